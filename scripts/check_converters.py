@@ -1,0 +1,195 @@
+"""Check that the converters make the prepared corpora, and renew what they look up.
+
+usage: check_converters.py SOURCES DATA [--update]
+
+SOURCES has a bare git repository of each source at owner+name/repo, DATA the prepared corpora
+(task/name/split.xz). Prints a line a file: equal or, counted by difflib, how many lines differ.
+A file that the copy of a repository lacks is joined from its per-document files.
+
+--update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files
+lack) and docred-nationalities.txt (hashes of the words that they have as MISC), small files that
+record decisions made when the corpora were prepared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import lzma
+import re
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+from senna.corpora import docred
+from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource
+from senna.corpora.convert import CONVERTERS, convert
+from senna.corpora.download import digest_of
+from senna.corpora.tagged import (
+    SHORTEST_DUPLICATE,
+    Document,
+    Sentence,
+    Sources,
+    fingerprint,
+)
+from senna.text.schemes import phrases_of
+
+_ADDRESS = re.compile(r"https://raw\.githubusercontent\.com/([^/]+)/([^/]+)/(\w+)/(.+)")
+
+
+def show(repository: Path, commit: str, path: str) -> bytes | None:
+    """A file at a commit, or None where the copy of the repository lacks it."""
+    command = ["git", f"--git-dir={repository}", "show", f"{commit}:{path}"]
+    answer = subprocess.run(command, capture_output=True, check=False)
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def join_documents(repository: Path, commit: str, path: str) -> bytes:
+    """The train file of a UD treebank, joined from its per-document files."""
+    sources = "not-to-release/sources"
+    lists = show(repository, commit, "not-to-release/file-lists/files.train")
+    if "ewt" in path:
+        names = (lists or b"").decode().split()
+    else:  # GUM's lists are out of date: train is what is neither dev nor test
+        held = [show(repository, commit, path.replace("train", part)) for part in ("dev", "test")]
+        found = re.findall(rb"# newdoc id = (\S+)", b"".join(text or b"" for text in held))
+        command = [
+            "git",
+            f"--git-dir={repository}",
+            "ls-tree",
+            "--name-only",
+            f"{commit}:{sources}",
+        ]
+        every = subprocess.run(command, capture_output=True, check=True).stdout.decode().split()
+        outside = {name.decode() + ".conllu" for name in found}
+        # An old copy of a document lies there under its former name.
+        outside.add("GUM_conversation_court.conllu")
+        names = [name for name in every if name not in outside]
+    return b"".join(show(repository, commit, f"{sources}/{name}") or b"" for name in names)
+
+
+def bring(source: Source, repositories: Path, folder: Path) -> Path:
+    """Write a source file to `folder`, from the git repositories."""
+    match = _ADDRESS.fullmatch(source.address)
+    assert match, source.address
+    owner, name, commit, path = match.groups()
+    repository = repositories / f"{owner}+{name}" / "repo"
+    data = show(repository, commit, path)
+    joined = data is None
+    if data is None:
+        data = join_documents(repository, commit, path)
+    target = folder / source.digest.replace(":", "-")
+    target.write_bytes(data)
+    kind, _, expected = source.digest.partition(":")
+    if digest_of(target, kind) != expected:
+        how = "joined from its documents" if joined else "as the copy has it"
+        print(f"  {name}/{path}, {how}, is not byte for byte the released file")
+    return target
+
+
+def prepared_sentences(text: str) -> list[Sentence]:
+    """The sentences of a prepared file, without document marks."""
+    blocks = text.strip("\n").split("\n\n")
+    return [
+        [(word, tag) for word, _, tag in (line.partition("\t") for line in block.split("\n"))]
+        for block in blocks
+        if not block.startswith("-DOCSTART-")
+    ]
+
+
+def read_prepared(data: Path, corpus: Corpus, split: str) -> str:
+    with lzma.open(data / corpus.name / f"{split}.xz", "rb") as file:
+        return file.read().decode()
+
+
+def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
+    """Print a line for each file of a corpus; True when all are equal."""
+    made = convert(corpus, sources)
+    equal = True
+    for split, text in made.items():
+        expected = read_prepared(data, corpus, split)
+        if text == expected:
+            print(f"{corpus.name}/{split}: equal, {text.count(chr(10))} lines")
+            continue
+        equal = False
+        lines = difflib.unified_diff(expected.split("\n"), text.split("\n"), n=0, lineterm="")
+        changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+        print(f"{corpus.name}/{split}: UNEQUAL, {len(changed)} lines, first {changed[:6]}")
+    return equal
+
+
+def lacking(documents: list[Document], prepared: list[Sentence]) -> set[str]:
+    """Fingerprints of the sentences of `documents` that the prepared file lacks."""
+    kept = {fingerprint([word for word, _ in sentence]) for sentence in prepared}
+    made = [[word for word, _ in sentence] for document in documents for sentence in document]
+    return {fingerprint(words) for words in made if len(words) >= SHORTEST_DUPLICATE} - kept
+
+
+def write(name: str, comment: str, lines: list[str]) -> None:
+    path = resource("corpora.toml").parent / "corpora" / name
+    text = "".join(f"{line}\n" for line in [f"# {comment}", *lines])
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{path}: {len(lines)} lines")
+
+
+def update_nationalities(sources: Sources, prepared: list[Sentence]) -> None:
+    """Hashes of the one-word MISC of the prepared file that the source calls LOC."""
+    write("docred-nationalities.txt", "", [])  # so that the converter makes no LOC a MISC
+    made = docred.docred(sources)
+    misc: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    for sentence in prepared:
+        misc[tuple(word for word, _ in sentence)].append(sentence)
+    words = set()
+    for document in made["train"] + made["dev"]:
+        for sentence in document:
+            tags = [tag for _, tag in sentence]
+            for twin in misc.get(tuple(word for word, _ in sentence), []):
+                for start, end, label in phrases_of([tag for _, tag in twin], "iob2"):
+                    if label == "MISC" and end - start == 1 and tags[start] == "B-LOC":
+                        words.add(sentence[start][0])
+    comment = "Words that are nationalities where DocRED has a LOC: sha256, first 12 digits."
+    write("docred-nationalities.txt", comment, sorted(docred.hashed(word) for word in words))
+
+
+def update(catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path) -> None:
+    """Write the two files of decisions anew from the prepared corpora."""
+    excluded = []
+    for corpus in catalogue:
+        prepared = {
+            split: prepared_sentences(read_prepared(data, corpus, split)) for split in corpus.splits
+        }
+        if corpus.name == "ner/docred":
+            update_nationalities(sources[corpus.name], prepared["train"] + prepared["dev"])
+        made = CONVERTERS[corpus.converter](sources[corpus.name])
+        for split in corpus.splits:
+            for line in sorted(lacking(made[split], prepared[split])):
+                excluded.append(f"{corpus.name} {split} {line}")
+    comment = "Sentences left out, see docs/corpora.md: corpus, split, sha256's first 16 digits."
+    write("excluded.txt", comment, excluded)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--update", action="store_true")
+    arguments = parser.parse_args()
+    catalogue = [corpus for corpus in read_catalogue().values() if corpus.sources]
+    with tempfile.TemporaryDirectory() as name:
+        files = {
+            corpus.name: {
+                source.name: bring(source, arguments.sources, Path(name))
+                for source in corpus.sources
+            }
+            for corpus in catalogue
+        }
+        if arguments.update:
+            update(catalogue, files, arguments.data)
+        results = [compare(corpus, files[corpus.name], arguments.data) for corpus in catalogue]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,62 @@
+"""Make the base table that the shipped models share: vectors, one byte a number, and word case.
+
+usage: python scripts/make_base.py VECTORS --text TEXT... [--out senna/models/base] [--notes NOTES]
+
+The usual case of each word is counted on raw text, at all places but the first of a sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.infer.model_card import model_card
+from senna.infer.model_folder import add_about
+from senna.text import sentences
+from senna.text.columns import open_text
+from senna.text.features import PADDING, RARE, caps, case_value, normalise
+from senna.text.vectors import Vectors, read_vectors
+from senna.training.export import write_base
+
+# By the value of the caps feature: small letters, a capital, all capitals.
+COLUMN = {1: 0, 2: 2, 3: 1, 4: 1}
+
+
+def count_case(paths: list[Path], words: list[str]) -> NDArray[np.uint8]:
+    """The value of `case_value` for each word, after PADDING and RARE."""
+    rows = {word: row for row, word in enumerate(words)}
+    counts = [[0, 0, 0] for _ in words]
+    for path in paths:
+        with open_text(path) as stream:
+            for _, text in sentences.segments(stream):
+                for tokens in sentences.split(text):
+                    for token in tokens[1:]:
+                        row = rows.get(normalise(token.text))
+                        if row is not None:
+                            counts[row][COLUMN[caps(token.text)]] += 1
+    return np.array([PADDING, RARE, *(case_value(*row) for row in counts)], np.uint8)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("--text", type=Path, nargs="+", required=True, help="to count case on")
+    parser.add_argument("--out", type=Path, default=Path("senna/models/base"))
+    parser.add_argument("--scale", type=float, default=0.12, help="element deviation")
+    parser.add_argument("--notes", default="", help="where the vectors come from, for the card")
+    chosen = parser.parse_args()
+    vectors = read_vectors(chosen.vectors)
+    table = np.asarray(vectors.table, np.float32)
+    table *= chosen.scale / table.std()
+    about = {"notes": [chosen.notes] if chosen.notes else []}
+    case = count_case(chosen.text, vectors.words)
+    write_base(Vectors(vectors.words, table), case, chosen.out, about, "int8")
+    add_about(chosen.out, {}, model_card)
+    print(f"{chosen.out}: {len(vectors.words):,} words of {table.shape[1]} numbers")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Make the pages that follow from the code: the command line's, and who the models owe credit to.
+
+usage: python scripts/make_docs.py [--check]
+
+Writes docs/cli.md from the `--help` of every command and senna/models/ATTRIBUTION.md from the data
+tables of senna/models/*/model.toml. With --check it writes nothing, names what is stale and exits
+with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from senna.cli.app import app
+from senna.infer.model_folder import read_model
+
+ROOT = Path(__file__).resolve().parents[1]
+WIDTH = 80
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command with its whole name ("senna data get"), groups before what is in them."""
+    waiting: list[tuple[str, Any]] = [("senna", get_command(app))]
+    while waiting:
+        name, command = waiting.pop(0)
+        yield name, command
+        inner = getattr(command, "commands", {})
+        waiting = [(f"{name} {own}", found) for own, found in inner.items()] + waiting
+
+
+def help_of(name: str, command: Any) -> str:
+    """What `--help` prints, in 80 columns on every terminal."""
+    context = command.make_context(
+        name, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+    )
+    lines = command.get_help(context).splitlines()
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def cli_page() -> str:
+    """docs/cli.md."""
+    parts = [
+        "# Commands",
+        "Made from `--help` by `scripts/make_docs.py`: do not edit.",
+        "What a user can mend ends in one line on stderr and exit code 2. Progress goes to stderr.",
+    ]
+    for name, command in commands():
+        parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def attribution_page(models: Path) -> str:
+    """The list of what each shipped model learnt from, and on what terms."""
+    parts = [
+        "# What the models learnt from",
+        "Made from the model folders by `scripts/make_docs.py`: do not edit.",
+        "The models are under CC BY-SA 4.0 (see [LICENSE](LICENSE)). They learnt from these "
+        "sources, whose authors are to be credited when a model is passed on.",
+    ]
+    for path in sorted(models.glob("*/model.toml")):
+        meta = read_model(path.parent).meta
+        parts += [f"## {path.parent.name}", *meta.get("notes", ())]
+        lines = [_credit(name, entry) for name, entry in meta.get("data", {}).items()]
+        parts += ["\n".join(lines)] if lines else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _credit(name: str, entry: dict[str, Any]) -> str:
+    licence = entry.get("licence", "licence not recorded")
+    return f"* **{name}**: {licence}. {entry.get('attribution', '')}".rstrip()
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page and what should stand in it."""
+    models = ROOT / "senna" / "models"
+    return {
+        ROOT / "docs" / "cli.md": cli_page(),
+        models / "ATTRIBUTION.md": attribution_page(models),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only say what is stale")
+    chosen = parser.parse_args()
+    status = 0
+    for path, text in pages().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if chosen.check:
+            print(f"{path.relative_to(ROOT)} is stale: run scripts/make_docs.py", file=sys.stderr)
+            status = 1
+            continue
+        temporary = path.with_name(f"{path.name}.tmp")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.replace(path)
+        print(path.relative_to(ROOT))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""Measures tagging as whole processes, start-up included: speed, start-up, memory.
+
+usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--memory [MB ...]] [--model DIR]
+
+WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
+$SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
+second stands what no machine changes: the CPU time of the NumPy matrix products that the plain way
+of computing one window layer (775 inputs, 300 units) would take for the same words, over the CPU
+time of the whole process. What is compared takes turns; the medians are printed. Wall and CPU
+time differ where other programs compute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import senna
+from senna.errors import SennaError
+from senna.infer.pipeline import shipped
+
+TASKS = ("pos", "chunk", "ner")
+WINDOW, UNITS, ROWS = 775, 300, 1_024  # of the layer to compare with; words a product
+SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
+PRODUCTS = f"""
+import numpy as np, sys, time
+x = np.ones(({ROWS}, {WINDOW}), np.float32)
+w = np.ones(({WINDOW}, {UNITS}), np.float32)
+x @ w
+start, started = time.perf_counter(), time.process_time()
+for _ in range(int(sys.argv[1]) // {ROWS}):
+    x @ w
+print(time.perf_counter() - start, time.process_time() - started)
+"""
+
+
+def main() -> None:
+    """Measure what the options ask for, and print it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("words", nargs="?", type=Path, help="one tokenised sentence a line")
+    parser.add_argument("--runs", type=int, default=5, help="of which the median counts")
+    parser.add_argument("--jobs", action="store_true", help="also --jobs 2 against 1, 1M words")
+    parser.add_argument(
+        "--memory", nargs="*", type=int, metavar="MB", help="also the peak, for 10 and 100 MB"
+    )
+    parser.add_argument("--model", type=Path, help="measure this model folder only")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            words = chosen.words or conll_words(folder)
+            sets = task_sets(chosen.model)
+        except (SennaError, OSError) as error:
+            sys.exit(f"measure_speed: {error}")
+        measure_tagging(words, sets, chosen.runs)
+        measure_startup(folder, sets[-1], chosen.runs)
+        if chosen.jobs:
+            measure_jobs(words, folder, sets[-1], chosen.runs)
+        if chosen.memory is not None:
+            measure_memory(words, folder, sets[-1], chosen.memory or [10, 100])
+
+
+def conll_words(folder: Path) -> Path:
+    """The words of CoNLL-2000's test set, one sentence a line."""
+    if "SENNA_DATA" not in os.environ:
+        raise SennaError("which words?", mend="Name a file, or set SENNA_DATA.")
+    source = Path(os.environ["SENNA_DATA"]) / "research" / "conll2000" / "test.xz"
+    with lzma.open(source, "rt", encoding="utf-8") as file:
+        sentences = [block for block in file.read().split("\n\n") if block.strip()]
+    path = folder / "words.txt"
+    lines = (" ".join(r.split()[0] for r in s.strip().split("\n")) + "\n" for s in sentences)
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return path
+
+
+def task_sets(model: Path | None) -> list[list[str]]:
+    """The options of `senna tag` to measure: parts of speech alone, and everything."""
+    if model is not None:
+        return [["--model", str(model)]]
+    ready = [task for task in TASKS if task in shipped()]
+    if not ready:
+        raise SennaError("no models ship with this package", mend="Name one with --model.")
+    sets = [["--task", ready[0]], ["--task", ",".join(ready)]]
+    return sets if len(ready) > 1 else sets[:1]
+
+
+# --------------------------------------------------------------------------- processes
+
+
+def environment() -> dict[str, str]:
+    """One BLAS thread, this checkout's package, byte code kept as for any user."""
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+    own = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    root = str(Path(senna.__file__).parents[1])
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    return own | threads | {"PYTHONPATH": path}
+
+
+def tag_command(options: Sequence[str], words: Path | None = None) -> list[str]:
+    """The command that tags a file of words."""
+    command = [sys.executable, "-m", "senna.cli.app", "tag", "--input", "tokens", *options]
+    return command if words is None else [*command, str(words)]
+
+
+class Spent(NamedTuple):
+    """Seconds that a process took, on the clock and on the CPU, and its largest memory in MiB."""
+
+    wall: float
+    cpu: float
+    memory: float = 0.0
+
+
+def run(command: Sequence[str]) -> Spent:
+    """Run a process whose output is thrown away."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment())
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"measure_speed: {' '.join(command)} ended with {process.returncode}")
+    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return Spent(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
+
+
+def products(n_words: int) -> Spent:
+    """The plain matrix products for so many words, in a process of one thread."""
+    command = [sys.executable, "-c", PRODUCTS, str(n_words)]
+    done = subprocess.run(command, check=True, capture_output=True, env=environment())
+    wall, cpu = map(float, done.stdout.split())
+    return Spent(wall, cpu)
+
+
+def medians(runs: int, *measures: Callable[[], Spent]) -> list[Spent]:
+    """The medians of each measure; they take turns, so that a busy machine slows all alike."""
+    measures[0]()  # fills the disk cache and writes byte code
+    spent = [[measure() for measure in measures] for _ in range(runs)]
+    return [
+        Spent(*(statistics.median(values) for values in zip(*column, strict=True)))
+        for column in zip(*spent, strict=True)
+    ]
+
+
+# --------------------------------------------------------------------------- measures
+
+
+def measure_tagging(words: Path, sets: list[list[str]], runs: int) -> None:
+    """Words per second of each set of tasks, and the time against plain matrix products."""
+    n = count(words)
+    print(f"{n:,} words, median of {runs} runs, whole processes, one thread")
+    *tagging, plain = medians(
+        runs,
+        *(lambda own=own: run(tag_command(own, words)) for own in sets),
+        lambda: products(n),
+    )
+    for own, spent in zip(sets, tagging, strict=True):
+        print(f"  {own[-1]:16} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}")
+    print(f"  products {WINDOW}x{UNITS} {rates(n, plain)}")
+
+
+def rates(n: int, spent: Spent) -> str:
+    """Words per second, and seconds, by both clocks."""
+    wall, cpu = spent.wall, spent.cpu
+    return f"{n / wall:9,.0f} words/s ({wall:.3f} s), by CPU time {n / cpu:9,.0f} ({cpu:.3f} s)"
+
+
+def measure_startup(folder: Path, own: list[str], runs: int) -> None:
+    """One sentence, beside a bare interpreter that imports NumPy."""
+    sentence = folder / "sentence.txt"
+    sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
+    tagging, numpy, bare = medians(
+        runs,
+        lambda: run(tag_command(own, sentence)),
+        lambda: run([sys.executable, "-c", "import numpy"]),
+        lambda: run([sys.executable, "-c", "pass"]),
+    )
+    print(f"start-up on one sentence, {own[-1]}: {tagging.wall:.3f} s (CPU {tagging.cpu:.3f} s)")
+    print(f"  importing NumPy alone {numpy.wall:.3f} s (CPU {numpy.cpu:.3f} s)")
+    print(f"  Python alone {bare.wall:.3f} s (CPU {bare.cpu:.3f} s)")
+    print(f"  all/NumPy {tagging.cpu / numpy.cpu:.1f}; peak memory {tagging.memory:.0f} MiB")
+
+
+def measure_jobs(words: Path, folder: Path, own: list[str], runs: int) -> None:
+    """One process against two over a million words."""
+    big = repeated(words, folder / "million.txt", n_words=1_000_000)
+    one, two = medians(
+        runs,
+        lambda: run(tag_command(own, big)),
+        lambda: run(tag_command([*own, "--jobs", "2"], big)),
+    )
+    n = count(big)
+    print(f"{n:,} words, {own[-1]}, on {os.cpu_count()} cores")
+    for name, spent in (("--jobs 1", one), ("--jobs 2", two)):
+        print(f"  {name} {rates(n, spent)}")
+    print(f"  wall time 1/2 {one.wall / two.wall:.2f}")
+
+
+def measure_memory(words: Path, folder: Path, own: list[str], sizes: list[int]) -> None:
+    """Peak memory for sizes of input in MB, of tokens and of raw text."""
+    for kind in ("tokens", "text"):
+        for size in sizes:
+            big = repeated(words, folder / "big.txt", n_bytes=size * 1_000_000)
+            command = [*tag_command(own, big), "--input", kind]
+            print(f"peak memory, {size:3} MB of {kind}, {own[-1]}: {run(command).memory:.0f} MiB")
+            big.unlink()
+
+
+def count(path: Path) -> int:
+    """Words of a file."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return sum(len(line.split(" ")) if line.strip() else 0 for line in file)
+
+
+def repeated(words: Path, path: Path, *, n_words: int = 0, n_bytes: int = 0) -> Path:
+    """The file again and again, until it has so many words or bytes."""
+    text = words.read_bytes()
+    times = -(-n_words // max(count(words), 1)) if n_words else -(-n_bytes // max(len(text), 1))
+    with path.open("wb") as out:
+        for _ in range(times):
+            out.write(text)
+    return path
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Label open text with taggers: silver training data, and for ner phrase lists of their finding.
+
+usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
+
+Writes DIR/silver.xz (word, tag); several models vote. For ner also DIR/gazetteer/<type>.txt: the
+phrases that the taggers find often (`--often`) and surely (one type in `--surely` of all places
+where they stand written so). In the silver data every such phrase has its usual type wherever it
+stands and nothing contradicts it: many contexts know more than one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import lzma
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from senna.config import PLAIN_TASKS
+from senna.infer.pipeline import Pipeline
+from senna.text import schemes, sentences
+from senna.text.columns import open_text
+from senna.text.schemes import Phrase
+
+Sentence = list[str]
+Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
+
+
+def read_sentences(paths: Iterable[Path]) -> Iterator[Sentence]:
+    """Tokenised sentences of raw text, one copy of each distinct word in memory."""
+    for path in paths:
+        with open_text(path) as stream:
+            for _, text in sentences.segments(stream):
+                for tokens in sentences.split(text):
+                    yield [sys.intern(token.text) for token in tokens]
+
+
+def take_words(found: Iterable[Sentence], n: int) -> Iterator[Sentence]:
+    """Sentences of 4 to 60 words until n words are full."""
+    for sentence in found:
+        if 4 <= len(sentence) <= 60:
+            n -= len(sentence)
+            yield sentence
+        if n <= 0:
+            return
+
+
+def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> Iterator[Tagged]:
+    """Tag sentences, some thousand at a time; a phrase needs the votes of most models.
+
+    Parts of speech go to the tag with most votes, among equals to the first model's.
+    """
+    found = iter(found)
+    while block := list(itertools.islice(found, 4_000)):
+        ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
+        for i, sentence in enumerate(block):
+            yield sentence, vote([ballot[i] for ballot in ballots], plain=task in PLAIN_TASKS)
+
+
+def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
+    """The phrases that most of the taggings have."""
+    if plain:
+        tags = [Counter(column).most_common(1)[0][0] for column in zip(*ballots, strict=True)]
+        return [Phrase(i, i + 1, tag) for i, tag in enumerate(tags)]
+    counts = Counter(p for tags in ballots for p in schemes.phrases_of(tags, "iobes"))
+    return sorted(phrase for phrase, n in counts.items() if 2 * n > len(ballots))
+
+
+def key_of(words: Sentence) -> str:
+    return " ".join(words)
+
+
+def count_phrases(tagged: list[Tagged], often: int) -> dict[str, Counter[str]]:
+    """Phrases as written, found at least `often` times: how often with each type."""
+    counts: dict[str, Counter[str]] = {}
+    for words, phrases in tagged:
+        for start, end, kind in phrases:
+            if end - start <= 6 and words[start][0].isupper():
+                counts.setdefault(key_of(words[start:end]), Counter())[kind] += 1
+    return {key: own for key, own in counts.items() if own.total() >= often}
+
+
+def occurrences(words: Sentence, phrases: dict[str, str] | dict[str, Counter[str]]) -> list[Phrase]:
+    """Where listed phrases stand, leftmost longest; the label is the phrase."""
+    found, start = [], 0
+    while start < len(words):
+        if words[start][0].isupper():
+            for end in range(min(start + 6, len(words)), start, -1):
+                key = key_of(words[start:end])
+                if key in phrases:
+                    found.append(Phrase(start, end, key))
+                    start = end - 1
+                    break
+        start += 1
+    return found
+
+
+def sure_phrases(tagged: list[Tagged], often: int, surely: float) -> dict[str, str]:
+    """Phrases that have one type in nearly all places where they stand."""
+    counts = count_phrases(tagged, often)
+    places: Counter[str] = Counter()
+    for words, _ in tagged:
+        places.update(phrase.label for phrase in occurrences(words, counts))
+    sure = {}
+    for key, own in counts.items():
+        kind, n = own.most_common(1)[0]
+        if n >= surely * max(places[key], own.total()) and n >= often:
+            sure[key] = kind
+    return sure
+
+
+def relabel(words: Sentence, phrases: list[Phrase], sure: dict[str, str]) -> list[Phrase]:
+    """Give listed phrases their usual type where the tagger saw the same span or nothing."""
+    kept = {(start, end): kind for start, end, kind in phrases}
+    covered = {i for start, end, _ in phrases for i in range(start, end)}
+    for start, end, key in occurrences(words, sure):
+        if (start, end) in kept or covered.isdisjoint(range(start, end)):
+            kept[start, end] = sure[key]
+    return [Phrase(start, end, kind) for (start, end), kind in kept.items()]
+
+
+def write_silver(path: Path, tagged: Iterable[Tagged], *, plain: bool) -> int:
+    """Write sentences as columns; returns how many words."""
+    n = 0
+    with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
+        for words, phrases in tagged:
+            if plain:
+                tags = [phrase.label for phrase in phrases]
+            else:
+                tags = schemes.tags_of(phrases, len(words), "iob2")
+            out.write("".join(f"{w}\t{t}\n" for w, t in zip(words, tags, strict=True)) + "\n")
+            n += len(words)
+    return n
+
+
+def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
+    """One list a type, sorted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in sorted(set(sure.values())):
+        lines = sorted(key for key, own in sure.items() if own == kind)
+        text = "".join(line + "\n" for line in lines)
+        (folder / f"{kind.lower()}.txt").write_text(text, encoding="utf-8", newline="\n")
+        print(f"{kind}: {len(lines):,} phrases")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("text", type=Path, nargs="+")
+    parser.add_argument("--task", default="ner", choices=("pos", "chunk", "ner"))
+    parser.add_argument("--model", type=Path, action="append", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--words", type=float, default=20e6, help="words to label")
+    parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
+    parser.add_argument("--often", type=int, default=4)
+    parser.add_argument("--surely", type=float, default=0.75)
+    chosen = parser.parse_args()
+    pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
+    found = take_words(read_sentences(chosen.text), int(chosen.words))
+    tagged = list(label(pipelines, chosen.task, found))
+    print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    sure: dict[str, str] = {}
+    if chosen.task == "ner":
+        sure = sure_phrases(tagged, chosen.often, chosen.surely)
+        write_gazetteer(chosen.out / "gazetteer", sure)
+    draw = random.Random(1)
+    draw.shuffle(tagged)
+    # A sentence without a name teaches little: one in five of them is enough.
+    chosen_ones = (t for t in tagged if t[1] or draw.random() < 0.2)
+    silver, left = [], int(chosen.silver)
+    for words, phrases in chosen_ones:
+        silver.append((words, relabel(words, phrases, sure)))
+        left -= len(words)
+        if left <= 0:
+            break
+    plain = chosen.task in PLAIN_TASKS
+    n = write_silver(chosen.out / "silver.xz", silver, plain=plain)
+    print(f"{n:,} words of silver data")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Part-of-speech tags, chunks, named entities and more for English, fast and with NumPy alone.
+
+>>> import senna
+>>> nlp = senna.load()
+>>> doc = nlp("Anna Weber flew to Lisbon.")
+>>> [(span.text, span.label) for span in doc.spans("ner")]
+[('Anna Weber', 'PER'), ('Lisbon', 'LOC')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from senna.errors import SennaError
+
+if TYPE_CHECKING:
+    from senna.infer.document import Nlp
+
+__version__ = "0.1.0"
+__all__ = ["SennaError", "__version__", "load"]
+
+
+def load(
+    tasks: str | Sequence[str] | None = None,
+    model: str | Path | None = None,
+    *,
+    convention: str = "modern",
+    line_breaks: str = "auto",
+) -> Nlp:
+    """Load the package's models for some tasks (all by default), or one's own model folder.
+
+    `convention` and `line_breaks` say how raw text is split (see `senna tag --help`). Raises
+    `SennaError` for an unknown task or a damaged folder.
+    """
+    from senna.infer.document import Nlp
+    from senna.infer.pipeline import Pipeline
+    from senna.text.sentences import LINE_BREAKS
+    from senna.text.tokenizer import CONVENTIONS
+
+    for name, value, known in (
+        ("convention", convention, CONVENTIONS),
+        ("line_breaks", line_breaks, LINE_BREAKS),
+    ):
+        if value not in known:
+            mend = f"Choose {' or '.join(known)}."
+            raise SennaError(f"{name} = {value!r} is not known", mend=mend)
+    if isinstance(tasks, str):
+        tasks = [task.strip() for task in tasks.split(",")]
+    pipeline = Pipeline.load(tasks, Path(model) if model is not None else None)
+    return Nlp(pipeline, convention, line_breaks)

@@ -1,0 +1,74 @@
+"""`senna data`: the corpora that models learn from: list them, bring them, find them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# Every `senna` command imports this file: what only these commands need is imported in them.
+
+data_app = typer.Typer(
+    name="data",
+    help="Corpora to train and test on: list them, download them, find them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="Folder of corpora, searched first; then $SENNA_DATA, then the user's cache.",
+        show_default=False,
+    ),
+]
+
+
+@data_app.command("list", epilog="Example: senna data list")
+def list_corpora(data: DataOption = None) -> None:
+    """List the corpora: splits, bytes to download, licence, and where each one is."""
+    from senna.corpora import store
+    from senna.corpora.catalogue import read_catalogue
+
+    catalogue = read_catalogue()
+    for name, corpus in catalogue.items():
+        size = store.size_in_words(corpus.size) if corpus.sources else "-"
+        path = store.lookup(name, data, catalogue)
+        absent = "not here" if corpus.sources else "to be obtained, see docs/corpora.md"
+        place = str(path) if path else absent
+        typer.echo("\t".join([name, ",".join(corpus.splits), size, corpus.licence, place]))
+
+
+@data_app.command("get", epilog="Example: senna data get pos/ewt ner/docred")
+def get_corpora(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Such as ner/docred.")],
+    data: DataOption = None,
+) -> None:
+    """Download and convert corpora, unless they are here already; print where they are."""
+    from senna.corpora import store
+    from senna.corpora.catalogue import read_catalogue
+
+    catalogue = read_catalogue()
+    for name in names:
+        path = store.get(
+            name,
+            data,
+            say=lambda line: typer.echo(line, err=True),
+            progress=True,
+            catalogue=catalogue,
+        )
+        typer.echo(path)
+
+
+@data_app.command("path", epilog="Example: senna data path ner/docred")
+def corpus_path(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as ner/docred.")],
+    data: DataOption = None,
+) -> None:
+    """Print the folder of a corpus that is here; nothing is downloaded."""
+    from senna.corpora import store
+
+    typer.echo(store.find(name, data))

@@ -1,0 +1,123 @@
+"""`senna eval`: score tagged columns as conlleval does."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from senna.errors import SennaError
+
+# Every `senna` command imports this file: what only this command needs is imported in it.
+
+EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval --task ner"
+
+
+class Task(StrEnum):
+    """The tasks that can be evaluated."""
+
+    pos = "pos"
+    chunk = "chunk"
+    ner = "ner"
+
+
+def eval_command(
+    task: Annotated[Task, typer.Option(help="What the tags are.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
+    ] = "-",
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|TASK",
+            help="Tag FILE, whose last column is gold, with this model (or one that ships: ner).",
+            show_default=False,
+        ),
+    ] = None,
+    as_is: Annotated[
+        bool, typer.Option("--as-is", help="Read all tags as conlleval does, IOBES too.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", "-r", help="Tags are bare types, each token a phrase.")
+    ] = False,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            "--delimiter",
+            "-d",
+            metavar="REGEX",
+            help="What parts the columns. Default: a tab if the first line has one, else a space; "
+            "with --as-is a space.",
+            show_default=False,
+        ),
+    ] = None,
+    outside: Annotated[
+        str, typer.Option("--outside", "-o", metavar="TAG", help="Outside phrases, with --raw.")
+    ] = "O",
+    latex: Annotated[bool, typer.Option("--latex", "-l", help="Print a LaTeX table.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
+    confusion: Annotated[
+        bool, typer.Option("--confusion", help="Add a table: gold types by predicted types.")
+    ] = False,
+    merge_to: Annotated[
+        bool, typer.Option("--merge-to", help="Count IN and TO as one tag of the word to.")
+    ] = False,
+    errors: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Add the N commonest errors.", show_default=False),
+    ] = 0,
+) -> None:
+    """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
+
+    Columns in IOBES (an S-, or E- beside B-) are read as IOBES, which conlleval would misread.
+    --as-is, --raw and --latex make conlleval's report for pos too.
+    """
+    from senna.cli import gold
+    from senna.scoring.evaluation import as_json, as_text, evaluate
+    from senna.scoring.tagged import ColumnsError
+    from senna.text.features import normalise
+
+    _refuse_clashes(bool(model), raw or delimiter is not None, latex, json)
+    if as_is and delimiter is None:
+        delimiter = " "
+    tagged = (
+        gold.tag_columns(model, task, file)
+        if model
+        else gold.read_both(file, delimiter, raw, outside)
+    )
+    sentences = map(gold.merge_to, tagged.sentences) if merge_to else tagged.sentences
+    try:
+        result = evaluate(
+            sentences,
+            task,
+            as_is=as_is or raw,
+            phrases=True if as_is or raw or latex else None,
+            with_confusion=confusion or errors > 0,
+            known=tagged.known,
+            form=normalise,
+        )
+    except ColumnsError as error:
+        if not as_is:
+            raise
+        typer.echo(error.reference_message, err=True)
+        raise typer.Exit(error.reference_status) from None
+    if result.iobes:
+        columns = " and ".join(result.iobes)
+        typer.echo(f"senna: {columns} read as IOBES (--as-is: as conlleval does)", err=True)
+    if json:
+        text = as_json(result, with_table=confusion, errors=errors)
+    else:
+        text = as_text(result, latex=latex, with_table=confusion, errors=errors)
+    # What was no UTF-8 goes out as it came in; in JSON it is an escape.
+    typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
+
+
+def _refuse_clashes(model: bool, columns: bool, latex: bool, json: bool) -> None:
+    if latex and json:
+        raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
+    if model and columns:
+        raise SennaError(
+            "--model does not go with --raw or --delimiter", mend="Tag first, then score."
+        )

@@ -1,0 +1,67 @@
+"""`senna models`: what ships, what a folder holds, whether it is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+models_app = typer.Typer(
+    help="The models in the package: list them, show a card, check a folder.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+
+@models_app.callback()
+def _list(context: typer.Context) -> None:
+    """The models in the package: list them, show a card, check a folder."""
+    if context.invoked_subcommand is None:
+        list_models()
+
+
+@models_app.command("list", epilog="Example: senna models list")
+def list_models() -> None:
+    """List the models that ship: task, megabytes, scores."""
+    from senna.infer.model_folder import read_model
+    from senna.infer.pipeline import shipped
+
+    for task, path in shipped().items():
+        meta = read_model(path).meta
+        size = sum(file["bytes"] for file in meta["files"].values()) / 1e6
+        scores = meta.get("scores", {}).get(task, {})
+        shown = ", ".join(f"{k} {v:.2f}" for k, v in scores.items() if k != "measure")
+        typer.echo(f"{task}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
+
+
+@models_app.command("show", epilog="Example: senna models show ner")
+def show_model(
+    model: Annotated[
+        str, typer.Argument(metavar="TASK|DIR", help="A task that ships, or a folder.")
+    ],
+) -> None:
+    """Print a model's card: data and licences, scores, the command that made it."""
+    from senna.infer.model_card import model_card
+    from senna.infer.model_folder import read_model
+    from senna.infer.pipeline import shipped
+
+    path = shipped().get(model, Path(model))
+    typer.echo(model_card(read_model(path).meta), nl=False)
+
+
+@models_app.command("check", epilog="Example: senna models check runs/ner/model")
+def check_models(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(metavar="[DIR]...", help="Default: all that ship.")
+    ] = None,
+) -> None:
+    """Compare every file of model folders with its sha256."""
+    from senna.infer.model_folder import check
+    from senna.infer.pipeline import MODELS
+
+    for path in folders or sorted(p.parent for p in MODELS.glob("*/model.toml")):
+        number = check(path)
+        for inner in sorted(p.parent for p in path.glob("*/model.toml")):
+            number += check(inner)
+        typer.echo(f"{path}: {number} files, all as they were made")

@@ -1,0 +1,126 @@
+"""`senna train`: corpora in, model folder out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from senna.errors import SennaError
+
+if TYPE_CHECKING:
+    from senna.config import Config
+
+EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
+
+
+def train_command(
+    task: Annotated[
+        str, typer.Option(metavar="LIST", help="pos, chunk, ner; several (pos,ner): one model.")
+    ] = "",
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Default: the package's configs/<task>.toml."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override, as train.epochs=5."),
+    ] = None,
+    train: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Your own training columns.")
+    ] = None,
+    dev: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")] = None,
+    test: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")
+    ] = None,
+    columns: Annotated[
+        str, typer.Option(metavar="NAMES", help="Of your files, as word,pos,-,tag.")
+    ] = "",
+    corpus: Annotated[
+        str, typer.Option(metavar="NAME", help="demo: the small corpus in the package.")
+    ] = "",
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
+    ] = None,
+    embeddings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Word vectors to start from.")
+    ] = None,
+    criterion: Annotated[
+        str, typer.Option(metavar="NAME", help="sentence (eq. 13) or word (eq. 11).")
+    ] = "",
+    name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Go on with an interrupted run, runs/NAME.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
+) -> None:
+    """Train a tagger and write it to runs/NAME/model.
+
+    Without --train it learns from the default corpora, which it downloads where $SENNA_DATA or
+    --data do not have them. Ctrl-C stops and keeps the best model so far.
+    """
+    from senna.cli.settings import resolve
+
+    try:
+        import torch
+    except ImportError:
+        mend = "pip install 'senna[train]'"
+        raise SennaError("training needs PyTorch", mend=mend) from None
+    from senna.training.run import Run
+    from senna.training.run import train as run_training
+
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
+    command = shlex.join(["senna", *sys.argv[1:]])
+    if resume is not None:
+        run = Run(resume, data, device, command)
+        path = run_training(_empty(), run, _say, resume=True)
+        _say(f"model: {path}")
+        return
+    tasks = [part.strip() for part in task.split(",") if part.strip()]
+    own = {"train": train or [], "dev": dev or [], "test": test or []}
+    extra = list(settings or [])
+    if embeddings is not None:
+        extra.append(f"features.word.embeddings={embeddings}")
+    if criterion:
+        extra.append(f"train.criterion={criterion}")
+    resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, _say)
+    if demo:
+        _say(notice(demo))
+    run = Run(_run_folder(name, resolved), data, device, command)
+    path = run_training(resolved, run, _say)
+    _say(f"model: {path}; try: senna tag --model {path} < text.txt")
+    if demo:
+        _say(notice(demo))
+
+
+def notice(reason: str) -> str:
+    """What the first and the last line of a run say when the real corpora are not there."""
+    from senna.training.run import DEMO_NOTICE
+
+    return f"{DEMO_NOTICE[0].upper()}{DEMO_NOTICE[1:]} ({reason})"
+
+
+def _empty() -> Config:
+    from senna.config import Config
+
+    return Config()
+
+
+def _run_folder(name: str, config: Config) -> Path:
+    """runs/NAME, or runs/<tasks> with the first free number."""
+    if name:
+        return Path("runs") / name
+    base = Path("runs") / "-".join(config.tasks)
+    number, path = 1, base
+    while path.exists():
+        number += 1
+        path = base.with_name(f"{base.name}-{number}")
+    return path
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)

@@ -1,0 +1,5 @@
+"""Public corpora: a catalogue of them, their download, and one converter a source format."""
+
+from senna.corpora.store import find, get, locate
+
+__all__ = ["find", "get", "locate"]

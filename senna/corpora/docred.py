@@ -1,0 +1,67 @@
+"""DocRED in its revised form: Wikipedia introductions whose entities were marked by people."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from typing import Any
+
+from senna.corpora.catalogue import resource_lines
+from senna.corpora.tagged import Document, Sources, from_phrases, read_text
+
+NAMES = ("PER", "LOC", "ORG", "MISC")  # TIME and NUM are no names
+TEST_IN_TRAIN = 250  # documents of the test file that serve for training,
+TEST_IN_DEV = 350  # and, up to here, as dev; the others are not used
+
+
+def hashed(word: str) -> str:
+    """How a word stands in the list of nationality words: 12 hexadecimal digits."""
+    return hashlib.sha256(word.encode()).hexdigest()[:12]
+
+
+def _longest(mentions: set[tuple[int, int, str]], n: int) -> list[tuple[int, int, str]]:
+    """Of overlapping (start, end, label) mentions the longest, of equal ones the first."""
+    taken: set[int] = set()
+    kept = []
+    for start, end, label in sorted(mentions, key=lambda m: (m[0] - m[1], m)):
+        if not start < end <= n or taken & set(range(start, end)):
+            continue
+        taken |= set(range(start, end))
+        kept.append((start, end, label))
+    return sorted(kept)
+
+
+def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
+    """One document of the JSON file.
+
+    DocRED calls nationalities LOC; a one-word LOC whose hash is in `nationalities` becomes MISC,
+    as in CoNLL-2003.
+    """
+    mentions: dict[int, set[tuple[int, int, str]]] = defaultdict(set)
+    for entity in item["vertexSet"]:
+        for mention in entity:
+            start, end = mention["pos"]
+            mentions[mention["sent_id"]].add((start, end, mention["type"]))
+    document: Document = []
+    for number, words in enumerate(item["sents"]):
+        phrases = []
+        for start, end, label in _longest(mentions[number], len(words)):
+            if label == "LOC" and end - start == 1 and hashed(words[start]) in nationalities:
+                label = "MISC"
+            if label in NAMES:
+                phrases.append((start, end, label))
+        sentence = from_phrases(words, phrases)
+        if sentence:
+            document.append(sentence)
+    return document
+
+
+def docred(sources: Sources) -> dict[str, list[Document]]:
+    """Train: the whole dev file and 250 documents of the test file; dev: its next 100."""
+    nationalities = set(resource_lines("corpora/docred-nationalities.txt"))
+    first, second = (
+        [read_document(item, nationalities) for item in json.loads(read_text(sources[name]))]
+        for name in ("dev_revised", "test_revised")
+    )
+    return {"train": first + second[:TEST_IN_TRAIN], "dev": second[TEST_IN_TRAIN:TEST_IN_DEV]}

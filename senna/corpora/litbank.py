@@ -1,0 +1,160 @@
+"""LitBank: novels with every mention of a person or place marked by people (brat stand-off)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from senna.corpora.tagged import Document, Sentence, Sources, from_phrases, read_text
+
+_LABELS = {
+    "PROP_PER": "PER",
+    "PROP_GPE": "LOC",
+    "PROP_LOC": "LOC",
+    "PROP_FAC": "LOC",
+    "PROP_ORG": "ORG",
+}
+# Small words that may stand inside a name.
+_SMALL = {
+    "PER": frozenset("de von van d' la le du der di da the o'".split()),
+    "LOC": frozenset("of the and de la le du des 's ’s ' on upon in".split()),
+    "ORG": frozenset("of the and for de la 's ’s & '".split()),
+}
+_DETERMINERS = frozenset("The A An His Her My Our Your This That".split())
+_NO_PERSON = frozenset(
+    "sir sire madam lord father mother papa mamma god heaven i you he she me".split()
+)
+# Forms of address and offices: cut off the name of a person at both ends.
+_TITLES = frozenset(
+    """
+    mr. mr mrs. mrs ms. ms miss dr. dr prof. prof professor sir madam madame lady lord dame
+    president vice vice-president prime deputy acting minister premier chancellor secretary
+    secretary-general general gen. lieutenant lt. major maj. colonel col. captain capt. admiral
+    sergeant sgt. brigadier commander chief senator senators sen. sen representative rep.
+    congressman congresswoman governor gov. mayor ambassador judge justice justices chairman
+    chairwoman chair director attorney speaker king queen prince princess duke duchess earl count
+    countess baron baroness emperor empress tsar sultan pope archbishop bishop cardinal father
+    mother brother sister rev. reverend rabbi sheikh sheik imam saint honor honour counsel
+    counselor your excellency majesty mom dad mum mama papa grandma grandpa daddy mommy uncle aunt
+    chairperson officer agent detective coach manager ceo cfo coo editor author first member
+    members delegate delegates executive commissioner councillor councilor councilman solicitor
+    interviewer moderator viceroy doctor marquis dean undersecretary abba abbot monsignor
+    superintendent inspector administrator esq. esq monsieur mademoiselle m. mme. mme mlle. mlle
+    don donna señor senor signor signora herr frau squire master mistress sire widow nurse cousin
+    aunty auntie granny gran grandfather grandmother parson curate vicar knight marshal pharaoh
+    caliph crown host de-facto former ex phd ph.d. md jr sr mp mep msp guys everybody
+    """.split()
+)
+
+
+def name_in(words: Sequence[str], start: int, end: int, label: str) -> tuple[int, int] | None:
+    """(start, end) of the name in a mention, or None when there is none.
+
+    It is the first run of capitalised words, up to three small words allowed between them, and
+    titles cut off persons.
+    """
+
+    def capital(position: int) -> bool:
+        return words[position][:1].isupper()
+
+    while start < end and (not capital(start) or words[start] in _DETERMINERS):
+        start += 1
+    stop = start
+    while stop < end:
+        after = stop
+        while (
+            after < min(end, stop + 3)
+            and words[after].lower() in _SMALL[label]
+            and not capital(after)
+        ):
+            after += 1
+        if after < end and capital(after):
+            stop = after + 1
+        elif start < stop < end - 1 and words[stop] in ("-", ".") and capital(stop + 1):
+            stop += 2
+        else:
+            break
+    if label == "PER":
+        start, stop = _without_titles(words, start, stop)
+        if stop - start == 1 and words[start].lower() in _NO_PERSON:
+            return None
+    return (start, stop) if len("".join(words[start:stop])) > 1 else None
+
+
+def _without_titles(words: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    while start < end and words[start].lower() in _TITLES:
+        start += 1
+    while end > start and words[end - 1].lower() in _TITLES:
+        end -= 1
+    if start < end and words[start] in ("The", "the", "Of", "of", "de"):
+        start += 1
+    return start, end
+
+
+def _sentences(text: str) -> tuple[list[list[str]], dict[int, tuple[int, int]]]:
+    """Words of each line, and {offset of a word in characters: (line, word)}."""
+    sentences: list[list[str]] = []
+    places = {}
+    offset = 0
+    for line in text.split("\n"):
+        words: list[str] = []
+        for word in line.split(" "):
+            if word:
+                places[offset] = (len(sentences), len(words))
+                words.append(word)
+            offset += len(word) + 1
+        sentences.append(words)
+    return sentences, places
+
+
+def _mentions(annotation: str) -> Iterator[tuple[int, list[str], str]]:
+    """(offset, words, label) of the proper names of a brat file."""
+    for line in annotation.split("\n"):
+        fields = line.split("\t")
+        if fields[0].startswith("T") and len(fields) > 2:
+            kind, offset = fields[1].split()[:2]
+            if kind in _LABELS:
+                yield int(offset), fields[2].split(), _LABELS[kind]
+
+
+def read_document(text: str, annotation: str) -> Document:
+    """The sentences of one book from its `.txt` and `.ann`; of overlapping names the longest."""
+    sentences, places = _sentences(text)
+    mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    for offset, mentioned, label in _mentions(annotation):
+        if offset in places:
+            line, start = places[offset]
+            end = start + len(mentioned)
+            if sentences[line][start:end] == mentioned:
+                mentions[line].append((start, end, label))
+    document: Document = []
+    for line, words in enumerate(sentences):
+        taken: set[int] = set()
+        phrases = []
+        for start, end, label in sorted(mentions[line], key=lambda m: (m[0] - m[1], m)):
+            name = name_in(words, start, end, label)
+            if name and not taken & set(range(*name)):
+                taken |= set(range(*name))
+                phrases.append((*name, label))
+        sentence = _without_underscores(words, phrases)
+        if sentence:
+            document.append(sentence)
+    return document
+
+
+def _without_underscores(words: list[str], phrases: list[tuple[int, int, str]]) -> Sentence:
+    """The tagged sentence without the lone underscores that mark the source's italics."""
+    return from_phrases(["" if word == "_" else word for word in words], phrases)
+
+
+def litbank(sources: Sources) -> dict[str, list[Document]]:
+    """100 books in the order of their names, every tenth of them dev."""
+    names = sorted(name.removesuffix(".txt") for name in sources if name.endswith(".txt"))
+    documents = [
+        read_document(read_text(sources[f"{name}.txt"]), read_text(sources[f"{name}.ann"]))
+        for name in names
+    ]
+    return {
+        "train": [document for i, document in enumerate(documents) if i % 10 != 9],
+        "dev": documents[9::10],
+    }

@@ -1,0 +1,167 @@
+"""Where corpora lie: found in the user's folders, else downloaded and converted."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tqdm import tqdm
+
+from senna.corpora.catalogue import Corpus, entry_of, read_catalogue
+from senna.corpora.convert import convert
+from senna.corpora.download import download, unwritable
+from senna.errors import SennaError
+
+# A folder's own name: no dots, so that a name cannot lead out of the data folder.
+_NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
+
+
+def cache_folder() -> Path:
+    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it."""
+    if os.environ.get("XDG_CACHE_HOME"):
+        base = Path(os.environ["XDG_CACHE_HOME"])
+    elif sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
+        base = Path(os.environ["LOCALAPPDATA"])
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path.home() / ".cache"
+    return base / "senna" / "data"
+
+
+def folders(data_dir: Path | None = None) -> list[Path]:
+    """The data folders that are searched, in order: `data_dir`, $SENNA_DATA, the user's cache."""
+    named = os.environ.get("SENNA_DATA")
+    found = [data_dir, Path(named) if named else None, cache_folder()]
+    return [folder for folder in found if folder is not None]
+
+
+def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
+    if corpus is None:
+        return any(folder.glob("*.xz"))
+    return all((folder / f"{split}.xz").is_file() for split in corpus.splits)
+
+
+def lookup(
+    name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
+) -> Path | None:
+    """The folder of a corpus, with one .xz file a split, or None when no data folder has it.
+
+    A folder that lacks a split of the catalogue does not count. Names outside the catalogue are
+    looked for too: they are one's own. Raises SennaError for a name that cannot be a folder's.
+    """
+    if not _NAME.fullmatch(name):
+        raise SennaError(f"{name!r} is not the name of a corpus", mend="Names are like ner/docred.")
+    corpus = (read_catalogue() if catalogue is None else catalogue).get(name)
+    for folder in folders(data_dir):
+        if _has_splits(folder / name, corpus):
+            return folder / name
+    return None
+
+
+def find(
+    name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
+) -> Path:
+    """As `lookup`, but a corpus that is in no data folder is a SennaError."""
+    catalogue = read_catalogue() if catalogue is None else catalogue
+    path = lookup(name, data_dir, catalogue)
+    if path is not None:
+        return path
+    corpus = entry_of(name, catalogue)
+    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    raise SennaError(
+        f"the corpus {name} is not in {searched}",
+        mend=f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus),
+    )
+
+
+def locate(name: str, data_dir: Path | None = None) -> Path:
+    """A file or folder that is no corpus (vectors, phrase lists): a path, or in a data folder."""
+    for path in (Path(name), *(folder / name for folder in folders(data_dir))):
+        if path.exists():
+            return path
+    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    raise SennaError("no such file or folder", where=name, mend=f"Also looked for in {searched}.")
+
+
+def _obtain(corpus: Corpus) -> str:
+    files = ", ".join(f"{corpus.name}/{split}.xz" for split in corpus.splits)
+    reason = corpus.obtain or "It may not be passed on and is never downloaded."
+    return f"{reason} Obtain it as docs/corpora.md says and put {files} into a data folder."
+
+
+def get(
+    name: str,
+    data_dir: Path | None = None,
+    *,
+    say: Callable[[str], object] = lambda line: None,
+    progress: bool = False,
+    catalogue: Mapping[str, Corpus] | None = None,
+) -> Path:
+    """The folder of a corpus; where no data folder has it, it is downloaded and converted.
+
+    It is then written to `data_dir`, or else to the user's cache. `say` gets lines for the user:
+    licence and size before the download, the place after it. `progress` shows a bar on stderr.
+    Raises SennaError when the corpus cannot be had; nothing half-written is left then.
+    """
+    catalogue = read_catalogue() if catalogue is None else catalogue
+    path = lookup(name, data_dir, catalogue)
+    if path is not None:
+        return path
+    corpus = entry_of(name, catalogue)
+    if not corpus.sources:
+        raise SennaError(f"the corpus {name} is for research only", mend=_obtain(corpus))
+    root = data_dir or cache_folder()
+    say(f"{name}: {corpus.licence}. {corpus.attribution}")
+    say(f"{name}: downloading {size_in_words(corpus.size)} to {root}")
+    sources = _download_all(corpus, root / "sources", progress)
+    _write(corpus, root / name, convert(corpus, sources))
+    say(f"{name}: in {root / name}")
+    return root / name
+
+
+def size_in_words(size: int) -> str:
+    """A number of bytes as "5 kB" or "5.2 MB" (a kB is 1,000 bytes)."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+
+
+def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Path]:
+    bar = tqdm(
+        total=corpus.size,
+        unit="B",
+        unit_scale=True,
+        desc=corpus.name,
+        file=sys.stderr,
+        disable=not progress,
+    )
+    with bar:
+        return {source.name: download(source, folder, bar.update) for source in corpus.sources}
+
+
+def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
+    """Write the splits and a note on their terms; each appears whole or not at all."""
+    partial: Path | None = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(dir=folder, prefix=".partial-"))
+        note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
+        addresses = "".join(f"{source.address}\n" for source in corpus.sources)
+        (partial / "LICENCE.txt").write_text(
+            f"{note}Converted by senna from:\n{addresses}", encoding="utf-8", newline="\n"
+        )
+        for split, text in splits.items():
+            with lzma.open(partial / f"{split}.xz", "wb") as out:
+                out.write(text.encode())
+        for path in sorted(partial.iterdir()):
+            path.replace(folder / path.name)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    finally:
+        if partial is not None:
+            shutil.rmtree(partial, ignore_errors=True)

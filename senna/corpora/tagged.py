@@ -1,0 +1,97 @@
+"""Tagged sentences, as all converters make them, and the text form they are kept in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from senna.text.schemes import phrases_of
+
+Sentence = list[tuple[str, str]]  # (word, tag) pairs
+Document = list[Sentence]
+Sources = Mapping[str, Path]  # name in the catalogue -> downloaded file
+
+# Shorter sentences (signatures, "Thanks .") repeat everywhere and say nothing about copying.
+SHORTEST_DUPLICATE = 6
+
+_INVISIBLE = re.compile("[\\s\u200b-\u200f\ufeff\ufe0f]+")
+
+
+def read_text(path: Path) -> str:
+    """The text of a source file, a byte order mark dropped, line ends as they are."""
+    return path.read_bytes().decode("utf-8-sig")
+
+
+def clean(word: str) -> str:
+    """`word` without white space and invisible characters (zero-width marks); may be empty."""
+    return _INVISIBLE.sub("", word)
+
+
+def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> Sentence:
+    """A sentence of cleaned words; words that vanish in cleaning do not break a phrase."""
+    owner: list[tuple[int, str] | None] = [None] * len(words)
+    for number, (start, end, label) in enumerate(phrases):
+        owner[start:end] = [(number, label)] * (end - start)
+    sentence: Sentence = []
+    before = None
+    for word, own in zip(map(clean, words), owner, strict=True):
+        if not word:
+            continue
+        if own is None:
+            sentence.append((word, "O"))
+        else:
+            sentence.append((word, ("I-" if own == before else "B-") + own[1]))
+        before = own
+    return sentence
+
+
+def map_labels(
+    words: Sequence[str], tags: Sequence[str], labels: Mapping[str, str | None]
+) -> Sentence:
+    """A sentence whose labels are mapped; None drops a phrase, and so does a Twitter handle.
+
+    A handle is a phrase that starts with a lone "@": a user's name, not a name in running text.
+    """
+    found = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
+    kept = [(s, e, label) for s, e, label in found if label is not None and words[s] != "@"]
+    return from_phrases(words, kept)
+
+
+def fingerprint(words: Sequence[str]) -> str:
+    """What stands for a sentence in the list of duplicates: 16 hexadecimal digits."""
+    return hashlib.sha256(" ".join(words).lower().encode()).hexdigest()[:16]
+
+
+def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
+    """`documents` less the sentences whose fingerprint is in `excluded`, and less empty documents.
+
+    Only sentences of six or more words are looked at.
+    """
+    kept = [
+        [
+            sentence
+            for sentence in document
+            if len(sentence) < SHORTEST_DUPLICATE
+            or fingerprint([word for word, _ in sentence]) not in excluded
+        ]
+        for document in documents
+    ]
+    return [document for document in kept if document]
+
+
+def render(documents: list[Document], *, marks: bool, last_blank: bool = True) -> str:
+    """`word TAB tag` lines, a blank line after each sentence; `marks`: -DOCSTART- lines too.
+
+    Without `last_blank` no blank line follows the last sentence.
+    """
+    lines = []
+    for document in documents:
+        if marks:
+            lines += ["-DOCSTART-\tO", ""]
+        for sentence in document:
+            lines += [f"{word}\t{tag}" for word, tag in sentence] + [""]
+    if lines and not last_blank:
+        lines.pop()
+    return "\n".join(lines) + "\n" if lines else ""

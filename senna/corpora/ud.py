@@ -1,0 +1,76 @@
+"""Universal Dependencies (CoNLL-U): words and their language-specific tags (XPOS)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from senna.corpora.tagged import Document, Sources, read_text
+
+# Genres of GUM whose texts anyone may reuse. Left out: essay, fiction, letter, podcast, whow and
+# reddit (non-commercial), conversation (its licence is stated differently in different places).
+GUM_GENRES = frozenset(
+    ["academic", "bio", "court", "interview", "news", "speech", "textbook", "vlog", "voyage"]
+)
+# A recording from the corpus that `conversation` was left out for, and a transcript from a site
+# whose terms are non-commercial.
+GUM_LEFT_OUT = frozenset(["GUM_court_carpet", "GUM_court_insanity"])
+
+
+def read_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
+    """(id, sentences) of each document of a CoNLL-U file; a word is the list of its ten fields.
+
+    The words are the syntactic words: empty nodes and the lines of multiword tokens (which stand
+    before their parts) are left out.
+    """
+    name = ""
+    document: list[list[list[str]]] = []
+    sentence: list[list[str]] = []
+    for line in [*text.split("\n"), ""]:
+        if line.startswith("# newdoc id = "):
+            if document:
+                yield name, document
+            name, document = line.removeprefix("# newdoc id = ").strip(), []
+        elif not line:
+            if sentence:
+                document.append(sentence)
+                sentence = []
+        elif not line.startswith("#"):
+            fields = line.split("\t")
+            if fields[0].isdigit():
+                sentence.append(fields)
+    if document:
+        yield name, document
+
+
+def read_documents(text: str) -> Iterator[tuple[str, Document]]:
+    """(id, sentences) of each document of a CoNLL-U file; sentences are (FORM, XPOS) pairs."""
+    for name, sentences in read_rows(text):
+        yield name, [[(fields[1], fields[4]) for fields in sentence] for sentence in sentences]
+
+
+def ewt(sources: Sources) -> dict[str, list[Document]]:
+    """English Web Treebank, all documents in their released order."""
+    return {
+        split: [document for _, document in read_documents(read_text(path))]
+        for split, path in sources.items()
+    }
+
+
+def gum_documents(sources: Sources) -> dict[str, list[tuple[str, Document]]]:
+    """(id, sentences) of the GUM documents of free genres, ordered by id; {split: documents}."""
+    return {
+        split: sorted(
+            (name, document)
+            for name, document in read_documents(read_text(path))
+            if name.split("_")[1] in GUM_GENRES and name not in GUM_LEFT_OUT
+        )
+        for split, path in sources.items()
+    }
+
+
+def gum(sources: Sources) -> dict[str, list[Document]]:
+    """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
+    return {
+        split: [document for _, document in documents]
+        for split, documents in gum_documents(sources).items()
+    }

@@ -1,0 +1,91 @@
+"""Universal NER on the English Web Treebank.
+
+The released annotation has PER, LOC and ORG. The authors' first version also marked other names
+(OTH), by one person and never revised; its train file is the one in use, and its OTH becomes MISC.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from senna.corpora.tagged import (
+    Document,
+    Sentence,
+    Sources,
+    from_phrases,
+    map_labels,
+    read_text,
+)
+from senna.text.schemes import phrases_of
+
+_NAMES: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG"}
+
+
+def read_documents(text: str, *, misc: bool) -> list[Document]:
+    """Documents of an `.iob2` file; with `misc` its OTH phrases are kept as MISC."""
+    labels = {**_NAMES, "OTH": "MISC" if misc else None}
+    documents: list[Document] = [[]]
+    words: list[str] = []
+    tags: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if line.startswith("# newdoc") and documents[-1]:
+            documents.append([])
+        fields = line.split("\t")
+        if line.startswith("#") and len(fields) == 1:
+            continue
+        if len(fields) >= 3:
+            words.append(fields[1])
+            # The first version has a few B-O and I-O.
+            tags.append("O" if fields[2].endswith("-O") else fields[2])
+        elif words:
+            documents[-1].append(map_labels(words, tags, labels))
+            words, tags = [], []
+    return [document for document in documents if document]
+
+
+def _words(sentence: Sentence) -> tuple[str, ...]:
+    return tuple(word for word, _ in sentence)
+
+
+def add_misc(released: list[Document], first: list[Document]) -> list[Document]:
+    """The released sentences plus those MISC of the first version that touch no other name.
+
+    Sentences are matched by their words; of repeated ones the n-th goes with the n-th.
+    """
+    twins: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    for document in first:
+        for sentence in document:
+            twins[_words(sentence)].append(sentence)
+
+    def merged(sentence: Sentence) -> Sentence:
+        words, tags = _words(sentence), [tag for _, tag in sentence]
+        found = twins.get(words)
+        if not found:
+            return sentence
+        twin = found.pop(0) if len(found) > 1 else found[0]
+        others = [
+            (start, end, label)
+            for start, end, label in phrases_of([tag for _, tag in twin], "iob2")
+            if label == "MISC" and set(tags[start:end]) == {"O"}
+        ]
+        return from_phrases(words, [*phrases_of(tags, "iob2"), *others])
+
+    return [[merged(sentence) for sentence in document] for document in released]
+
+
+def ewt(sources: Sources) -> dict[str, list[Document]]:
+    """PER, LOC and ORG: train of the first version, dev and test as released."""
+    return {
+        split: read_documents(read_text(sources[split]), misc=False)
+        for split in ("train", "dev", "test")
+    }
+
+
+def ewt_misc(sources: Sources) -> dict[str, list[Document]]:
+    """PER, LOC, ORG and MISC: as `ewt`, with the MISC of the first version."""
+    documents = {"train": read_documents(read_text(sources["train"]), misc=True)}
+    for split in ("dev", "test"):
+        released = read_documents(read_text(sources[split]), misc=False)
+        first = read_documents(read_text(sources[split + "-first"]), misc=True)
+        documents[split] = add_misc(released, first)
+    return documents

@@ -1,0 +1,19 @@
+"""The one error that users of senna meet."""
+
+from __future__ import annotations
+
+
+class SennaError(Exception):
+    """Something the user can mend: bad input, a wrong option, a damaged file.
+
+    `what` says what is wrong, `where` the place (``file:line``), `mend` how to put it right.
+    The message holds all three in one line; the command line prints it and exits with 2.
+    """
+
+    def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
+        self.what, self.where, self.mend = what, where, mend
+        place = f"{where}: " if where else ""
+        stop = "" if what.endswith((".", "?", "!")) else "."
+        advice = f"{stop} {mend}" if mend else ""
+        # One line, whatever the input held: a file name or tag may hold a line feed.
+        super().__init__(f"{place}{what}{advice}".replace("\n", "\\n").replace("\r", "\\r"))

@@ -1,0 +1,192 @@
+"""Lookup tables at tagging time: the word table with its overlay, and whole form vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.infer.model_folder import Array, ModelFolder, read_model
+from senna.text.features import N_CAPS, N_CASE, RARE, FormFeatures, FormIds, Vocabulary
+
+Floats = NDArray[np.float32]
+BLOCK = 64  # rows of every matrix product
+
+
+class WordTable:
+    """Word vectors by row of the vocabulary, from one byte, two or four a number.
+
+    A model that shares a base table stores only the rows that its training changed; `rows` says
+    which, in rising order, and the rest come from the base.
+    """
+
+    def __init__(self, folder: ModelFolder, base: WordTable | None) -> None:
+        self.table = folder.array("words")
+        self.digest: str = folder.meta["files"]["words.npy"]["sha256"]
+        self.scale = folder.array("words.scale") if folder.has("words.scale.npy") else None
+        self.rows = folder.array("words.rows") if folder.has("words.rows.npy") else None
+        # Which rows training saw: all that a model on a base table stores.
+        self.trained = self.rows
+        if folder.has("words.trained.npy"):
+            self.trained = folder.array("words.trained")
+        self.base = base
+        self.case = folder.array("words.case") if folder.has("words.case.npy") else None
+        if base is None:
+            self.words = folder.vocabulary("words.txt")
+        else:
+            # Usually no word of its own: then all models share one dictionary.
+            own = folder.lines("words.txt") if folder.has("words.txt") else []
+            entries = base.words.entries
+            self.words = Vocabulary((*entries, *own), base.words) if own else base.words
+            if base.case is not None:
+                unknown = np.full(len(own), RARE, np.uint8)
+                self.case = np.concatenate([base.case, unknown]) if own else base.case
+        self._check(folder)
+
+    def _check(self, folder: ModelFolder) -> None:
+        n = len(self.words) if self.rows is None else len(self.rows)
+        folder.array("words", n)
+        if self.scale is not None:
+            folder.array("words.scale", n)
+        if self.rows is not None and (self.base is None or n == 0):
+            raise SennaError("words.rows without a base or empty", where=str(folder.path))
+
+    @property
+    def size(self) -> int:
+        """Numbers a word."""
+        return int(self.table.shape[1])
+
+    def vectors(self, rows: NDArray[np.int32]) -> Floats:
+        """(n, size) float32."""
+        if self.rows is None or self.base is None:
+            return self._own(rows)
+        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        changed = self.rows[places] == rows
+        found = self._own(places)
+        found[~changed] = self.base.vectors(rows[~changed])
+        return found
+
+    def _own(self, places: Array) -> Floats:
+        found = self.table[places].astype(np.float32)
+        if self.scale is not None:
+            found *= self.scale[places, None]
+        return found
+
+
+def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
+    """The word table of a model; base tables are loaded once, into `loaded`."""
+    path = folder.used("base")
+    if path is None:
+        return WordTable(folder, None)
+    if path not in loaded:
+        loaded[path] = WordTable(read_model(path), None)
+    if loaded[path].digest != folder.meta["use"].get("base_sha256"):
+        raise SennaError(
+            f"made for another base table than {path.name}",
+            where=str(folder.path),
+            mend="Install senna again, or copy the model with its base.",
+        )
+    return WordTable(folder, loaded[path])
+
+
+def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
+    """The vocabularies of a model's form features."""
+    features = folder.meta["features"]
+    prefixes = tuple((n, folder.vocabulary(f"prefix-{n}.txt")) for n in features["prefixes"])
+    suffixes = tuple((n, folder.vocabulary(f"suffix-{n}.txt")) for n in features["suffixes"])
+    letters = folder.vocabulary("letters.txt") if folder.has("letters.txt") else None
+    case = words.case if folder.has("case.npy") else None
+    if folder.has("case.npy") and (case is None or len(case) != len(words.words)):
+        raise SennaError("words.case is missing, in it and in its base", where=str(folder.path))
+    return FormFeatures(words.words, prefixes, suffixes, letters, features["longest"], case)
+
+
+class FormEncoder:
+    """The vector of a word form: all lookup tables that depend on the form alone."""
+
+    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
+        self.words = words
+        self.features = load_form_features(folder, words)
+        self.caps = folder.array("caps", N_CAPS) if folder.has("caps.npy") else None
+        self.case = folder.array("case", N_CASE) if folder.has("case.npy") else None
+        prefixes = [folder.array(f"prefix-{n}", len(v)) for n, v in self.features.prefixes]
+        suffixes = [folder.array(f"suffix-{n}", len(v)) for n, v in self.features.suffixes]
+        self.affixes = prefixes + suffixes
+        self.letters: Array | None = None
+        if self.features.letters is not None:
+            self.letters = folder.array("letters", len(self.features.letters))
+            self.filters = np.ascontiguousarray(folder.array("characters.weight"))
+            self.filter_bias = folder.array("characters.bias")
+
+    @property
+    def size(self) -> int:
+        """Numbers a form."""
+        size = self.words.size + (self.caps.shape[1] if self.caps is not None else 0)
+        size += self.case.shape[1] if self.case is not None else 0
+        size += sum(table.shape[1] for table in self.affixes)
+        return int(size + (len(self.filter_bias) if self.letters is not None else 0))
+
+    def encode(self, forms: Sequence[str]) -> Floats:
+        """(n_forms, size) float32; `PADDING_FORM` is the padding word."""
+        ids = self.features.ids(forms)
+        parts = [self.words.vectors(ids.words)]
+        if self.caps is not None:
+            parts.append(self.caps[ids.caps])
+        if self.case is not None:
+            parts.append(self.case[ids.case])
+        parts += [table[ids.affixes[:, i]] for i, table in enumerate(self.affixes)]
+        if self.letters is not None:
+            parts.append(self._characters(ids))
+        return np.concatenate(parts, axis=1)
+
+    def _characters(self, ids: FormIds) -> Floats:
+        """Convolution over letters and maximum over a word's positions, (n_forms, filters).
+
+        All words lie in one row of letters with padding between them, so that one product serves
+        and no position beyond a word's end is computed.
+        """
+        assert self.letters is not None
+        size = self.letters.shape[1]
+        width = len(self.filters) // size
+        half = width // 2
+        found = np.zeros((len(ids.lengths), self.filters.shape[1]), np.float32)
+        words = np.flatnonzero(ids.lengths)
+        if not len(words):
+            return found
+        lengths = ids.lengths[words].astype(np.int64)
+        places = places_of(lengths, half)
+        flat = np.zeros((len(places) + half * (len(words) + 1), size), np.float32)
+        rows = ids.letters[words]
+        flat[places] = self.letters[rows[np.arange(rows.shape[1]) < lengths[:, None]]]
+        windows = np.concatenate([flat[places + i - half] for i in range(width)], axis=1)
+        scores = product(windows, self.filters)  # (n_letters, filters)
+        found[words] = np.maximum.reduceat(scores, np.cumsum(lengths) - lengths, axis=0)
+        found[words] += self.filter_bias
+        return found
+
+
+def places_of(lengths: NDArray[np.int64], margin: int) -> NDArray[np.int64]:
+    """Where the items of sequences stand when `margin` paddings lie before, between and after."""
+    shift = margin * np.arange(1, len(lengths) + 1)
+    return np.arange(int(lengths.sum())) + np.repeat(shift, lengths)
+
+
+def product(x: Floats, weights: Floats) -> Floats:
+    """x (n, a) @ weights (a, b), in padded blocks of `BLOCK` rows.
+
+    BLAS rounds differently for different shapes; one shape makes a row's result the same
+    whatever rows stand beside it, and so tags the same for every batch size and number of jobs.
+    """
+    n = len(x)
+    whole = n - n % BLOCK
+    out = np.empty((n, weights.shape[1]), np.float32)
+    for start in range(0, whole, BLOCK):
+        np.matmul(x[start : start + BLOCK], weights, out=out[start : start + BLOCK])
+    if whole < n:
+        last = np.zeros((BLOCK, x.shape[1]), np.float32)
+        last[: n - whole] = x[whole:]
+        out[whole:] = (last @ weights)[: n - whole]
+    return out

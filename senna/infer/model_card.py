@@ -1,0 +1,39 @@
+"""The card of a model: what it does, learnt from, scores, and the command that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+LICENCE = "CC BY-SA 4.0"
+
+
+def model_card(meta: dict[str, Any]) -> str:
+    """Markdown made of a model.toml, nothing else."""
+    lines = [f"# {', '.join(meta['tasks'])}", ""]
+    for note in meta.get("notes", ()):
+        lines += [note, ""]
+    lines += _scores(meta.get("scores", {})) + _data(meta.get("data", {}))
+    made = meta.get("made", {})
+    if made:
+        versions = ", ".join(f"{k} {made[k]}" for k in ("senna", "torch", "numpy") if k in made)
+        lines += ["## Made by", "", f"    {made.get('command', '')}", ""]
+        lines += [f"Best of {made.get('epochs')} epochs: {made.get('best_epoch')}. {versions}.", ""]
+    return "\n".join(lines)
+
+
+def _scores(scores: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for task, table in scores.items():
+        lines += [f"## Scores, {task} ({table['measure']})", "", "| set | score |", "|---|---:|"]
+        lines += [f"| {name} | {v:.2f} |" for name, v in table.items() if name != "measure"]
+        lines.append("")
+    return lines
+
+
+def _data(data: dict[str, Any]) -> list[str]:
+    lines = ["## Learnt from", ""] if data else []
+    for name, entry in data.items():
+        splits = ", ".join(dict.fromkeys(entry["splits"]))
+        licence = entry.get("licence", "licence not known to senna")
+        lines.append(f"* **{name}** ({splits}): {licence}. {entry.get('attribution', '')}".rstrip())
+    return [*lines, ""] if data else []

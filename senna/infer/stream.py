@@ -1,0 +1,303 @@
+"""A stream of text to a stream of tags: read in pieces, tag each, write in order.
+
+A piece holds whole sentences and is tagged by itself, here or in another process, so memory
+does not grow with the input and the output is the same for any number of processes.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from senna.config import PLAIN_TASKS
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline, Tags
+from senna.text import columns, schemes, sentences
+from senna.text.columns import read_columns
+from senna.text.tokenizer import Token, tokenize
+
+INPUTS = ("text", "lines", "tokens", "columns")
+FORMATS = ("columns", "jsonl")
+LINES = 1_024  # lines, or sentences of columns, a piece
+
+
+@dataclass(frozen=True)
+class Options:
+    """How input is read and output written."""
+
+    input: str = "text"
+    format: str = "columns"
+    scheme: str = "iobes"
+    offsets: bool = False
+    convention: str = "modern"
+    line_breaks: str = "auto"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of the input: raw text, lines, or sentences of columns.
+
+    `start` is its offset in the input, `size` its length, roughly, both in characters.
+    """
+
+    start: int
+    size: int
+    content: Any
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a process needs to tag pieces."""
+
+    tasks: Sequence[str] | None
+    model: Path | None
+    options: Options
+
+
+# --------------------------------------------------------------------------- reading
+
+
+def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
+    """Cut the input into pieces of whole sentences."""
+    if options.input == "text":
+        yield from (Piece(start, len(text), text) for start, text in _segments(stream, options))
+    elif options.input == "columns":
+        found = read_columns(stream, name=name)
+        while piece := list(islice(found, LINES)):
+            yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in piece), piece)
+    else:
+        start = 0
+        while lines := list(islice(stream, LINES)):
+            if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
+                lines[0], start = lines[0][1:], 1
+            size = sum(map(len, lines))
+            yield Piece(start, size, lines)
+            start += size
+
+
+def _segments(stream: TextIO, options: Options) -> Iterator[tuple[int, str]]:
+    return sentences.segments(
+        stream, convention=options.convention, line_breaks=options.line_breaks
+    )
+
+
+def tokens_of(piece: Piece, options: Options) -> list[list[Token]]:
+    """The sentences of a piece of text, lines or tokens, with offsets into the whole input."""
+    if options.input == "text":
+        found = sentences.split(piece.content, options.convention, options.line_breaks)
+        return shifted(found, piece.start)
+    start, made = piece.start, []
+    for line in piece.content:
+        tokens = words_of(line) if options.input == "tokens" else tokenize(line, options.convention)
+        if tokens:
+            made += shifted([tokens], start)
+        start += len(line)
+    return made
+
+
+def words_of(line: str) -> list[Token]:
+    """The words of a tokenised line: what stands between spaces and tabs."""
+    tokens, place = [], 0
+    for word in line.rstrip("\r\n").replace("\t", " ").split(" "):
+        if word:
+            tokens.append(Token(word, place, place + len(word)))
+        place += len(word) + 1
+    return tokens
+
+
+def shifted(found: list[list[Token]], start: int) -> list[list[Token]]:
+    """Tokens with their offsets moved by `start`."""
+    if not start:
+        return found
+    return [[Token(t.text, t.start + start, t.end + start) for t in tokens] for tokens in found]
+
+
+# --------------------------------------------------------------------------- tagging, writing
+
+
+def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
+    """Tag one piece and write it."""
+    if options.input == "columns":
+        return tag_rows(pipeline, piece.content, options)
+    if options.input == "tokens" and options.format == "columns" and not options.offsets:
+        # The short way for tokenised text: no Token objects.
+        words = [line.replace("\t", " ").rstrip("\r\n").split(" ") for line in piece.content]
+        forms = [[word for word in line if word] for line in words]
+        forms = [line for line in forms if line]
+        tags = in_scheme(pipeline.tag(forms), options.scheme)
+        return write_sentences([[line] for line in forms], tags)
+    tokens = tokens_of(piece, options)
+    tags = in_scheme(
+        pipeline.tag([[t.text for t in line] for line in tokens]),
+        "iobes" if options.format == "jsonl" else options.scheme,
+    )
+    if options.format == "jsonl":
+        return write_json(piece, tokens, tags, options)
+    kept = [[[t.text for t in line]] for line in tokens]
+    if options.offsets:
+        for row, own in zip(kept, tokens, strict=True):
+            row += [[str(t.start) for t in own], [str(t.end) for t in own]]
+    return write_sentences(kept, tags)
+
+
+def tag_rows(pipeline: Pipeline, found: list[columns.Sentence], options: Options) -> str:
+    """Tag sentences of columns; their columns and document marks are kept, the tags follow."""
+    rows = [sentence.rows for sentence in found]
+    forms = [[row[0] for row in sentence] for sentence in rows]
+    tags = pipeline.tag(forms, pos_column(pipeline, rows))
+    if options.format == "jsonl":
+        tokens = [words_of(" ".join(line)) for line in forms]
+        return "".join(
+            json_line(" ".join(line), 0, own, {task: tags[task][i] for task in tags}, options)
+            for i, (line, own) in enumerate(zip(forms, tokens, strict=True))
+        )
+    tags = in_scheme(tags, options.scheme)
+    kept = [[list(column) for column in zip(*sentence, strict=True)] for sentence in rows]
+    marks = [document_mark(sentence, tags) for sentence in found]
+    return write_sentences(kept, tags, marks)
+
+
+def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> list[list[str]] | None:
+    """The second column, for a pipeline that wants the input's own parts of speech."""
+    if not pipeline.needs_pos_column:
+        return None
+    if min(len(sentence[0]) for sentence in rows) < 2:
+        what = "the model was trained with a part-of-speech column, the input has none"
+        raise SennaError(what, where="input", mend="Give columns word, part of speech.")
+    return [[row[1] for row in sentence] for sentence in rows]
+
+
+def document_mark(sentence: columns.Sentence, tags: Tags) -> str:
+    """The mark before a sentence, as wide as its rows: scorers count columns there too."""
+    if not sentence.mark:
+        return ""
+    missing = len(sentence.rows[0]) - len(sentence.mark)
+    own = ["-X-" if task in PLAIN_TASKS else "O" for task in tags]
+    return "\t".join([*sentence.mark, *["O"] * missing, *own]) + "\n\n"
+
+
+def in_scheme(tags: Tags, scheme: str) -> Tags:
+    """Tags of phrases in the scheme asked for."""
+    if scheme == "iobes":
+        return tags
+    return {
+        task: found
+        if task in PLAIN_TASKS
+        else [schemes.convert(line, "iobes", scheme) for line in found]
+        for task, found in tags.items()
+    }
+
+
+def write_sentences(
+    kept: Sequence[Sequence[Sequence[str]]], tags: Tags, marks: Sequence[str] = ()
+) -> str:
+    """Columns of each sentence, then one column a task; a blank line after each sentence."""
+    made = []
+    for i, own in enumerate(kept):
+        rows = zip(*own, *(tags[task][i] for task in tags), strict=True)
+        text = "\n".join(map("\t".join, rows))
+        made.append(marks[i] + text if marks else text)
+    made.append("")
+    return "\n\n".join(made)
+
+
+def write_json(piece: Piece, tokens: list[list[Token]], tags: Tags, options: Options) -> str:
+    """One JSON object a sentence and line."""
+    source = piece.content if options.input == "text" else "".join(piece.content)
+    made = []
+    for i, line in enumerate(tokens):
+        start = line[0].start
+        text = source[start - piece.start : line[-1].end - piece.start]
+        made.append(json_line(text, start, line, {task: tags[task][i] for task in tags}, options))
+    return "".join(made)
+
+
+def json_line(
+    text: str, start: int, tokens: list[Token], tags: dict[str, list[str]], options: Options
+) -> str:
+    """A sentence as JSON: text, tokens with offsets, tags in the scheme asked for, spans."""
+    spans = {
+        task: [
+            {
+                "label": label,
+                "first": first,
+                "last": last,
+                "start": tokens[first].start,
+                "end": tokens[last - 1].end,
+                "text": text[tokens[first].start - start : tokens[last - 1].end - start],
+            }
+            for first, last, label in schemes.phrases_of(own, "iobes")
+        ]
+        for task, own in tags.items()
+        if task not in PLAIN_TASKS
+    }
+    shown = in_scheme({task: [own] for task, own in tags.items()}, options.scheme)
+    made = {
+        "text": text,
+        "start": start,
+        "tokens": [{"text": t.text, "start": t.start, "end": t.end} for t in tokens],
+        "tags": {task: own[0] for task, own in shown.items()},
+        "spans": spans,
+    }
+    return json.dumps(made, ensure_ascii=False) + "\n"
+
+
+# --------------------------------------------------------------------------- processes
+
+
+def tag_pieces(work: Work, pieces: Iterator[Piece], jobs: int) -> Iterator[tuple[Piece, str]]:
+    """Tag pieces here, or in `jobs` processes; results come in the order of the input."""
+    if jobs <= 1:
+        pipeline = Pipeline.load(work.tasks, work.model)
+        for piece in pieces:
+            yield piece, tag_piece(pipeline, piece, work.options)
+        return
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    waiting: deque[tuple[Piece, Future[str]]] = deque()
+    pool = ProcessPoolExecutor(jobs, initializer=_start, initargs=(work,))
+    try:
+        for piece in pieces:
+            waiting.append((piece, pool.submit(_run, piece)))
+            # Memory stays flat: no reading far ahead.
+            while waiting and (len(waiting) > 4 * jobs or waiting[0][1].done()):
+                first, result = waiting.popleft()
+                yield first, result.result()
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, result.result()
+    except BrokenProcessPool:
+        raise SennaError("a tagging process was ended", mend="Try a smaller --jobs.") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_tag: Callable[[Piece], str] | None = None  # of a worker process, set as it starts
+
+
+def _start(work: Work) -> None:
+    """Load the models in a worker process; an error is told by its first piece."""
+    global _tag
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    try:
+        pipeline = Pipeline.load(work.tasks, work.model)
+        _tag = lambda piece: tag_piece(pipeline, piece, work.options)  # noqa: E731
+    except SennaError as error:
+        failure = error
+
+        def fail(piece: Piece) -> str:
+            raise failure
+
+        _tag = fail
+
+
+def _run(piece: Piece) -> str:
+    assert _tag is not None
+    return _tag(piece)

@@ -1,0 +1,1 @@
+"""Scoring: gold tags against predicted ones, with the shared tasks' figures."""

@@ -1,0 +1,1 @@
+"""Text: tokens, sentences, columns, tag schemes and features; knows no model."""

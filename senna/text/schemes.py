@@ -1,0 +1,267 @@
+"""Tag schemes: phrases written as one tag a token, and read back.
+
+Six schemes, named as in `SCHEMES`. ``O`` (``*`` in brackets) is a token outside all phrases.
+
+======== ==================================================================================
+iob1     I inside; B only on the first token of a phrase right after one of the same type
+iob2     B on the first token of every phrase, I on the others
+ioe1     I inside; E only on the last token of a phrase right before one of the same type
+ioe2     E on the last token of every phrase, I on the others
+iobes    S for a phrase of one token, else B on the first token, E on the last, I between
+bracket  ``(NP*`` opens, ``*)`` closes, ``(NP*)`` is a phrase of one token, ``*`` any other
+======== ==================================================================================
+
+A tag is a prefix and a type, split at the first hyphen: the type may hold hyphens (``B-NP-SBJ``).
+
+Taggings that break the rules of their scheme, as a network's unconstrained output does, are read
+by one rule for the first five schemes. A token opens a phrase when its prefix is B or S, or when
+no phrase of its type is open before it; E and S close the phrase they stand in; O and another type
+close what is open. So ``O I-X`` opens, ``E-X`` alone is a phrase of one token, ``B-X B-X`` are two
+and ``B-X O`` is one. This is conlleval's reading except where that has no rule of its own for S
+and for B after E. Prefixes that a scheme does not have are refused, as are unbalanced brackets.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from senna.errors import SennaError
+
+SCHEMES = ("iob1", "iob2", "ioe1", "ioe2", "iobes", "bracket")
+
+_PREFIXES = {
+    "iob1": ("B-", "I-"),
+    "iob2": ("B-", "I-"),
+    "ioe1": ("I-", "E-"),
+    "ioe2": ("I-", "E-"),
+    "iobes": ("B-", "I-", "E-", "S-"),
+}
+
+_SLIPS = 0.05  # of the commoner form: concatenated files of two schemes have far more
+
+
+class Phrase(NamedTuple):
+    """Tokens `start` to `end` (not included) form a phrase of type `label`."""
+
+    start: int
+    end: int
+    label: str
+
+
+def phrases_of(tags: Sequence[str], scheme: str) -> list[Phrase]:
+    """The phrases of one sentence's tags, from left to right; see the module for the rules.
+
+    Raises SennaError for an unknown scheme, a tag that the scheme does not have, and brackets that
+    are nested or unbalanced.
+    """
+    _check_scheme(scheme)
+    if scheme == "bracket":
+        return _bracket_phrases(tags)
+    prefixes = _PREFIXES[scheme]
+    phrases: list[Phrase] = []
+    start = -1  # of the open phrase; -1: none is open
+    label = ""
+    for position, tag in enumerate(tags):
+        if tag == "O":
+            if start >= 0:
+                phrases.append(Phrase(start, position, label))
+                start = -1
+            continue
+        prefix = tag[:2]
+        own = tag[2:]
+        if prefix not in prefixes or not own:
+            raise _unknown(tag, scheme, position)
+        if start >= 0 and (own != label or prefix == "B-" or prefix == "S-"):
+            phrases.append(Phrase(start, position, label))
+            start = -1
+        if start < 0:
+            start = position
+            label = own
+        if prefix == "E-" or prefix == "S-":
+            phrases.append(Phrase(start, position + 1, label))
+            start = -1
+    if start >= 0:
+        phrases.append(Phrase(start, len(tags), label))
+    return phrases
+
+
+def tags_of(phrases: Iterable[Phrase], n: int, scheme: str) -> list[str]:
+    """The `n` tags of a sentence with these phrases, given in any order.
+
+    Raises SennaError when phrases overlap, are empty, have no type or lie outside 0 to `n`.
+    """
+    _check_scheme(scheme)
+    tags = ["*" if scheme == "bracket" else "O"] * n
+    end_before, label_before = 0, ""
+    for start, end, label in sorted(phrases):
+        if not end_before <= start < end <= n or not label:
+            raise SennaError(
+                f"phrase {start}-{end}:{label} does not fit a sentence of {n} tokens",
+                mend="Phrases need a type and at least one token, and must not overlap.",
+            )
+        touches = start == end_before and label == label_before
+        if scheme == "bracket":
+            _write_brackets(tags, start, end, label)
+        else:
+            tags[start:end] = ["I-" + label] * (end - start)
+            if scheme == "iobes":
+                tags[end - 1] = "E-" + label
+                tags[start] = ("B-" if end - start > 1 else "S-") + label
+            elif scheme == "iob2" or (scheme == "iob1" and touches):
+                tags[start] = "B-" + label
+            elif scheme == "ioe2":
+                tags[end - 1] = "E-" + label
+            elif scheme == "ioe1" and touches:
+                tags[start - 1] = "E-" + label  # the end of the phrase before
+        end_before, label_before = end, label
+    return tags
+
+
+def convert(tags: Sequence[str], source: str, target: str) -> list[str]:
+    """The same phrases in another scheme; with `source` equal to `target`, their regular form."""
+    return tags_of(phrases_of(tags, source), len(tags), target)
+
+
+def detect(sentences: Iterable[Sequence[str]]) -> str:
+    """The scheme that a column of tags is in, given as the tags of each sentence.
+
+    An S, or E beside B, means iobes. Where two schemes fit, iob2 and ioe2 go before iob1 and ioe1,
+    I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up to 5 in 100
+    edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in either scheme.
+    Raises SennaError for tags of no scheme and for columns in which schemes are mixed.
+    """
+    seen: set[str] = set()
+    neighbours: Counter[tuple[str, str]] = Counter()  # few keys, however long the column
+    for tags in sentences:
+        new = [tag for tag in tags if tag not in seen]
+        if new:
+            _check_family(new, seen)
+            seen.update(new)
+        if tags and tags[0][0] in "(*":
+            _bracket_phrases(tags)  # refuses what is unbalanced
+        else:
+            neighbours.update(zip(["O", *tags], [*tags, "O"], strict=True))
+    if any(tag[0] in "(*" for tag in seen):
+        return "bracket"
+    prefixes = {tag[0] for tag in seen}
+    if "S" in prefixes or {"B", "E"} <= prefixes:
+        return "iobes"
+    return _iob_or_ioe(neighbours, "E" if "E" in prefixes else "B")
+
+
+def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
+    """Which of the two schemes with B (or E) as `mark` fits the pairs of neighbouring tags.
+
+    At the edge of a phrase (its first token for B, its last for E) the second scheme always has the
+    mark, the first one only where a phrase of the same type touches.
+    """
+    plain: Counter[str] = Counter()  # tags with I at an edge: not the second scheme
+    marked: Counter[str] = Counter()  # with the mark where none of its type touches: not the first
+    for (left, right), count in neighbours.items():
+        tag, other = (right, left) if mark == "B" else (left, right)
+        if tag != "O" and other[2:] != tag[2:]:
+            (marked if tag[0] == mark else plain)[tag] += count
+    first, second = plain.total(), marked.total()
+    if min(first, second) > _SLIPS * max(first, second):
+        tags = " and ".join(f'"{max(some, key=some.__getitem__)}"' for some in (plain, marked))
+        raise SennaError(
+            f"tags {tags} both stand at the edges of phrases: mixed schemes",
+            mend=f"Use {mark} at each edge (IO{mark}2), or only between phrases of a type.",
+        )
+    return f"io{mark.lower()}{1 if first > second else 2}"
+
+
+def _check_family(new: Sequence[str], seen: set[str]) -> None:
+    """Refuse tags of no scheme, and brackets among tags with prefixes (or the reverse)."""
+    example = next(iter(sorted(seen)), new[0])
+    for tag in new:
+        bracket = tag[:1] in ("(", "*")
+        if not bracket and tag != "O" and (tag[:2] not in _PREFIXES["iobes"] or len(tag) < 3):
+            raise SennaError(
+                f'tag "{tag}" is of no known scheme',
+                mend="Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *).",
+            )
+        if bracket != (example[:1] in ("(", "*")):
+            raise SennaError(
+                f'tags "{example}" and "{tag}" in one column: mixed schemes',
+                mend="Bring the column to one scheme.",
+            )
+
+
+def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
+    phrases: list[Phrase] = []
+    start = -1
+    label = ""
+    for position, tag in enumerate(tags):
+        if tag == "*":
+            continue
+        if tag == "*)":
+            if start < 0:
+                raise _unbalanced(f'tag "*)" (token {position + 1}) closes no phrase')
+            phrases.append(Phrase(start, position + 1, label))
+            start = -1
+            continue
+        opened, star, rest = tag.partition("*")
+        if (
+            not _is_bracket_label(opened[1:])
+            or opened[0] != "("
+            or not star
+            or rest not in ("", ")")
+        ):
+            raise _unknown(tag, "bracket", position)
+        if start >= 0:
+            raise _unbalanced(f'tag "{tag}" (token {position + 1}) opens a phrase within another')
+        if rest:
+            phrases.append(Phrase(position, position + 1, opened[1:]))
+        else:
+            start = position
+            label = opened[1:]
+    if start >= 0:
+        raise _unbalanced(f'tag "{tags[start]}" (token {start + 1}) is never closed')
+    return phrases
+
+
+def _write_brackets(tags: list[str], start: int, end: int, label: str) -> None:
+    if not _is_bracket_label(label):
+        raise SennaError(
+            f'type "{label}" cannot be written in brackets',
+            mend="Rename it without ( ) and *, or choose another scheme.",
+        )
+    if end - start == 1:
+        tags[start] = f"({label}*)"
+    else:
+        tags[start] = f"({label}*"
+        tags[end - 1] = "*)"
+
+
+def _is_bracket_label(label: str) -> bool:
+    return label != "" and not ("(" in label or ")" in label or "*" in label)
+
+
+def _check_scheme(scheme: str) -> None:
+    if scheme not in SCHEMES:
+        raise SennaError(f'unknown tag scheme "{scheme}"', mend=f"Known: {', '.join(SCHEMES)}.")
+
+
+def _unknown(tag: str, scheme: str, position: int) -> SennaError:
+    forms = "(TYPE*, *, *), (TYPE*)"
+    if scheme != "bracket":
+        forms = "O, " + ", ".join(prefix + "TYPE" for prefix in _PREFIXES[scheme])
+    what = f'tag "{tag}" (token {position + 1}) is none of the scheme {scheme}'
+    return SennaError(what, mend=f"Its tags are {forms}.")
+
+
+def _unbalanced(what: str) -> SennaError:
+    return SennaError(what, mend="Every (TYPE* needs one *) after it, and phrases do not nest.")
+
+
+def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Part-of-speech tags with TO for every word *to* that has TO or IN.
+
+    The Penn Treebank tags all of them TO, later treebanks the preposition IN: this is the one
+    convention that both can be brought to.
+    """
+    return [
+        "TO" if tag == "IN" and form.lower() == "to" else tag
+        for form, tag in zip(forms, tags, strict=True)
+    ]

@@ -1,0 +1,431 @@
+"""Cuts English text into tokens, with the place of every token in the text.
+
+Two conventions: "modern" as the Universal Dependencies treebanks (hyphenated words and slashes
+cut, everything as typed), "classic" as the Penn Treebank of the Wall Street Journal (hyphens and
+slashes kept inside words; quotes, brackets and some signs in that treebank's spellings).
+
+Text is taken one chunk (what stands between white space) at a time, in two steps: one regular
+expression, a list of ordered alternatives, finds the pieces of a chunk; compounds (words with
+hyphens, slashes, apostrophes) are then cut by small rules. Chunks repeat, so the pieces of a chunk
+are remembered; what depends on the neighbours (is this point the end of a sentence?) is settled
+afterwards. All patterns take linear time: what can fail after a long look is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from senna.errors import SennaError
+from senna.text.english import (
+    ABBREVIATIONS,
+    BEFORE_NUMBERS,
+    CAPITALISED,
+    CONTRACTIONS,
+    FORMULAS,
+    PREFIXES,
+    SENTENCE_WORDS,
+    TITLES,
+    UNITS,
+)
+
+CONVENTIONS = ("modern", "classic")
+
+
+class Token(NamedTuple):
+    """A token: its text and its half-open span in characters of the input.
+
+    In "modern", `text` is the slice of the input; in "classic" it may be another spelling of it.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+class Chunk(NamedTuple):
+    """What stands between two stretches of white space, cut; offsets count from its start."""
+
+    pieces: tuple[Token, ...]
+    last: str  # how it ends: one of the names below ("" nothing in particular)
+    core: str  # the text of the piece that `last` speaks of, without closing quotes and brackets
+    opens: str  # how it begins: one of the names below ("" nothing in particular)
+    breaks: tuple[int, ...]  # numbers of pieces after which a sentence ends inside: `end.The`
+
+
+# How a chunk may end, for the sentence splitter. Closing quotes and brackets are looked through.
+STOP = "stop"  # a point that is a token
+MARK = "mark"  # ! or ?
+DOTS = "dots"  # ... or an ellipsis sign
+ABBREVIATION = "abbreviation"  # a word with its point: `Inc.`, `U.S.`
+INITIAL = "initial"  # one letter and a point: `J.`
+NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
+ANGLE = "angle"  # >
+FORMULA = "formula"  # a closing formula and a comma: `regards,`
+# How a chunk may end or begin.
+SMILE = "smile"  # an emoticon or emoji
+ADDRESS = "address"  # a URL
+RULE = "rule"  # ----- or *****
+# How a chunk may begin.
+WORD = "word"  # with a capital
+DATE = "date"  # 01/25/2001
+NOTE = "note"  # [3]
+
+# --- the characters of words --------------------------------------------------------------------
+
+# Marks that belong to the letter before them; `\w` has them not. Whole blocks of the Indic and
+# South-East Asian scripts: letters and vowel signs alternate there.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Latin .. Hebrew
+    "\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"  # Arabic
+    "\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0816-\u082d\u0859-\u085b\u08d3-\u08ff"
+    "\u0900-\u0963\u0966-\u0df3\u0e31-\u0e4e\u0eb1-\u0ecd\u0f18-\u0f39\u0f71-\u0fbc"
+    "\u102b-\u103e\u1056-\u109d\u135d-\u135f\u1712-\u1734\u17b4-\u17d3\u180b-\u180d"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u3099\u309a\ua66f-\ua67d\ufe00-\ufe0f\ufe20-\ufe2f"
+    "\u00ad\u200c\u200d\u2060\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+)
+W = rf"[\w{_MARKS}]"
+LETTER = r"[^\W\d_]"
+QUOTE = "'\u2019\u02bc"  # an apostrophe, typed, curly or the modifier letter
+
+# White space: what Python calls so, the zero-width space and the byte order mark.
+SPACE = r"\s\u200b\ufeff"
+CHUNK = re.compile(rf"[^{SPACE}]+")
+
+# --- step 1: the pieces of a chunk --------------------------------------------------------------
+
+_SUFFIXES = (
+    "com|org|net|edu|gov|mil|int|info|biz|tv|io|eu|uk|us|ca|au|de|fr|es|ch|nl|ie|jp|cn|ru|br|nz"
+    "|html?|pdf|docx?|xlsx?|pptx?|txt|csv|xml|json|jpe?g|png|gif|bmp|zip|gz|exe|dll"
+    "|mp3|mp4|avi|wav|php|aspx?|wpd|rtf"
+)
+
+
+def _any_of(words: frozenset[str]) -> str:
+    return "(?i:" + "|".join(re.escape(word) for word in sorted(words, reverse=True)) + ")"
+
+
+_LISTED = f"{_any_of(TITLES | ABBREVIATIONS | BEFORE_NUMBERS)}|(?![a-z]){_any_of(CAPITALISED)}"
+# `word`, `1,000.5`, `7:30pm`, `v2.0`; `13,14` is no number
+_SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
+_URL_END = r"[^\s<>\"'.,;:!?)\]}\u2019\u201d\u2026]"  # the final point is not part of an address
+_END = rf"(?!{W})"  # no word goes on here
+_NEW = rf"(?<!{W})"  # no word comes before
+
+_PIECES = {
+    # http://example.org/a?b=c, www.example.org
+    "url": rf"(?i:https?://|ftp://|www\.)[^\s<>\"]*{_URL_END}",
+    # first.last@example.org, colleague@OFFICE
+    "mail": r"(?:mailto:)?[\w.+\-]{1,64}@\w[\w\-]{0,62}(?:\.\w[\w\-]{0,62}){0,8}",
+    # example.org/page, report.doc, .doc: only with an ending that is known; comp.lang.python
+    "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<!\S)\.)(?i:{_SUFFIXES})(?![\w@])"
+    rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
+    # @user, #topic
+    "user": rf"{_NEW}(?:@\w+|\#[A-Za-z]\w+)",
+    # :-) ;) :D =( :'( xD <3 ^_^ -_- (: and after a word only the commonest
+    "smile": r"(?<!\w)(?:[:;=][-'o^]?(?:[)(\]\[|*]+|[DPpO/\\](?!\w))|[xX]D+(?!\w)|<3+(?!\d)"
+    r"|\^[_.\-]*\^|-_+-|[oO]_+[oO](?!\w)|\([:;](?![\w)]))|(?<=\w)[:;=]-?[)(D](?!\w)",
+    # ... and [...]
+    "dots": r"\[(?:\.{3}|\u2026)\]|\.{2,}|\u2026+",
+    # runs of one sign: !!, ?!, --, =====, ***
+    "run": r"[!?]{2,}|\x27\x27|``|[\u2018\u2019]{2}|[-=+|<>*#~_^]{5,}"
+    r"|(?P<same>[-*=~_#+<>|^\u2013\u2014\u2022])(?P=same)+",
+    # U.S., a.m., Ph.D., U.S.A and what hangs on it: U.S.-led
+    "points": rf"(?:(?:{LETTER}\.){{2,32}}{_END}|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
+    rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.{_END})(?:-(?={W}){_SEGMENT})*",
+    # Mr., Inc., No., Va.-based
+    "listed": rf"{_NEW}(?=[^\W\d_]{{1,8}}\.)(?:{_LISTED})\.{_END}(?:-(?={W}){_SEGMENT})*",
+    # J.
+    "initial": rf"{_NEW}(?<!{W}[{QUOTE}])[A-Z]\.{_END}",
+    # 's after a bracket or a point, or with another sign for the apostrophe
+    "clitic": rf"[{QUOTE}`\u00b4](?i:s|ll|re|ve|d|m){_END}",
+    # '90s, 'em, 'til
+    "elided": rf"{_NEW}[{QUOTE}](?:\d0s|\d\d|(?i:em|till?|cause|cuz|bout|tis|twas)){_END}",
+    # US$
+    "money": rf"{_NEW}(?:US|C|A|AU|HK|NZ|S)\$",
+    # .50, +44
+    "number": rf"(?<![\w.])(?:\.\d+|\+\d{{1,3}}){_END}",
+    # the time before a.m.
+    "clock": r"\d+(?:[.:]\d+)*+(?=(?i:[ap]\.m)\b)",
+    # words and numbers, joined by signs that may have to be cut
+    "compound": rf"{_SEGMENT}(?:[-/&{QUOTE}\u2013](?={W}){_SEGMENT})*",
+    # a national flag
+    "flag": "[\U0001f1e6-\U0001f1ff]{2}",
+    # any other character: a sign with its marks, or a sequence of emoji
+    "sign": rf"[^{SPACE}](?:[{_MARKS}]+(?:(?<=\u200d)[^\w{SPACE}][{_MARKS}]*)*)?",
+}
+_PIECE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PIECES.items()))
+
+# --- step 2: compounds --------------------------------------------------------------------------
+
+# n't, 's, 'll ... at the end of a word; the decades `1980's` are whole.
+_CLITIC = re.compile(rf"(?i)(?:n[{QUOTE}]t|(?<!\d0)[{QUOTE}](?:s|ll|re|ve|d|m|ma))\Z")
+# Kept whole in modern text though they hold hyphens or slashes: dates, telephone numbers, postal
+# codes, slashes between single letters (`w/o`, `b/c`, `s/he`).
+_WHOLE = re.compile(
+    r"\d{1,4}([-/])\d{1,2}\1\d{1,4}|(?:\d{1,2}-)?(?:\d{3}[-/])?\d{3}-\d{4}|\d{5}-\d{4}"
+    r"|[A-Za-z]/[A-Za-z]{1,2}"
+)
+_JOINT = re.compile(r"[-/\u2013]")
+_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{UNITS})\Z")
+_CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
+
+
+def _compound_cuts(word: str, modern: bool) -> list[int]:
+    """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
+    if word.isalpha():
+        return list(CONTRACTIONS.get(word.lower(), ()))
+    cuts = []
+    end = len(word)
+    while end and (clitic := _CLITIC.search(word, max(0, end - 4), end)) and clitic.start():
+        end = clitic.start()
+        cuts.append(end)
+    if modern and not _WHOLE.fullmatch(word, 0, end):
+        cuts.extend(_joint_cuts(word, end))
+    edges = sorted({0, *cuts, len(word)})
+    for start, stop in pairwise(edges):
+        part = word[start:stop]
+        cuts.extend(
+            start + cut for cut in CONTRACTIONS.get(part.lower().replace("\u2019", "'"), ())
+        )
+        if amount := (_AMOUNT if modern else _CLOCK).match(part):
+            cuts.append(start + amount.end(1))
+    return sorted(set(cuts))
+
+
+def _joint_cuts(word: str, end: int) -> Iterator[int]:
+    """Both sides of every joint in `word[:end]`, but not in `e-mail` (a prefix) and `1/2`."""
+    start = 0
+    for joint in _JOINT.finditer(word, 0, end):
+        before, sign, after = word[start : joint.start()], joint.group(), word[joint.end()]
+        if sign == "-":
+            whole = before.lower() in PREFIXES and (before.islower() or before.istitle())
+        else:
+            whole = sign == "/" and before[-1:].isdigit() and after.isdigit()
+        if not whole:
+            yield joint.start()
+            yield joint.end()
+        start = joint.end()
+
+
+# --- chunks -------------------------------------------------------------------------------------
+
+_CLOSERS = frozenset("\"'\u2019\u201d\u00bb)]}>") | {"''"}
+LONGEST_REMEMBERED = 40  # characters: longer chunks seldom come again
+_JOINED_SENTENCE = re.compile(r"[A-Z]|i\Z")
+_RULE = re.compile(r"([-=*_#~+])\1{4,}")
+
+
+# Memos of pure functions, some 14 MB each when full. What is remembered changes no result.
+@lru_cache(maxsize=1 << 15)
+def cut_modern(chunk: str) -> Chunk:
+    """Cut what stands between white space, looking at nothing else."""
+    return _cut(chunk, modern=True)
+
+
+@lru_cache(maxsize=1 << 15)
+def cut_classic(chunk: str) -> Chunk:
+    """As `cut_modern`, in the other convention; only the quotes are still as typed."""
+    return _cut(chunk, modern=False)
+
+
+def _cut(chunk: str, modern: bool) -> Chunk:
+    if chunk.isalpha() and chunk.lower() not in CONTRACTIONS:  # for speed: most are plain words
+        opens = WORD if chunk in SENTENCE_WORDS else ""
+        return Chunk((Token(chunk, 0, len(chunk)),), "", chunk, opens, ())
+    pieces: list[Token] = []
+    kinds: list[str] = []
+    for match in _PIECE.finditer(chunk):
+        kind, start, end = match.lastgroup or "", match.start(), match.end()
+        for stop in [*_cuts_of(kind, match.group(), modern), end - start]:
+            last = start if not pieces else max(start, pieces[-1].end)
+            pieces.append(Token(chunk[last : start + stop], last, start + stop))
+            kinds.append(kind)
+    last_kind, core = _ending(pieces, kinds)
+    breaks = tuple(_inner_breaks(pieces, kinds))
+    if not modern:
+        spelled = map(_classic_spelling, (piece.text for piece in pieces), kinds)
+        pieces = [piece._replace(text=new) for piece, new in zip(pieces, spelled, strict=True)]
+    return Chunk(tuple(pieces), last_kind, core, _beginning(chunk, kinds[0]), breaks)
+
+
+def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
+    """Where a piece is cut again: offsets in it, without its two ends."""
+    if kind == "compound" or kind == "elided":
+        return _compound_cuts(text, modern)
+    if kind in ("points", "listed") and modern and "-" in text:
+        return list(_joint_cuts(text, len(text)))
+    return []
+
+
+def _ending(pieces: list[Token], kinds: list[str]) -> tuple[str, str]:
+    """How a chunk ends (`Chunk.last`, `Chunk.core`)."""
+    at = len(pieces) - 1
+    while at > 0 and pieces[at].text in _CLOSERS:
+        # A note sign after the point is looked through: `end.[3]`.
+        noted = at > 2 and pieces[at - 2].text == "[" and pieces[at - 1].text.isdigit()
+        at -= 3 if noted else 1
+    text, kind = pieces[at].text, kinds[at]
+    before = pieces[at - 1].text if at else ""
+    if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
+        return sign, before
+    if text == "," and before.lower() in FORMULAS:
+        return FORMULA, before
+    if text[0] in "!?":
+        return MARK, before
+    if kind == "run" and len(text) >= 5:
+        return RULE, text
+    if _is_emoji(text):
+        return SMILE, before
+    if kind in ("listed", "points", "initial") and text[-1] == ".":
+        return _kind_of_abbreviation(text), text
+    return "", text
+
+
+_ENDINGS = {".": STOP, ">": ANGLE, ">>": ANGLE} | {
+    "dots": DOTS, "smile": SMILE, "url": ADDRESS
+}  # fmt: skip
+_DATE = re.compile(r"\d{1,4}[-/]\d{1,2}[-/]\d{1,4},?\Z")
+_NOTES = re.compile(r"(?:\[\d{1,3}\])+\Z")
+
+
+def _is_emoji(text: str) -> bool:
+    return "\u2600" <= text[0] <= "\u27bf" or text[0] >= "\U0001f1e6"
+
+
+def _kind_of_abbreviation(text: str) -> str:
+    word = text[:-1].lower()
+    if len(word) == 1 and text[0].isupper():
+        return INITIAL
+    if word in BEFORE_NUMBERS:
+        return NUMBERED
+    return ABBREVIATION
+
+
+def _beginning(chunk: str, kind: str) -> str:
+    """How a chunk begins (`Chunk.opens`)."""
+    if kind == "url":
+        return ADDRESS
+    if kind == "smile" or _is_emoji(chunk):
+        return SMILE
+    if kind == "run" and len(chunk) >= 5 and _RULE.fullmatch(chunk):
+        return RULE
+    if _DATE.match(chunk):
+        return DATE
+    if _NOTES.match(chunk):
+        return NOTE
+    return WORD if chunk in SENTENCE_WORDS else ""
+
+
+def _inner_breaks(pieces: list[Token], kinds: list[str]) -> Iterator[int]:
+    """Pieces after which a sentence ends without white space: `the end.The next`."""
+    for at in range(1, len(pieces) - 1):
+        text, before, after = pieces[at].text, pieces[at - 1].text, pieces[at + 1].text
+        if (
+            (text == "." or text[0] in "!?" or kinds[at] == "dots")
+            and kinds[at - 1] == kinds[at + 1] == "compound"
+            and before[-1].islower()
+            and len(before) > 1
+            and before.lower() not in TITLES
+            and _JOINED_SENTENCE.match(after)
+        ):
+            yield at
+
+
+# --- the neighbours decide ----------------------------------------------------------------------
+
+
+def check_convention(convention: str) -> bool:
+    """True for "modern", False for "classic"; SennaError for anything else."""
+    if convention not in CONVENTIONS:
+        names = " or ".join(CONVENTIONS)
+        raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
+    return convention == "modern"
+
+
+def is_plain_word(chunk: Chunk, after: str) -> bool:
+    """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
+    return chunk.last == NUMBERED and not (after[0].isdigit() or after[0].islower())
+
+
+def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
+    """Cut the point off the abbreviation that `chunk`, the last one in `tokens`, ends in.
+
+    `etc.` becomes `etc` `.` in both conventions; in classic text `U.S.` keeps its point, and the
+    sentence gets a point of its own with the span of the one they share.
+    """
+    at = next(i for i in reversed(range(len(tokens))) if tokens[i].text == chunk.core)
+    word, start, end = tokens[at]
+    point = Token(".", end - 1, end)
+    if not modern and word.count(".") > 1 and word[0].isupper():
+        tokens[at + 1 : at + 1] = [point]
+    else:
+        tokens[at : at + 1] = [Token(word[:-1], start, end - 1), point]
+
+
+def tokenize(text: str, convention: str = "modern") -> list[Token]:
+    """The tokens of `text`, which is taken for one sentence.
+
+    In modern text every character that is no white space is in exactly one token.
+
+    >>> [token.text for token in tokenize("Don't!")]
+    ['Do', "n't", '!']
+    """
+    modern = check_convention(convention)
+    tokens: list[Token] = []
+    chunk = None
+    cut = cut_modern if modern else cut_classic
+    for match in CHUNK.finditer(text):
+        base, end = match.span()
+        string = text[base:end]
+        if chunk is not None and is_plain_word(chunk, string):
+            loosen_point(tokens, chunk, modern)
+        chunk = cut(string) if end - base <= LONGEST_REMEMBERED else cut.__wrapped__(string)
+        if len(chunk.pieces) == 1:
+            tokens.append(Token(chunk.pieces[0].text, base, end))
+        else:
+            tokens.extend(Token(piece, base + a, base + b) for piece, a, b in chunk.pieces)
+    if chunk is not None and chunk.last in (ABBREVIATION, INITIAL, NUMBERED):
+        loosen_point(tokens, chunk, modern)
+    if not modern:
+        direct_quotes(tokens, text)
+    return tokens
+
+
+# --- classic spelling ---------------------------------------------------------------------------
+
+_CLASSIC = {
+    "(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-",
+    "\u201c": "``", "\u201d": "''", "\u201e": "``", "\u00ab": "``", "\u00bb": "''",
+    "\u2018": "`", "\u2019": "'", "\u2026": "...", "\u2014": "--", "\u2013": "--",
+}  # fmt: skip
+_ESCAPED = re.compile(r"(?<=\w)/(?=\w)|\*")
+_ADDRESSES = ("url", "mail", "domain", "user")
+_DIRECTED = frozenset(('"', "''", "'", "`"))
+
+
+def _classic_spelling(text: str, kind: str) -> str:
+    """A piece as the Penn Treebank writes it, but for the quotes whose direction must be found."""
+    if kind in _ADDRESSES or text.isalnum():
+        return text
+    return _CLASSIC.get(text) or _ESCAPED.sub(r"\\\g<0>", text.replace("\u2019", "'"))
+
+
+def direct_quotes(tokens: list[Token], text: str) -> None:
+    """Rewrite the quotes in `tokens`, a sentence of `text`, by their direction, in place."""
+    inside = False  # a double quote is open
+    for at, (word, start, end) in enumerate(tokens):
+        if word not in _DIRECTED or text[start:end] in _CLASSIC:
+            continue
+        before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+        opens = not before.strip() or before in "([{<-\"'`\u2014\u2013"
+        if not before.strip() and not after.strip():
+            opens = not inside  # it stands alone: `" word "`
+        if word in ("'", "`"):
+            tokens[at] = Token("`" if opens and after.strip() else "'", start, end)
+        else:
+            tokens[at] = Token("``" if opens else "''", start, end)
+            inside = opens

@@ -1,0 +1,219 @@
+"""From a configuration to a network ready to train: corpora, vocabularies, tables, tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from senna.config import PLAIN_TASKS, Config, WordFeature, resource
+from senna.corpora import locate
+from senna.errors import SennaError
+from senna.infer.model_folder import read_model, read_words
+from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
+from senna.text.gazetteer import Gazetteer, read_gazetteer
+from senna.text.iobes import forbidden
+from senna.text.vectors import Vectors, read_vectors
+from senna.training import data
+from senna.training.data import Encoder, Sentence
+from senna.training.loop import Task
+from senna.training.networks import Inputs, WindowTagger
+
+
+@dataclass
+class Corpus:
+    """All sentences of one task."""
+
+    train: list[Sentence]
+    dev: list[tuple[str, list[Sentence]]]  # by dev set
+
+
+@dataclass
+class Setup:
+    """What a run trains and what its model folder is written from."""
+
+    config: Config
+    features: FormFeatures
+    pos: Vocabulary | None
+    gazetteer: Gazetteer | None
+    tags: dict[str, list[str]]
+    model: WindowTagger
+    encoder: Encoder
+    tasks: list[Task]
+    table: NDArray[np.floating]  # (n_words, size) first values of the word table
+    trained: NDArray[np.int32]  # rows of it that the network trains, in the network's order
+    n_vectors: int  # words that came with a vector
+    corpora: dict[str, Corpus]
+
+
+def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
+    """Read the train and dev sets of all tasks."""
+    if not config.tasks:
+        raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
+    found = {}
+    for task in config.tasks:
+        if task not in config.data or not config.data[task].train:
+            raise SennaError(f"no training data for {task}", where=f"data.{task}")
+        own = config.data[task]
+        train = data.read_sources(own.train, "train", task, own.merge_to, data_dir)
+        dev = [
+            (
+                f"{s.corpus}:{s.split}" if s.split else s.corpus,
+                data.read_source(s, "dev", task, own.merge_to, data_dir),
+            )
+            for s in own.dev
+        ]
+        if not dev and own.dev_share:
+            train, last = data.split_dev(own, train)
+            dev = [("dev", last)]
+        found[task] = Corpus(train, dev)
+    return found
+
+
+def build(
+    config: Config,
+    corpora: dict[str, Corpus],
+    device: torch.device,
+    data_dir: Path | None = None,
+) -> Setup:
+    """Vocabularies, word table, network and encoded sets."""
+    torch.manual_seed(config.train.seed)
+    train = [s for corpus in corpora.values() for s in corpus.train]
+    forms = data.count_forms(train)
+    vectors = load_vectors(config.features.word, data_dir)
+    features = build_features(config.features, forms, vectors.words if vectors else ())
+    if config.features.case.size:
+        features = replace(features, case=load_case(config.features.word, len(features.words)))
+    pos = data.pos_vocabulary(train) if config.features.pos.size else None
+    gazetteer = load_gazetteer(config, data_dir)
+    tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
+    table = first_table(config, features, vectors)
+    trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
+
+    inputs = Inputs(
+        config, features, len(pos) if pos else 0, len(gazetteer.types) if gazetteer else 0
+    )
+    margin = config.network.window[0] // 2
+    encoder = Encoder(features, pos, gazetteer, tags, margin, device)
+    tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
+    encoder.hide(form for form, n in forms.items() if n == 1)
+    word_rows, fixed = number_rows(len(table), trained, encoder.ids.words)
+    encoder.use_rows(word_rows)
+    inputs.set_words(
+        torch.from_numpy(np.asarray(table[trained], np.float32)),
+        torch.from_numpy(np.asarray(table[fixed], np.float32)),
+        not config.features.word.fixed,
+    )
+    # The word-level criterion knows no paths, so it has none to rule out.
+    constrained = config.network.constrained and config.train.criterion == "sentence"
+    rules = {
+        task: forbidden(names)
+        if constrained and task not in PLAIN_TASKS
+        else np.zeros((len(names) + 2, len(names)), np.bool_)
+        for task, names in tags.items()
+    }
+    model = WindowTagger(config, inputs, {t: len(names) for t, names in tags.items()}, rules)
+    return Setup(
+        config, features, pos, gazetteer, tags, model.to(device), encoder, tasks, table, trained,
+        len(vectors.words) if vectors else 0, corpora,
+    )  # fmt: skip
+
+
+def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> Task:
+    """Encode the train and dev sentences of one task."""
+    dev = [s for _, sentences in corpus.dev for s in sentences]
+    return Task(
+        task,
+        names,
+        encoder.encode(task, corpus.train),
+        encoder.encode(task, dev),
+        [s.tags for s in dev],
+        [(name, len(sentences)) for name, sentences in corpus.dev],
+    )
+
+
+def load_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
+    """The vectors that a configuration starts from; "base" is the package's own table."""
+    if not word.embeddings:
+        return None
+    if word.embeddings == "base":
+        return read_words(resource("senna/models/base"))
+    vectors = read_vectors(locate(word.embeddings, data_dir))
+    if vectors.table.shape[1] != word.size:
+        raise SennaError(
+            f"vectors of {vectors.table.shape[1]} numbers, but features.word.size is {word.size}",
+            where=word.embeddings,
+            mend=f"--set features.word.size={vectors.table.shape[1]}",
+        )
+    return vectors
+
+
+def load_case(word: WordFeature, n_words: int) -> NDArray[np.uint8]:
+    """The usual case of each word, from the base table; words beyond it are RARE."""
+    if word.embeddings != "base":
+        mend = "It comes with the base table: --set features.word.embeddings=base, or case.size=0."
+        raise SennaError("these vectors do not tell words' case", where="features.case", mend=mend)
+    case = np.full(n_words, RARE, np.uint8)
+    known = read_model(resource("senna/models/base")).array("words.case")
+    case[: len(known)] = known
+    return case
+
+
+def load_gazetteer(config: Config, data_dir: Path | None) -> Gazetteer | None:
+    """The phrase lists of a configuration."""
+    chosen = config.features.gazetteer
+    if not chosen.size:
+        return None
+    paths = [locate(name, data_dir) for name in chosen.files]
+    return read_gazetteer(paths, position=chosen.coding == "position")
+
+
+def first_table(
+    config: Config, features: FormFeatures, vectors: Vectors | None
+) -> NDArray[np.floating]:
+    """First values of the word table: the vectors, brought to one scale; the rest random."""
+    word, n = config.features.word, len(features.words)
+    random = np.random.default_rng(config.train.seed)
+    deviation = word.scale or 0.12
+    if vectors is None:
+        return random.normal(0, deviation, (n, word.size)).astype(np.float32)
+    table = np.empty((n, word.size), np.float16)
+    # A sample tells the deviation: the whole table need not be in memory at once.
+    sample = np.asarray(vectors.table[:: max(len(vectors.words) // 20_000, 1)], np.float32)
+    if not np.isfinite(sample).all():
+        raise SennaError("vectors hold numbers that are not finite", where=word.embeddings)
+    spread = float(sample.std())
+    if not spread:
+        raise SennaError("vectors whose numbers are all alike", where=word.embeddings)
+    factor = word.scale / spread if word.scale else 1.0
+    last = 2 + len(vectors.words)
+    for start in range(2, last, 10_000):
+        rows = slice(start, min(start + 10_000, last))
+        table[rows] = np.asarray(vectors.table[start - 2 : rows.stop - 2], np.float32) * factor
+    for rows in (slice(0, 2), slice(last, n)):
+        table[rows] = random.normal(0, deviation / 2, (rows.stop - (rows.start or 0), word.size))
+    return table
+
+
+def number_rows(
+    n_words: int, trained: NDArray[np.int32], used: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Rows of the network's own tables: trained rows first, then other words that sets use.
+
+    Returns a map from word rows to them (n_words,), -1 where never needed, and the fixed rows.
+    """
+    fixed = np.setdiff1d(used, trained).astype(np.int32)
+    rows = np.full(n_words, -1, np.int32)
+    rows[trained] = np.arange(len(trained))
+    rows[fixed] = len(trained) + np.arange(len(fixed))
+    return rows, fixed
+
+
+def coverage(features: FormFeatures, forms: Counter[str], n_vectors: int) -> float:
+    """Share of running words that have a vector."""
+    seen = sum(n for form, n in forms.items() if 2 <= features.word_row(form) < 2 + n_vectors)
+    return seen / max(sum(forms.values()), 1)

@@ -1,0 +1,122 @@
+"""The two criteria of the paper: word-level and sentence-level log-likelihood.
+
+Both return the summed negative log-likelihood of a batch, whose sentences are padded to one
+length: emissions (n_sentences, n_steps, n_tags), tags (n_sentences, n_steps), and lengths
+(n_sentences,).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def word_level(
+    emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
+) -> Tensor:
+    """Every word for itself (eqs. 9 to 11); `allowed` as in `sentence_level`."""
+    mask = _mask(lengths, emissions.shape[1])
+    if allowed is not None:
+        gold = emissions.masked_fill(~allowed, float("-inf"))[mask].logsumexp(1)
+        return (emissions[mask].logsumexp(1) - gold).sum()
+    return functional.cross_entropy(emissions[mask], tags[mask], reduction="sum")
+
+
+def sentence_level(
+    emissions: Tensor,
+    tags: Tensor,
+    lengths: Tensor,
+    transitions: Tensor,
+    initial: Tensor,
+    allowed: Tensor | None = None,
+) -> Tensor:
+    """Whole tag paths against all others (eqs. 12 to 15), summed over sentences.
+
+    transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,). With `allowed`
+    (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths through allowed
+    tags: sets in which a type was not annotated.
+    """
+    everything = log_partition(emissions, lengths, transitions, initial)
+    if allowed is not None:
+        gold_emissions = emissions.masked_fill(~allowed, float("-inf"))
+        return everything - log_partition(gold_emissions, lengths, transitions, initial)
+    return everything - path_score(emissions, tags, lengths, transitions, initial)
+
+
+def path_score(
+    emissions: Tensor, tags: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
+) -> Tensor:
+    """The score of the given paths (eq. 12), summed over sentences."""
+    mask = _mask(lengths, emissions.shape[1])
+    words = emissions.gather(2, tags[:, :, None])[:, :, 0]  # (n_sentences, n_steps)
+    steps = transitions[tags[:, :-1], tags[:, 1:]]  # (n_sentences, n_steps - 1)
+    zero = emissions.new_zeros(())
+    total = torch.where(mask, words, zero).sum() + initial[tags[:, 0]].sum()
+    return total + torch.where(mask[:, 1:], steps, zero).sum()
+
+
+def log_partition(
+    emissions: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
+) -> Tensor:
+    """Log of the summed exponentials of all paths' scores, summed over sentences (eqs. 13-15)."""
+    total: Tensor = _LogPartition.apply(  # type: ignore[no-untyped-call]
+        emissions, lengths, transitions, initial
+    )
+    return total
+
+
+def _mask(lengths: Tensor, n_steps: int) -> Tensor:
+    return torch.arange(n_steps, device=lengths.device) < lengths[:, None]
+
+
+class _LogPartition(torch.autograd.Function):
+    """The forward recursion, and as its gradient the marginals of the backward one.
+
+    Written by hand, since a graph of n_steps small nodes costs several times the arithmetic. A
+    sum over tags of exp(alpha_i + A_ij) is a matrix product with exp(A) once the largest alpha
+    is taken out.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, emissions: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
+    ) -> Tensor:
+        scores = emissions.transpose(0, 1).contiguous()  # (n_steps, n_sentences, n_tags)
+        mask = _mask(lengths, len(scores)).T[:, :, None]  # (n_steps, n_sentences, 1)
+        weights = transitions.exp()
+        alpha = torch.empty_like(scores)
+        alpha[0] = scores[0] + initial
+        for t in range(1, len(scores)):
+            new = _log_product(alpha[t - 1], weights) + scores[t]  # eq. 15
+            alpha[t] = torch.where(mask[t], new, alpha[t - 1])
+        total = alpha[-1].logsumexp(1)  # (n_sentences,); eq. 14
+        ctx.save_for_backward(scores, mask, weights, alpha, total)
+        return total.sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        scores, mask, weights, alpha, total = ctx.saved_tensors
+        n_steps = len(scores)
+        beta = torch.zeros_like(scores)
+        for t in range(n_steps - 2, -1, -1):
+            new = _log_product(scores[t + 1] + beta[t + 1], weights.T)
+            beta[t] = torch.where(mask[t + 1], new, beta[t + 1])
+        marginals = (alpha + beta - total[:, None]).exp() * mask
+        peak = alpha[:-1].amax(2, keepdim=True)
+        left = (alpha[:-1] - peak).exp()  # (n_steps - 1, n_sentences, n_tags)
+        right = (scores[1:] + beta[1:] - total[:, None] + peak).exp()
+        right = right.where(mask[1:], right.new_zeros(()))  # padding may be infinite by now
+        pairs = weights * torch.einsum("tsi,tsj->ij", left, right)
+        scale = gradients[0]
+        initial = marginals[0].sum(0) * scale
+        return marginals.transpose(0, 1) * scale, None, pairs * scale, initial
+
+
+def _log_product(alpha: Tensor, weights: Tensor) -> Tensor:
+    """log sum_i exp(alpha_i) weights_ij for each row of alpha, (n_sentences, n_tags)."""
+    peak = alpha.amax(1, keepdim=True)
+    # A tag that nothing leads to gets a score that is tiny, not minus infinity: no NaN follows.
+    return ((alpha - peak).exp() @ weights).clamp_min(1e-37).log() + peak

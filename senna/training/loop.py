@@ -1,0 +1,372 @@
+"""The training loop: epochs, dev scores, early stopping, checkpoints, interruption."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from senna.config import PLAIN_TASKS, Config, Training
+from senna.errors import SennaError
+from senna.infer.viterbi import viterbi
+from senna.text import schemes
+from senna.training import criteria
+from senna.training.data import Encoded, Encoder, epoch_batches
+from senna.training.networks import Batch, WindowTagger
+
+
+@dataclass
+class Task:
+    """The encoded sets of one task; `names` are its tags in order."""
+
+    name: str
+    names: list[str]
+    train: list[Encoded]
+    dev: list[Encoded]
+    dev_tags: list[list[str]]
+    sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
+
+
+@dataclass
+class State:
+    """Where a run stands; all of it goes into the checkpoint."""
+
+    epoch: int = 0
+    step: int = 0
+    best_score: float = -1.0
+    best_epoch: int = 0
+    best: dict[str, Any] | None = None  # the network's weights at the best epoch
+    average: dict[str, Any] | None = None  # running mean of the weights
+
+
+class Trainer:
+    """Trains one network for one task or several; `run` leaves the best weights in it."""
+
+    def __init__(
+        self, config: Config, model: WindowTagger, encoder: Encoder, tasks: list[Task], out: Path
+    ) -> None:
+        self.config, self.model, self.encoder = config, model, encoder
+        self.tasks, self.out = tasks, out
+        self.random = np.random.default_rng(config.train.seed)
+        self.optimisers = make_optimisers(config.train, model)
+        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
+        self.state = State()
+        self.stopped = False
+
+    # ------------------------------------------------------------------- epochs
+
+    def run(self, resume: bool = False) -> State:
+        """Train until the last epoch, the end of patience or an interruption."""
+        if resume:
+            self.load_checkpoint()
+        train, state = self.config.train, self.state
+        self.total_steps = train.epochs * sum(
+            math.ceil(sum(s.weight for s in task.train) / train.batch) for task in self.tasks
+        )
+        with self._interruptible():
+            while state.epoch < train.epochs and not self._patience_over():
+                started = time.monotonic()
+                loss, n_words = self._epoch()
+                if self.stopped:
+                    break
+                state.epoch += 1
+                seconds = time.monotonic() - started
+                scores = self.scores()
+                self._keep_best(scores)
+                self._log(loss, n_words / seconds, scores, seconds)
+                self.save_checkpoint()
+        if state.best is not None:
+            self.model.load_state_dict(state.best)
+        return state
+
+    def _patience_over(self) -> bool:
+        patience = self.config.train.patience
+        return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
+
+    def _epoch(self) -> tuple[float, int]:
+        """One pass over all tasks, their batches in turn; mean loss a word, words seen."""
+        self.model.train()
+        size = self.config.train.batch
+        total, n_words = 0.0, 0
+        batches = [
+            (task, batch)
+            for task in self.tasks
+            for batch in epoch_batches(task.train, size, self.random)
+        ]
+        if len(self.tasks) > 1:
+            batches = [batches[i] for i in self.random.permutation(len(batches))]
+        with tqdm(
+            total=sum(len(s.forms) for _, batch in batches for s in batch),
+            desc=f"epoch {self.state.epoch + 1}/{self.config.train.epochs}",
+            unit="tok",
+            unit_scale=True,
+            leave=False,
+            disable=None,
+        ) as bar:
+            for task, sentences in batches:
+                if self.stopped:
+                    break
+                rare = self.config.features.word.rare
+                batch = self.encoder.batch(task.name, sentences, self.random, rare)
+                total += self._step(task.name, batch)
+                words = int(batch.lengths.sum())
+                n_words += words
+                bar.update(words)
+                bar.set_postfix(
+                    loss=f"{total / n_words:.3f}",
+                    dev=f"{max(self.state.best_score, 0):.2f}",
+                    refresh=False,
+                )
+        return total / max(n_words, 1), n_words
+
+    def _step(self, task: str, batch: Batch) -> float:
+        train, state = self.config.train, self.state
+        share = self._schedule()
+        for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
+            for group, rate in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = rate * share
+            optimiser.zero_grad(set_to_none=True)
+        loss = self.loss(task, batch)
+        mean = loss / len(batch.lengths) if train.optimiser == "adam" else loss
+        mean.backward()  # type: ignore[no-untyped-call]
+        if train.clip:
+            dense = [p for p in self.model.parameters() if p.grad is not None]
+            dense = [p for p in dense if not p.grad.is_sparse]  # type: ignore[union-attr]
+            nn.utils.clip_grad_norm_(dense, train.clip)
+        for optimiser in self.optimisers:
+            optimiser.step()
+        state.step += 1
+        if train.average and state.step % 8 == 0:
+            self._update_average()
+        return float(loss.detach())
+
+    def loss(self, task: str, batch: Batch) -> torch.Tensor:
+        """The criterion of the configuration on one batch, summed."""
+        emissions = self.model(task, batch)
+        if self.config.train.criterion == "word":
+            return criteria.word_level(emissions, batch.tags, batch.lengths, batch.allowed)
+        transitions, initial = self.model.head(task).path_scores()
+        return criteria.sentence_level(
+            emissions, batch.tags, batch.lengths, transitions, initial, batch.allowed
+        )
+
+    def _schedule(self) -> float:
+        """Share of the learning rate at this step."""
+        done = min(self.state.step / max(self.total_steps, 1), 1.0)
+        if self.config.train.schedule == "linear":
+            return max(1.0 - done, 0.01)
+        if self.config.train.schedule == "cosine":
+            return 0.5 * (1.0 + math.cos(math.pi * done))
+        return 1.0
+
+    def _update_average(self) -> None:
+        state = self.state
+        weights = self.model.state_dict()
+        if state.average is None:
+            state.average = {name: value.clone() for name, value in weights.items()}
+            return
+        # Early on the mean must not cling to the first weights.
+        decay = min(self.config.train.average**8, state.step / (state.step + 80))
+        for name, value in weights.items():
+            if value.is_floating_point():
+                state.average[name].lerp_(value, 1 - decay)
+
+    # ------------------------------------------------------------------- dev scores
+
+    def scores(self) -> dict[str, float]:
+        """Dev score of each task and of each of its sets, in percent."""
+        own = None
+        if self.state.average is not None:
+            own = copy.deepcopy(self.model.state_dict())
+            self.model.load_state_dict(self.state.average)
+        found: dict[str, float] = {}
+        for task in self.tasks:
+            if not task.dev:
+                continue
+            guesses = self.predict(task, task.dev)
+            start, parts = 0, []
+            for name, n in task.sets:
+                gold, guess = task.dev_tags[start : start + n], guesses[start : start + n]
+                parts.append(score(task.name, gold, guess))
+                if len(task.sets) > 1:
+                    found[f"{task.name}:{name}"] = parts[-1]
+                start += n
+            found[task.name] = sum(parts) / len(parts)
+        self._current = copy.deepcopy(self.model.state_dict())
+        if own is not None:
+            self.model.load_state_dict(own)
+        return found
+
+    def predict(self, task: Task, sentences: Sequence[Encoded]) -> list[list[str]]:
+        """Tag encoded sentences with the network as it is."""
+        self.model.eval()
+        guesses: list[list[str]] = [[] for _ in sentences]
+        order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].forms))
+        with torch.no_grad():
+            for start in range(0, len(order), 64):
+                rows = order[start : start + 64]
+                batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
+                emissions = self.model(task.name, batch).cpu().numpy()
+                lengths = batch.lengths.cpu().numpy().astype(np.int32)
+                paths = self._decode(task.name, emissions, lengths)
+                for column, row in enumerate(rows):
+                    guesses[row] = [task.names[i] for i in paths[: lengths[column], column]]
+        return guesses
+
+    def _decode(self, task: str, emissions: Any, lengths: Any) -> Any:
+        if self.config.train.criterion == "word":
+            return emissions.argmax(2).T
+        transitions, initial = (
+            x.detach().cpu().numpy() for x in self.model.head(task).path_scores()
+        )
+        return viterbi(
+            np.ascontiguousarray(emissions.transpose(1, 2, 0)), lengths, transitions, initial
+        )
+
+    def _keep_best(self, scores: dict[str, float]) -> None:
+        state = self.state
+        mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
+        if not any(task.dev for task in self.tasks):
+            mean = float(state.epoch)  # nothing to choose by: the last epoch it is
+        if mean > state.best_score:
+            state.best_score, state.best_epoch = mean, state.epoch
+            state.best = self._current
+
+    # ------------------------------------------------------------------- files
+
+    def _log(self, loss: float, rate: float, scores: dict[str, float], seconds: float) -> None:
+        line = {
+            "epoch": self.state.epoch,
+            "loss": round(loss, 5),
+            "dev": {name: round(value, 3) for name, value in scores.items()},
+            "tokens_per_second": round(rate),
+            "seconds": round(seconds, 1),
+        }
+        path = self.out / "metrics.jsonl"
+        try:
+            with path.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            mend = "Free some space, then --resume."
+            raise SennaError(
+                f"cannot write: {error.strerror}", where=str(path), mend=mend
+            ) from None
+        shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
+        tqdm.write(
+            f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s",
+            file=sys.stderr,
+        )
+
+    def save_checkpoint(self) -> None:
+        """Everything needed to go on as if nothing had happened, in one file."""
+        bits = {
+            "model": self.model.state_dict(),
+            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
+            "state": vars(self.state),
+            "random": json.dumps(self.random.bit_generator.state),
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+        }
+        temporary = self.out / "checkpoint.pt.tmp"
+        try:
+            torch.save(bits, temporary)
+            os.replace(temporary, self.out / "checkpoint.pt")
+        except (OSError, RuntimeError) as error:
+            temporary.unlink(missing_ok=True)
+            raise SennaError(
+                f"cannot write the checkpoint: {error}",
+                where=str(self.out),
+                mend="Free some space, then --resume.",
+            ) from None
+
+    def load_checkpoint(self) -> None:
+        """Go back to the end of the last whole epoch."""
+        path = self.out / "checkpoint.pt"
+        if not path.exists():
+            raise SennaError("nothing to resume", where=str(path), mend="Train without --resume.")
+        try:
+            bits = torch.load(path, weights_only=True, map_location="cpu")
+            self.model.load_state_dict(bits["model"])
+            for optimiser, saved in zip(self.optimisers, bits["optimisers"], strict=True):
+                optimiser.load_state_dict(saved)
+            self.state = State(**bits["state"])
+            self.random.bit_generator.state = json.loads(bits["random"])
+            torch.set_rng_state(bits["torch"])
+            if bits["cuda"] and len(bits["cuda"]) == torch.cuda.device_count():
+                torch.cuda.set_rng_state_all(bits["cuda"])
+        except Exception as error:  # a damaged file makes the unpickler raise almost anything
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise SennaError(
+                f"does not fit this run: {reason}",
+                where=str(path),
+                mend="Train without --resume, under another --name.",
+            ) from None
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """The first Ctrl-C ends training and keeps the best model; the second ends the program."""
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            self.stopped = True
+            signal.signal(signal.SIGINT, before)
+
+        try:
+            before = signal.signal(signal.SIGINT, stop)
+        except ValueError:  # not in the main thread: no handler, no harm
+            yield
+            return
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def make_optimisers(train: Training, model: WindowTagger) -> list[torch.optim.Optimizer]:
+    """One optimiser for the word table, whose gradients are sparse, and one for the rest.
+
+    Plain SGD divides each layer's rate by its fan-in; a lookup table has fan-in 1 (remark 7).
+    """
+    word = [model.inputs.word] if model.inputs.word.requires_grad else []
+    rate, table_rate = train.learning_rate, train.learning_rate * train.table_rate
+    if train.optimiser == "adam":
+        rest = [p for p in model.parameters() if p is not model.inputs.word]
+        made: list[torch.optim.Optimizer] = [torch.optim.Adam(rest, lr=rate)]
+        if word:
+            made.append(torch.optim.SparseAdam(word, lr=table_rate))
+        return made
+    groups: list[dict[str, Any]] = [{"params": word, "lr": table_rate}] if word else []
+    for module in model.modules():
+        own = [p for p in module.parameters(recurse=False) if p is not model.inputs.word]
+        if own:
+            fan_in = module.in_features if isinstance(module, nn.Linear) else 1
+            groups.append({"params": own, "lr": rate / fan_in})
+    return [torch.optim.SGD(groups, lr=rate)]
+
+
+def score(task: str, gold: list[list[str]], guess: list[list[str]]) -> float:
+    """F1 over phrases, or accuracy of plain tags, in percent."""
+    if task in PLAIN_TASKS:
+        pairs = [
+            (a, b) for x, y in zip(gold, guess, strict=True) for a, b in zip(x, y, strict=True)
+        ]
+        return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
+    right = n_gold = n_guess = 0
+    for x, y in zip(gold, guess, strict=True):
+        a, b = set(schemes.phrases_of(x, "iobes")), set(schemes.phrases_of(y, "iobes"))
+        right, n_gold, n_guess = right + len(a & b), n_gold + len(a), n_guess + len(b)
+    return 200 * right / max(n_gold + n_guess, 1)

@@ -1,0 +1,76 @@
+"""The program run in this process, and small models for it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from senna.cli.app import main
+from senna.infer import pipeline
+from tests.tiny import train_small
+
+TASKS = ("pos", "chunk", "ner")
+
+
+class Done(NamedTuple):
+    """How a run of the program ended."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The one line on stderr of a run that the user can mend."""
+        assert self.code == 2, self
+        [line] = self.err.splitlines()
+        assert line.startswith("senna: ")
+        return line.removeprefix("senna: ")
+
+
+Senna = Callable[..., Done]
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of small models: pos, chunk, ner."""
+    folder = tmp_path_factory.mktemp("models")
+    for task in TASKS:
+        run = tmp_path_factory.mktemp("run")
+        train_small(task, run).rename(folder / task)
+    return folder
+
+
+@pytest.fixture
+def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The small models in the place of those in the package."""
+    monkeypatch.setattr(pipeline, "MODELS", models)
+    return models
+
+
+@pytest.fixture
+def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
+    """Runs the program: senna("tag", "--task", "pos", data=b"...")."""
+
+    def run(*arguments: object, data: bytes = b"") -> Done:
+        streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
+        wrapped = [io.TextIOWrapper(s, encoding="utf-8", newline="\n") for s in streams]
+        for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
+            monkeypatch.setattr(sys, name, stream)
+        monkeypatch.setattr(sys, "argv", ["senna", *map(str, arguments)])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        for stream in wrapped[1:]:
+            stream.flush()
+        _, out, err = (stream.getvalue() for stream in streams)
+        return Done(int(code or 0), out, err.decode())
+
+    return run

@@ -1,0 +1,108 @@
+"""senna as a program: help, version, how errors and interruptions end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.main import get_command
+
+import senna as package
+from senna.cli import app as module
+from tests.cli.conftest import Senna
+
+ROOT = Path(__file__).parents[2]
+
+
+def commands() -> list[tuple[str, ...]]:
+    """All commands of the program, as their names."""
+    found: list[tuple[str, ...]] = []
+
+    def walk(command: object, path: tuple[str, ...]) -> None:
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            found.append(path)
+        for name, child in (inner or {}).items():
+            walk(child, (*path, name))
+
+    walk(get_command(module.app), ())
+    return found
+
+
+def test_version(senna: Senna) -> None:
+    assert senna("--version") == (0, f"senna {package.__version__}\n".encode(), "")
+
+
+def test_without_a_command_it_helps(senna: Senna) -> None:
+    done = senna()
+    text = done.out.decode() + done.err
+    assert all(name in text for name in ("tag", "train", "eval", "models", "data"))
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_has_help_with_an_example(senna: Senna, command: tuple[str, ...]) -> None:
+    done = senna(*command, "--help")
+    text = " ".join(done.out.decode().split())
+    assert done.code == 0
+    assert f"Example: senna {' '.join(command)}" in text or "Example: " in text
+    assert f"senna {' '.join(command)}" in text
+    assert senna(*command, "-h").out == done.out
+
+
+def test_an_unknown_command_exits_with_2(senna: Senna) -> None:
+    done = senna("parse")
+    assert (done.code, done.out) == (2, b"")
+    assert "parse" in done.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (
+            package.SennaError("wrong", where="a:1", mend="Mend it."),
+            2,
+            "senna: a:1: wrong. Mend it.",
+        ),
+        (OSError(28, "No space left on device"), 2, "senna: <stdout>: No space left on device"),
+        (KeyboardInterrupt(), None, None),
+        (BrokenPipeError(32, "Broken pipe"), None, ""),
+    ],
+)
+def test_how_it_ends(
+    senna: Senna,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    code: int | None,
+    line: str | None,
+) -> None:
+    other = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+    @other.command()
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(module, "app", other)
+    done = senna()
+    assert done.code != 0
+    assert code is None or done.code == code
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) <= 1
+    if line is not None:
+        assert done.err.strip() == line
+
+
+def test_one_thread_a_process_unless_told_otherwise() -> None:
+    code = "import sys; sys.argv = ['senna', 'tag']; import senna.cli.app, os; "
+    code += "print(os.environ['OPENBLAS_NUM_THREADS'])"
+    for given, expected in ((None, "1"), ("2", "2")):
+        environment = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
+        if given:
+            environment["OPENBLAS_NUM_THREADS"] = given
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment, check=True
+        )
+        assert done.stdout.decode().strip() == expected

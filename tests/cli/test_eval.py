@@ -1,0 +1,96 @@
+"""senna eval: options, standard error, exit status."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from senna.cli.eval import eval_command
+from senna.errors import SennaError
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
+CASES = [path.stem for path in sorted(GOLDEN.glob("*.in"))]
+
+app = typer.Typer()
+app.command()(eval_command)
+
+
+def run(*args: str, data: bytes = b"") -> Result:
+    return CliRunner().invoke(app, list(args), input=data)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_is_prints_the_recorded_outputs_of_the_reference_script(case: str) -> None:
+    args = shlex.split((GOLDEN / f"{case}.args").read_text(encoding="utf-8"))
+    result = run("--task", "ner", "--as-is", *args, data=(GOLDEN / f"{case}.in").read_bytes())
+    assert result.stdout_bytes == (GOLDEN / f"{case}.out").read_bytes()
+    assert (result.exit_code == 0) == (not (GOLDEN / f"{case}.rc").exists())
+    if case == "27":
+        assert result.stderr_bytes == (GOLDEN / "27.err").read_bytes()
+        assert result.exit_code == 1
+
+
+def test_iobes_is_said_on_standard_error(tmp_path: Path) -> None:
+    file = tmp_path / "tagged.txt"
+    file.write_bytes(b"Ada\tS-PER\tS-PER\nBo\tS-PER\tS-PER\n")
+    result = run("--task", "ner", str(file))
+    assert result.stdout.startswith("processed 2 tokens with 2 phrases; found: 2 phrases")
+    assert "FB1: 100.00" in result.stdout
+    [line] = result.stderr.splitlines()
+    assert "gold and predicted read as IOBES" in line
+    result = run("--task", "ner", "--as-is", "-d", "\t", str(file))
+    assert result.stdout.startswith("processed 2 tokens with 1 phrases; found: 1 phrases")
+    assert result.stderr == ""
+
+
+def test_accuracy_for_pos_and_the_reference_report_on_request() -> None:
+    data = b"a DT DT\nb NN VB\n\n"
+    assert run("--task", "pos", data=data).stdout == (
+        "processed 2 tokens; correct: 1.\naccuracy:  50.00%\n"
+    )
+    assert "with 2 phrases" in run("--task", "pos", "--raw", data=data).stdout
+    assert run("--task", "pos", "--latex", data=data).stdout.endswith("\\hline\n")
+    assert run("--task", "pos", "--as-is", data=data).stdout.startswith(
+        "processed 2 tokens with 0 phrases"
+    )
+
+
+def test_json_table_and_errors() -> None:
+    data = b"Ulm B-LOC B-ORG\n\xff B-\xff O\n"
+    result = run("--task", "ner", "--json", "--confusion", "--errors", "1", data=data)
+    figures = json.loads(result.stdout_bytes)
+    assert (figures["task"], figures["phrases"], figures["f1"]) == ("ner", 2, 0.0)
+    assert len(figures["confusion"]) == 2
+    assert len(figures["errors"]) == 1
+    text = run("--task", "ner", "--confusion", "--errors", "2", data=data).stdout_bytes
+    assert b"\n\ngold  ORG  O\n" in text
+    assert text.endswith(b"      1  \xff/\xff -> \xff/O\n      1  Ulm/LOC -> Ulm/ORG\n") or (
+        text.endswith(b"      1  Ulm/LOC -> Ulm/ORG\n      1  \xff/\xff -> \xff/O\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "data", "message"),
+    [
+        (("--task", "ner"), b"a O O\nb O\n", "<stdin>:2: 2 columns, expected 3"),
+        (("--task", "ner"), b"a\n", "<stdin>:1: 1 column, expected 2 or more"),
+        (("--task", "ner"), b"a S-X O\nb [-X O\n", '<stdin>:2: tag "[-X" in a column of IOBES'),
+        (("--task", "ner", "absent.txt"), b"", "absent.txt: no such file"),
+        (("--task", "ner", "-d", "("), b"a O O\n", "is no regular expression"),
+        (("--task", "ner", "--latex", "--json"), b"", "exclude each other"),
+        (("--task", "ner", "--model", "m", "--raw"), b"", "does not go with --raw"),
+    ],
+)
+def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
+    result = run(*args, data=data)
+    assert isinstance(result.exception, SennaError)
+    assert message in str(result.exception)
+    assert result.stdout == ""
+
+
+def test_unknown_task_is_refused() -> None:
+    assert run("--task", "srl").exit_code == 2

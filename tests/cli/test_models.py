@@ -1,0 +1,80 @@
+"""senna models: list, show, check."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from senna.infer import pipeline
+from senna.infer.model_folder import read_model
+from tests.cli.conftest import Senna
+
+
+@pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize("command", [("models",), ("models", "list")])
+def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> None:
+    done = senna(*command)
+    assert (done.code, done.err) == (0, "")
+    rows = [line.split("\t") for line in done.out.decode().splitlines()]
+    assert [row[0] for row in rows] == ["pos", "chunk", "ner"]
+    assert all(row[1].endswith(" MB") for row in rows)
+    assert rows[0][2].startswith("accuracy ")
+    assert rows[1][2].startswith("F1 ")
+
+
+def test_nothing_ships(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    assert senna("models") == (0, b"", "")
+
+
+def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> None:
+    done = senna("models", "show", "ner")
+    assert done.code == 0
+    assert done.out == (shipped / "ner" / "README.md").read_bytes()
+    assert senna("models", "show", shipped / "ner").out == done.out
+    text = done.out.decode()
+    assert text.startswith("# ner\n")
+    assert "## Scores, ner (F1)" in text
+    assert "test ner" in text
+    assert "no model folder" in senna("models", "show", "srl").error
+
+
+@pytest.mark.usefixtures("shipped")
+def test_checks_all_that_ship(senna: Senna) -> None:
+    done = senna("models", "check")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.decode().splitlines()
+    assert len(lines) == 3
+    assert all(line.endswith("files, all as they were made") for line in lines)
+
+
+def test_every_changed_byte_is_found(senna: Senna, models: Path, tmp_path: Path) -> None:
+    names = list(read_model(models / "pos").meta["files"])
+    for name in names:
+        path = tmp_path / "model"
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(models / "pos", path)
+        content = bytearray((path / name).read_bytes())
+        content[-1] ^= 1
+        (path / name).write_bytes(content)
+        error = senna("models", "check", path).error
+        assert error.startswith(f"{path / name}: not the contents it had"), error
+
+
+def test_a_model_inside_another_is_checked_too(senna: Senna, models: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(models / "ner", tmp_path / "model"))
+    shutil.copytree(models / "pos", path / "pos")
+    n_own = len(read_model(path).meta["files"]) + len(read_model(path / "pos").meta["files"])
+    assert f": {n_own} files" in senna("models", "check", path).out.decode()
+    tags = path / "pos" / "pos.tags.txt"
+    tags.write_bytes(tags.read_bytes().swapcase())
+    assert "pos.tags.txt: not the contents it had" in senna("models", "check", path).error
+
+
+def test_shipped_models_are_whole(senna: Senna) -> None:
+    assert senna("models", "check").code == 0
+    assert [line.split("\t")[0] for line in senna("models").out.decode().splitlines()] == (
+        ["pos", "chunk", "ner"]
+    )

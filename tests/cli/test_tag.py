@@ -1,0 +1,601 @@
+"""senna tag: every option, bad input, interruption; the same bytes however it is run."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import resource as limits
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from senna.cli.app import main
+from senna.config import resource
+from senna.text import schemes
+from tests.cli.conftest import Senna
+
+ROOT = Path(__file__).parents[2]
+TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's well-known team didn't win, he said.\n\nWhy?\n"
+TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"
+# Runs the program on the models of a folder as if they shipped, with nothing else to import.
+PROGRAM = """
+import sys
+from pathlib import Path
+from senna.infer import pipeline
+pipeline.MODELS = Path({models!r})
+from senna.cli.app import main
+main()
+"""
+
+
+def sentences(out: bytes) -> list[list[list[str]]]:
+    """Tagged columns, read back: sentence, token, column."""
+    text = out.decode()
+    assert text == "" or text.endswith("\n\n")
+    return [[row.split("\t") for row in s.split("\n")] for s in text.split("\n\n")[:-1]]
+
+
+def column(out: bytes, number: int) -> list[str]:
+    """One column of all tokens."""
+    return [row[number] for sentence in sentences(out) for row in sentence]
+
+
+def demo(task: str, split: str = "test") -> Path:
+    """A file of the demonstration corpus."""
+    return resource(f"data/demo/{task}/{split}.txt")
+
+
+def demo_tokens(times: int = 1) -> bytes:
+    """The training sentences of the demonstration corpus, one a line."""
+    text = demo("pos", "train").read_text(encoding="utf-8")
+    blocks = [block for block in text.split("\n\n") if block.strip()]
+    lines = [" ".join(row.split("\t")[0] for row in b.strip().split("\n")) for b in blocks]
+    return ("\n".join(lines) + "\n").encode() * times
+
+
+# --------------------------------------------------------------------------- options
+
+
+@pytest.mark.usefixtures("shipped")
+def test_all_tasks_that_ship_are_tagged_by_default(senna: Senna) -> None:
+    done = senna("tag", data=TEXT.encode())
+    assert (done.code, done.err) == (0, "")
+    found = sentences(done.out)
+    assert [row[0] for row in found[0]] == "Anna Vedard flew to Marburgh .".split()
+    assert len(found) == 3
+    assert {len(row) for sentence in found for row in sentence} == {4}
+
+
+@pytest.mark.usefixtures("shipped")
+def test_asked_tasks_only_in_the_usual_order(senna: Senna) -> None:
+    every = senna("tag", data=TEXT.encode()).out
+    done = senna("tag", "--task", "ner, pos", data=TEXT.encode())
+    assert column(done.out, 1) == column(every, 1)
+    assert column(done.out, 2) == column(every, 3)
+    assert {len(row) for row in sentences(done.out)[0]} == {3}
+
+
+@pytest.mark.usefixtures("shipped")
+def test_the_inputs_agree_on_the_same_sentences(senna: Senna) -> None:
+    tokens = senna("tag", "--input", "tokens", data=TOKENS.encode())
+    assert column(tokens.out, 0) == TOKENS.split()
+    lines = senna("tag", "--input", "lines", data=TOKENS.encode())
+    text = senna("tag", "--line-breaks", "sentence", data=TOKENS.encode())
+    rows = TOKENS.replace("\n", "\n\n").replace(" ", "\n")
+    columns = senna("tag", "--input", "columns", data=rows.encode())
+    assert tokens.out == lines.out == text.out == columns.out
+
+
+@pytest.mark.usefixtures("shipped")
+def test_columns_and_document_marks_are_kept(senna: Senna) -> None:
+    data = b"-DOCSTART- -X-\n\nAnna NNP\r\nran VBD\r\n\n\n-DOCSTART- -X-\n\nBo NNP\n"
+    done = senna("tag", "--input", "columns", "--task", "pos,ner", data=data)
+    rows = [line.split("\t") for line in done.out.decode().split("\n")]
+    assert [row[:2] for row in rows if row != [""]] == [
+        ["-DOCSTART-", "-X-"],
+        ["Anna", "NNP"],
+        ["ran", "VBD"],
+        ["-DOCSTART-", "-X-"],
+        ["Bo", "NNP"],
+    ]
+    assert {len(row) for row in rows if row != [""]} == {4}
+
+
+def test_tagged_columns_go_straight_into_eval(senna: Senna, models: Path) -> None:
+    # Without document marks: as conlleval does, eval counts them as tokens in a column file.
+    gold = demo("ner").read_bytes().replace(b"-DOCSTART-\tO\n\n", b"")
+    assert b"-DOCSTART-" not in gold
+    tagged = senna("tag", "--model", models / "ner", "--input", "columns", data=gold)
+    piped = senna("eval", "--task", "ner", data=tagged.out)
+    assert piped.code == 0
+    assert piped.out.startswith(b"processed ")
+    assert senna("eval", "--task", "ner", "--model", models / "ner", data=gold).out == piped.out
+
+
+@pytest.mark.parametrize("scheme", ["iobes", "iob2", "iob1", "bracket"])
+def test_schemes(senna: Senna, models: Path, scheme: str) -> None:
+    options = ("tag", "--model", models / "ner", "--input", "columns")
+    plain = sentences(senna(*options, demo("ner")).out)
+    found = sentences(senna(*options, "--scheme", scheme, demo("ner")).out)
+    assert any(row[-1] != "O" for sentence in plain for row in sentence)
+    for ours, theirs in zip(plain, found, strict=True):
+        if ours[0][0] == "-DOCSTART-":
+            continue
+        tags = [row[-1] for row in ours]
+        assert [row[-1] for row in theirs] == schemes.convert(tags, "iobes", scheme)
+
+
+def test_a_scheme_does_not_touch_parts_of_speech(senna: Senna, models: Path) -> None:
+    runs = [
+        senna("tag", "--model", models / "pos", "--scheme", s, data=b"We ran.").out
+        for s in ("iobes", "bracket")
+    ]
+    assert runs[0] == runs[1] != b""
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
+def test_offsets_count_characters_of_the_whole_input(senna: Senna, models: Path, kind: str) -> None:
+    text = (TEXT + "Zürich \U0001f600 was  warm.\r\n\n") * 400  # several pieces of input
+    options = ("tag", "--model", models / "pos", "--input", kind, "--offsets")
+    found = sentences(senna(*options, data=text.encode()).out)
+    rows = [row for sentence in found for row in sentence]
+    assert [text[int(start) : int(end)] for _, start, end, _ in rows] == [row[0] for row in rows]
+    starts = [int(row[1]) for row in rows]
+    assert all(a < b for a, b in pairwise(starts))
+    assert starts[-1] > len(text) - 12
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
+@pytest.mark.usefixtures("shipped")
+def test_jsonl_holds_text_tokens_tags_and_spans(senna: Senna, kind: str) -> None:
+    text = TEXT * 300
+    options = ("tag", "--format", "jsonl", "--input", kind, "--scheme", "iob2")
+    lines = senna(*options, data=text.encode()).out.decode().splitlines()
+    n_spans = 0
+    for line in lines:
+        sentence = json.loads(line)
+        start = sentence["start"]
+        assert text[start : start + len(sentence["text"])] == sentence["text"]
+        for token in sentence["tokens"]:
+            assert text[token["start"] : token["end"]] == token["text"]
+        assert list(sentence["tags"]) == ["pos", "chunk", "ner"]
+        assert list(sentence["spans"]) == ["chunk", "ner"]
+        for task, spans in sentence["spans"].items():
+            tags = sentence["tags"][task]
+            phrases = [(s["first"], s["last"], s["label"]) for s in spans]
+            assert phrases == schemes.phrases_of(tags, "iob2")
+            assert all(text[s["start"] : s["end"]] == s["text"] for s in spans)
+            n_spans += len(spans)
+    assert len(lines) == (900 if kind == "text" else 600)
+    assert n_spans > 900
+
+
+def test_jsonl_of_columns(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "ner", "--format", "jsonl", "--input", "columns")
+    done = senna(*options, data=b"Anna NNP\nVedard NNP\nran VBD\n")
+    sentence = json.loads(done.out)
+    assert sentence["text"] == "Anna Vedard ran"
+    assert [t["text"] for t in sentence["tokens"]] == ["Anna", "Vedard", "ran"]
+    assert [t["start"] for t in sentence["tokens"]] == [0, 5, 12]
+
+
+def test_line_breaks_of_raw_text(senna: Senna, models: Path) -> None:
+    text = b"We saw the old\ntown.\nIt was warm\n"
+    found = {}
+    for how in ("auto", "sentence", "space"):
+        done = senna("tag", "--model", models / "pos", "--line-breaks", how, data=text)
+        found[how] = [len(sentence) for sentence in sentences(done.out)]
+    assert found == {"auto": [6, 3], "sentence": [4, 2, 3], "space": [6, 3]}
+
+
+def test_conventions_cut_words_their_own_way(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--convention")
+    assert column(senna(*options, "modern", data=b"a well-known man").out, 0) == (
+        ["a", "well", "-", "known", "man"]
+    )
+    assert column(senna(*options, "classic", data=b"a well-known man").out, 0) == (
+        ["a", "well-known", "man"]
+    )
+
+
+def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_path: Path) -> None:
+    options = ("tag", "--model", models / "pos")
+    plain = senna(*options, data=TEXT.encode()).out
+    done = senna(*options, "-o", tmp_path / "out.txt", data=TEXT.encode())
+    assert (done.code, done.out, done.err) == (0, b"", "")
+    assert (tmp_path / "out.txt").read_bytes() == plain
+    assert os.listdir(tmp_path) == ["out.txt"]
+    senna(*options, "--output", tmp_path / "out.txt", data=b"Again .")
+    assert column((tmp_path / "out.txt").read_bytes(), 0) == ["Again", "."]
+
+
+def test_output_through_a_link_keeps_the_link(senna: Senna, models: Path, tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_bytes(b"")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    assert (
+        senna("tag", "--model", models / "pos", "-o", tmp_path / "link.txt", data=b"Hi").code == 0
+    )
+    assert (tmp_path / "link.txt").is_symlink()
+    assert column((tmp_path / "real.txt").read_bytes(), 0) == ["Hi"]
+
+
+def test_a_pipe_named_as_output_stays_a_pipe(senna: Senna, models: Path, tmp_path: Path) -> None:
+    """As root, `-o /dev/null` once replaced the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    assert senna("tag", "--model", models / "pos", "-o", pipe, data=b"Hi").code == 0
+    reader.join()
+    assert column(found[0], 0) == ["Hi"]
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_several_files_and_compressed_ones(senna: Senna, models: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One .\n", encoding="utf-8")
+    with gzip.open(tmp_path / "b.txt.gz", "wt", encoding="utf-8") as file:
+        file.write("Two .\n")
+    done = senna(
+        "tag", "--model", models / "pos", tmp_path / "a.txt", tmp_path / "b.txt.gz", "-",
+        data=b"Three .\n",
+    )  # fmt: skip
+    assert column(done.out, 0) == ["One", ".", "Two", ".", "Three", "."]
+
+
+def test_a_missing_file_is_told_before_anything_is_tagged(
+    senna: Senna, models: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("One .\n", encoding="utf-8")
+    done = senna("tag", "--model", models / "pos", tmp_path / "a.txt", tmp_path / "b.txt")
+    assert "b.txt: no such file" in done.error
+    assert done.out == b""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--input", "words"),
+        ("--format", "xml"),
+        ("--scheme", "ioe9"),
+        ("--line-breaks", "never"),
+        ("--jobs", "0"),
+        ("--jobs", "two"),
+        ("--errors", "ignore"),
+        ("--nonsense",),
+    ],
+)
+def test_wrong_options_exit_with_2(senna: Senna, options: tuple[str, ...]) -> None:
+    done = senna("tag", *options)
+    assert (done.code, done.out) == (2, b"")
+    assert options[0].removeprefix("--") in done.err
+    assert "Traceback" not in done.err
+
+
+def test_offsets_of_columns_are_refused(senna: Senna, models: Path) -> None:
+    done = senna("tag", "--model", models / "pos", "--input", "columns", "--offsets")
+    assert "columns have no offsets" in done.error
+
+
+# --------------------------------------------------------------------------- input of all kinds
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+@pytest.mark.parametrize("style", ["columns", "jsonl"])
+@pytest.mark.parametrize("data", [b"", b"\n", b"\n \n\t\n\r\n\n"])
+def test_nothing_in_nothing_out(
+    senna: Senna, models: Path, kind: str, style: str, data: bytes
+) -> None:
+    options = ("tag", "--model", models / "ner", "--input", kind, "--format", style)
+    assert senna(*options, data=data) == (0, b"", "")
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+def test_nul_and_control_characters(senna: Senna, models: Path, kind: str) -> None:
+    data = "a\x00b c\x01\x1f \x7f x\x0cy \x85 z\u2028 \u200b\ufeff \ud7ff\U0010ffff\n".encode()
+    options = ("tag", "--model", models / "ner", "--input", kind)
+    done = senna(*options, data=data)
+    assert (done.code, done.err) == (0, "")
+    found = sentences(done.out)
+    assert found
+    assert len({len(row) for sentence in found for row in sentence}) == 1
+    lines = senna(*options, "--format", "jsonl", data=data).out.decode().split("\n")[:-1]
+    shown = [[t["text"] for t in json.loads(line)["tokens"]] for line in lines]
+    assert shown == [[row[0] for row in sentence] for sentence in found]
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+def test_a_very_long_line_and_a_very_long_token(senna: Senna, models: Path, kind: str) -> None:
+    line = "The old town of Marburgh and " * 3448  # 99,992 characters, without an end
+    long_word = "x" * 10_000
+    data = f"{line}\n\nA {long_word} is long .\n".encode()
+    done = senna("tag", "--model", models / "ner", "--input", kind, data=data)
+    assert (done.code, done.err) == (0, "")
+    words = [line.split()[0]] * 2 if kind == "columns" else [*line.split(), *data.split()[-5:]]
+    assert len(column(done.out, 0)) == len(words)
+    assert long_word in done.out.decode()
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_word(senna: Senna, models: Path) -> None:
+    for kind in ("text", "lines", "tokens", "columns"):
+        done = senna(
+            "tag", "--model", models / "pos", "--input", kind, data=b"\xef\xbb\xbfWe\nran\n"
+        )
+        assert column(done.out, 0)[0] == "We", kind
+
+
+def test_carriage_returns_end_lines_too(senna: Senna, models: Path) -> None:
+    for kind in ("text", "lines", "tokens", "columns"):
+        options = ("tag", "--model", models / "pos", "--input", kind)
+        assert senna(*options, data=b"We ran\r\n\r\nBo sat\r\n").out == (
+            senna(*options, data=b"We ran\n\nBo sat\n").out
+        )
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+def test_invalid_utf8_is_told_with_its_line_or_replaced(
+    senna: Senna, models: Path, kind: str
+) -> None:
+    options = ("tag", "--model", models / "pos", "--input", kind)
+    data = b"good\nb\xffd\nlast"
+    error = senna(*options, data=data).error
+    assert "<stdin>:2: " in error
+    assert "--errors replace" in error
+    done = senna(*options, "--errors", "replace", data=data)
+    assert (done.code, done.err) == (0, "")
+    assert "\ufffd" in done.out.decode()
+    assert column(done.out, 0)[-1] == "last"
+    cut = senna(*options, data="é".encode()[:1])
+    assert "<stdin>:1: " in cut.error
+
+
+def test_ragged_columns(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--input", "columns")
+    error = senna(*options, data=b"a b\nc\n").error
+    assert "<stdin>:2: 1 columns, expected 2" in error
+
+
+# --------------------------------------------------------------------------- files and devices
+
+
+def test_missing_file_and_folder(senna: Senna, models: Path, tmp_path: Path) -> None:
+    options = ("tag", "--model", models / "pos")
+    assert "none.txt: no such file" in senna(*options, tmp_path / "none.txt").error
+    assert "is a folder" in senna(*options, tmp_path).error
+
+
+def test_unwritable_output(senna: Senna, models: Path, tmp_path: Path) -> None:
+    options = ("tag", "--model", models / "pos", "-o")
+    assert "cannot write" in senna(*options, tmp_path / "none" / "out.txt", data=b"Hi").error
+    assert "cannot write" in senna(*options, tmp_path, data=b"Hi").error
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full here")
+@pytest.mark.parametrize("command", [("tag", "--model"), ("models", "show")])
+def test_a_full_disk_on_standard_output(
+    models: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, str]
+) -> None:
+    errors = io.StringIO()
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hi .")))
+        monkeypatch.setattr(sys, "stdout", full)
+        monkeypatch.setattr(sys, "stderr", errors)
+        monkeypatch.setattr(sys, "argv", ["senna", *command, str(models / "pos")])
+        with pytest.raises(SystemExit) as end:
+            main()
+    assert end.value.code == 2
+    [line] = errors.getvalue().splitlines()
+    assert "No space left on device" in line
+
+
+def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: Path) -> None:
+    def small_files() -> None:
+        limits.setrlimit(limits.RLIMIT_FSIZE, (50_000, 50_000))
+
+    out = tmp_path / "out.txt"
+    done = subprocess.run(
+        command(models, "--task", "pos", "--input", "tokens", "-o", str(out)),
+        input=demo_tokens(4),
+        capture_output=True,
+        preexec_fn=small_files,
+        cwd=ROOT,
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"senna: {out}: cannot write: File too large\n"
+    assert os.listdir(tmp_path) == []
+
+
+# --------------------------------------------------------------------------- models
+
+
+def test_wrong_task_for_a_model(senna: Senna, models: Path) -> None:
+    error = senna("tag", "--model", models / "pos", "--task", "ner", data=b"Hi").error
+    assert "no model for task 'ner'" in error
+    assert "It has pos" in error
+
+
+@pytest.mark.usefixtures("shipped")
+def test_unknown_task_also_with_jobs(senna: Senna) -> None:
+    for jobs in (1, 2):
+        error = senna("tag", "--task", "pos,parse", "--jobs", jobs, data=b"Hi").error
+        assert "no model for task 'parse'" in error
+        assert "It has pos, chunk, ner" in error
+
+
+def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
+    assert "no model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
+    monkeypatch.setattr("senna.infer.pipeline.MODELS", tmp_path)
+    assert "no models in it" in senna("tag", data=b"Hi").error
+
+
+def test_newer_truncated_and_tampered_model_folders(
+    senna: Senna, models: Path, tmp_path: Path
+) -> None:
+    def damaged(change: str) -> str:
+        shutil.rmtree(tmp_path / "model", ignore_errors=True)
+        path = shutil.copytree(models / "ner", tmp_path / "model")
+        if change == "newer":
+            table = path / "model.toml"
+            text = table.read_text(encoding="utf-8")
+            table.write_text(text.replace("format = 1\n", "format = 2\n", 1), encoding="utf-8")
+        elif change == "cut table":
+            (path / "model.toml").write_bytes((path / "model.toml").read_bytes()[:300])
+        elif change == "cut":
+            array = path / "layer-0.weight.npy"
+            array.write_bytes(array.read_bytes()[:-10])
+        elif change == "gone":
+            (path / "ner.tags.txt").unlink()
+        elif change == "other shape":
+            array = path / "layer-0.bias.npy"
+            array.write_bytes(array.read_bytes().replace(b"(32,)", b"(16,)"))
+        elif change == "pickle":
+            array = path / "layer-0.bias.npy"
+            array.write_bytes(array.read_bytes().replace(b"'<f4'", b"'|O' "))
+        return senna("tag", "--model", path, data=b"Hi").error
+
+    assert "format 2, this senna reads 1. Install a newer senna" in damaged("newer")
+    assert "model" in damaged("cut table")
+    assert "layer-0.weight.npy" in damaged("cut")
+    assert "ner.tags.txt: missing" in damaged("gone")
+    assert "layer-0.bias.npy" in damaged("other shape")
+    assert "layer-0.bias.npy" in damaged("pickle")
+
+
+# --------------------------------------------------------------------------- processes
+
+
+def command(models: Path, *options: str) -> list[str]:
+    """The program as a process of its own, on the small models."""
+    return [sys.executable, "-c", PROGRAM.format(models=str(models)), "tag", *options]
+
+
+@pytest.mark.usefixtures("shipped")
+def test_same_bytes_for_any_number_of_jobs_threads_and_sentences_together(
+    senna: Senna, models: Path
+) -> None:
+    data = demo_tokens(3)
+    whole = senna("tag", "--input", "tokens", data=data).out
+    assert len(column(whole, 0)) == len(data.split())
+    for jobs, threads in (("1", "2"), ("2", "1")):
+        done = subprocess.run(
+            command(models, "--input", "tokens", "--jobs", jobs),
+            input=data,
+            capture_output=True,
+            cwd=ROOT,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+        )
+        assert done.stderr == b""
+        assert done.stdout == whole
+    part = b"\n".join(data.split(b"\n")[7:27])
+    alone = [senna("tag", "--input", "tokens", data=line).out for line in part.split(b"\n")]
+    assert b"".join(alone) == senna("tag", "--input", "tokens", data=part).out
+    assert b"".join(alone) in whole
+
+
+def test_output_flows_while_input_is_still_open(models: Path) -> None:
+    process = subprocess.Popen(
+        command(models, "--task", "pos", "--input", "tokens"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(demo_tokens(1))  # some more than one piece
+    process.stdin.flush()
+    assert process.stdout.readline().count(b"\t") == 1
+    assert process.poll() is None
+    process.communicate()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str) -> None:
+    process = subprocess.Popen(
+        command(models, "--task", "pos", "--input", "tokens", "--jobs", jobs),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    writer = threading.Thread(target=feed, args=(process.stdin, demo_tokens(40)))
+    writer.start()
+    assert process.stdout.readline()
+    process.stdout.close()  # as `head -1` does
+    assert process.stderr.read() == b""
+    assert process.wait(60) != 0
+    writer.join()
+
+
+def feed(pipe: io.BufferedWriter, data: bytes) -> None:
+    """Write as much as the other side takes."""
+    try:
+        pipe.write(data)
+        pipe.close()
+    except BrokenPipeError:
+        pass
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted_it_leaves_no_traceback_and_no_half_written_file(
+    models: Path, tmp_path: Path, jobs: str
+) -> None:
+    process = subprocess.Popen(
+        command(models, "--task", "pos", "--input", "tokens", "--jobs", jobs, "-o", "out.txt"),
+        # Where the tests run in the background, SIGINT is ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write(demo_tokens(16))
+    process.stdin.flush()  # and left open: more may come
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in tmp_path.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all processes
+    message = process.stderr.read().decode()
+    assert process.wait(60) not in (0, 2)
+    assert "Traceback" not in message
+    assert len(message.splitlines()) <= 1
+    assert os.listdir(tmp_path) == []
+    process.stdin.close()
+
+
+def test_tagging_imports_nothing_slow_and_needs_no_network(models: Path) -> None:
+    code = """
+import socket, sys
+def refuse(*arguments, **options):
+    raise AssertionError("network")
+socket.socket = socket.create_connection = refuse
+import atexit
+atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
+"""
+    arguments = command(models)
+    arguments[2] = code + arguments[2]
+    done = subprocess.run(arguments, input=TEXT.encode(), capture_output=True, cwd=ROOT)
+    loaded = set(done.stderr.decode().split())
+    assert done.returncode == 0, done.stderr
+    assert "senna.infer.stream" in loaded
+    assert not loaded & {"torch", "rich", "tqdm", "senna.training", "senna.corpora.download"}

@@ -1,0 +1,288 @@
+"""senna train: corpora of all kinds, interruption, what is said when something is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from senna.config import read_config, resource
+from senna.training.loop import Trainer
+from tests.cli.conftest import Senna
+from tests.tiny import SMALL
+
+NOTICE = "rained on the demonstration corpus, not on real text"
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Runs go to an empty folder, and nothing outside it is found or reached."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SENNA_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # the discard port: closed
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    interrupt = signal.getsignal(signal.SIGINT)
+    yield
+    assert signal.getsignal(signal.SIGINT) is interrupt
+
+
+def small(*settings: str) -> list[str]:
+    """`--set` options that make a run small."""
+    return [part for setting in (*SMALL, *settings) for part in ("--set", setting)]
+
+
+def demo(task: str, split: str) -> str:
+    """A file of the demonstration corpus."""
+    return str(resource(f"data/demo/{task}/{split}.txt"))
+
+
+def write(name: str, *sentences: str) -> str:
+    """A column file of sentences, tokens parted by `|`."""
+    text = "".join(sentence.replace("|", "\n") + "\n\n" for sentence in sentences)
+    Path(name).write_text(text, encoding="utf-8", newline="\n")
+    return name
+
+
+# --------------------------------------------------------------------------- corpora
+
+
+def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> None:
+    done = senna("train", "--task", "pos", "--corpus", "demo", *small("train.epochs=6"))
+    assert (done.code, done.out) == (0, b"")
+    lines = done.err.splitlines()
+    assert NOTICE in lines[0]
+    assert NOTICE in lines[-1]
+    assert "model: runs/pos/model" in lines[-2]
+    run = Path("runs/pos")
+    assert {path.name for path in run.iterdir()} >= {
+        "config.toml", "versions.json", "metrics.jsonl", "checkpoint.pt", "model",
+    }  # fmt: skip
+    assert read_config(run / "config.toml").train.epochs == 6
+    metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in metrics] == [1, 2, 3, 4, 5, 6]
+    card = (run / "model" / "README.md").read_text(encoding="utf-8")
+    assert NOTICE in card
+    assert "senna train --task pos --corpus demo" in card
+    test = demo("pos", "test")
+    scored = senna("eval", "--task", "pos", "--model", run / "model", test).out.decode()
+    accuracy = next(line for line in scored.splitlines() if "accuracy" in line)
+    assert float(accuracy.split("accuracy:")[1].split("%")[0]) > 75
+    assert "unknown" in scored
+    meta = tomllib.loads((run / "model" / "model.toml").read_text(encoding="utf-8"))
+    table = meta["scores"]["pos"]
+    assert any(f"{value:.2f}%" in scored for key, value in table.items() if "test" in key)
+    tagged = senna("tag", "--model", run / "model", data=b"Anna ran .")
+    assert tagged.out.count(b"\n") == 4
+
+
+def test_a_second_run_takes_the_next_free_name(senna: Senna) -> None:
+    options = ("train", "--task", "ner", "--corpus", "demo", *small("train.epochs=1"))
+    assert "model: runs/ner/model" in senna(*options).err
+    assert "model: runs/ner-2/model" in senna(*options).err
+    again = senna(*options, "--name", "ner")
+    assert "holds a run already" in again.err.splitlines()[-1]
+    assert again.code == 2
+
+
+def test_own_files_with_named_columns(senna: Senna) -> None:
+    train = write("train.txt", "B-PER Ada NNP x|O ran VBD x", "B-PER Bo NNP x|O sat VBD x")
+    done = senna(
+        "train", "--task", "ner", "--train", train, "--dev", train, "--test", train,
+        "--columns", "tag,word,pos,-", "--name", "own", *small("train.epochs=30"),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "demonstration" not in done.err
+    tagged = senna("tag", "--model", "runs/own/model", "--input", "tokens", data=b"Ada ran\n")
+    assert tagged.out == b"Ada\tS-PER\nran\tO\n\n"
+
+
+def test_own_files_without_dev_keep_a_part_of_training(senna: Senna) -> None:
+    done = senna("train", "--task", "pos", "--train", demo("pos", "train"), *small())
+    assert done.code == 0, done.err
+    metrics = Path("runs/pos/metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(metrics[-1])["dev"]["pos"] > 0
+
+
+def test_word_vectors_and_criterion(senna: Senna) -> None:
+    words = ("the", "a", "to", "in", ".")
+    rows = "".join(f"{w} {' '.join(['0.1', '-0.2'] * 8)}\n" for w in words)
+    Path("vectors.txt").write_text(rows, encoding="utf-8", newline="\n")
+    options = [*small("train.epochs=1")][2:]  # without features.word.embeddings=
+    done = senna(
+        "train", "--task", "chunk", "--corpus", "demo", "--embeddings", "vectors.txt",
+        "--criterion", "word", *options,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "have a vector" in done.err
+    assert read_config(Path("runs/chunk/config.toml")).train.criterion == "word"
+    wrong = senna("train", "--task", "chunk", "--corpus", "demo", "--criterion", "letter")
+    assert "train.criterion = 'letter' is none of sentence, word" in wrong.error
+
+
+@pytest.mark.parametrize("task", ["pos", "ner"])
+def test_where_no_corpus_can_be_had_it_says_so_first_and_last(senna: Senna, task: str) -> None:
+    done = senna("train", "--task", task, *small("train.epochs=1"))
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    assert lines[0].startswith("T" + NOTICE)
+    assert lines[-1].startswith("T" + NOTICE)
+    card = Path(f"runs/{task}/model/README.md").read_text(encoding="utf-8")
+    assert NOTICE in card
+    assert NOTICE in senna("models", "show", f"runs/{task}/model").out.decode()
+
+
+def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
+    for options in (("--corpus", "pos/ewt"), ("--data", "none")):
+        done = senna("train", "--task", "pos", *options, *small())
+        assert done.code == 2
+        assert "cannot be reached" in done.err.splitlines()[-1]
+        assert NOTICE not in done.err
+        assert not Path("runs").exists()
+    assert "no/such" in senna("train", "--task", "pos", "--corpus", "no/such", *small()).error
+
+
+# --------------------------------------------------------------------------- wrong options
+
+
+def test_an_unknown_setting_names_the_nearest(senna: Senna) -> None:
+    options = ("train", "--task", "pos", "--corpus", "demo", "--set")
+    assert "did you mean 'epochs'?" in senna(*options, "train.epoch=3").error
+    assert "unknown key 'trian'; did you mean 'train'?" in senna(*options, "trian.epochs=3").error
+    assert "train.epochs = 'many' is not of type int" in senna(*options, "train.epochs=many").error
+    assert "not of the form key=value" in senna(*options, "train.epochs").error
+    assert not Path("runs").exists()
+
+
+def test_tasks_and_configurations_that_are_not_there(senna: Senna) -> None:
+    assert "which task?" in senna("train").error
+    assert "'parsing'" in senna("train", "--task", "parsing").error
+    assert "none.toml: no such configuration" in senna("train", "--config", "none.toml").error
+    Path("bad.toml").write_text("[train\n", encoding="utf-8")
+    assert "bad.toml: not readable as TOML" in senna("train", "--config", "bad.toml").error
+    device = senna("train", "--task", "pos", "--corpus", "demo", "--device", "abacus", *small())
+    assert device.code == 2
+    assert "--device: not usable here" in device.err.splitlines()[-1]
+
+
+def test_training_without_torch_says_how_to_get_it(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
+    error = senna("train", "--task", "pos", "--corpus", "demo").error
+    assert error == "training needs PyTorch. pip install 'senna[train]'"
+
+
+# --------------------------------------------------------------------------- wrong files
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "train.txt: no sentences in it"),
+        (b"\n\n", "train.txt: no sentences in it"),
+        (b"a DT\nb\n", "train.txt:2: 1 columns, expected 2"),
+        (b"a O\nb \xff\n", "train.txt:2: no valid UTF-8"),
+        (b"a B-X\nb Q-X\n", "Q-X"),
+        (b"a NN\nb VB\n", "NN"),
+    ],
+)
+def test_wrong_training_files(senna: Senna, content: bytes, message: str) -> None:
+    Path("train.txt").write_bytes(content)
+    options = ("--train", "train.txt", "--dev", demo("ner", "dev"))
+    done = senna("train", "--task", "ner", *options, *small())
+    assert message in done.error
+
+
+def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
+    train = write("train.txt", "Ada B-PER|ran O")
+    options = ("train", "--task", "ner", "--train", train, *small())
+    error = senna(*options, "--columns", "word,pos,-,tag").error
+    assert "columns 'word,pos,-,tag' do not fit 2 columns" in error
+    assert "word,tagg" in senna(*options, "--columns", "word,tagg").error
+    assert "none.txt: no such file" in senna(*options, "--dev", "none.txt").error
+    assert "without --train" in senna("train", "--task", "ner", "--dev", train).error
+
+
+def test_the_columns_of_later_sentences_count_too(senna: Senna) -> None:
+    train = write("train.txt", "Ada x B-PER|ran x O", "Bo B-PER")
+    options = ("train", "--task", "ner", "--train", train, "--columns", "word,-,tag", *small())
+    assert "train.txt:4" in senna(*options).error
+
+
+def test_unknown_tags_in_dev_can_only_be_missed(senna: Senna) -> None:
+    train = write("train.txt", "Ada B-PER|ran O", "Bo B-PER|sat O")
+    dev = write("dev.txt", "Ada B-PER|saw O|Rome B-LOC")
+    options = ("train", "--task", "ner", "--train", train, "--dev", dev)
+    done = senna(*options, *small("train.epochs=20"))
+    assert done.code == 0, done.err
+    metrics = Path("runs/ner/metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert 0 < json.loads(metrics[-1])["dev"]["ner"] < 100
+
+
+# --------------------------------------------------------------------------- interruption
+
+
+def interrupt_after(epoch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send what Ctrl-C sends in the middle of the epoch after `epoch`."""
+    real = Trainer._step
+
+    def step(self: Trainer, task: str, batch: object) -> float:
+        if self.state.epoch == epoch and not self.stopped:
+            os.kill(os.getpid(), signal.SIGINT)
+        return real(self, task, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Trainer, "_step", step)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """The weights and vocabularies of a model."""
+    names = [p for p in sorted(folder.iterdir()) if p.suffix in (".npy", ".txt")]
+    return {path.name: path.read_bytes() for path in names}
+
+
+def test_interrupted_it_keeps_the_best_model_and_resumes_to_the_same_end(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("train", "--task", "chunk", "--corpus", "demo", *small("train.epochs=3"))
+    assert senna(*options, "--name", "whole").code == 0
+    with monkeypatch.context() as context:
+        interrupt_after(1, context)
+        done = senna(*options, "--name", "cut")
+    assert done.code == 0, done.err
+    assert "stopped; the best epoch so far is kept" in done.err
+    assert "--resume runs/cut" in done.err
+    assert "Traceback" not in done.err
+    assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    assert senna("tag", "--model", "runs/cut/model", data=b"We ran .").code == 0
+    assert senna("models", "check", "runs/cut/model").code == 0
+    assert senna("train", "--resume", "runs/cut").code == 0
+    assert files_of(Path("runs/cut/model")) == files_of(Path("runs/whole/model"))
+    assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+    card = Path("runs/cut/model/README.md").read_text(encoding="utf-8")
+    assert NOTICE in card
+
+
+def test_interrupted_in_its_first_epoch_there_is_nothing_to_keep(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("train", "--task", "chunk", "--corpus", "demo", "--name", "a", *small())
+    with monkeypatch.context() as context:
+        interrupt_after(0, context)
+        done = senna(*options)
+    assert done.code == 2
+    assert "stopped before the first epoch was over" in done.err.splitlines()[-1]
+    assert not Path("runs/a/model").exists()
+    assert senna(*options).code == 0  # the name is still free
+
+
+def test_nothing_to_resume(senna: Senna) -> None:
+    assert "runs/none: no run to resume" in senna("train", "--resume", "runs/none").error

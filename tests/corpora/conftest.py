@@ -1,0 +1,69 @@
+"""A web server on this machine that hands out made-up files, well and badly."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from senna.corpora.catalogue import Source
+
+
+class Server:
+    """`files` are handed out by path; `asked` are the paths that were asked for."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.files: dict[str, bytes] = {}
+        self.asked: list[str] = []
+
+    def put(self, name: str, content: bytes) -> Source:
+        """Hand out `content`, and say so as the catalogue does."""
+        self.files["/" + name] = content
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        return Source(name, f"{self.address}/{name}", digest, len(content))
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A path that starts with /short breaks off half-way, /silent ends without an answer."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            made.asked.append(self.path)
+            content = made.files.get(self.path)
+            if self.path.startswith("/silent"):
+                self.close_connection = True
+                return
+            if content is None:
+                self.send_error(404)
+                return
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            half = self.path.startswith("/short")
+            self.wfile.write(content[: len(content) // 2] if half else content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made = Server(f"http://127.0.0.1:{http.server_port}")
+    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield made
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+@pytest.fixture(autouse=True)
+def no_data_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests neither see nor touch the corpora of whoever runs them, nor a proxy."""
+    monkeypatch.delenv("SENNA_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")

@@ -1,0 +1,152 @@
+"""Finding corpora in the user's folders, and bringing those that are in none."""
+
+from __future__ import annotations
+
+import errno
+import lzma
+import sys
+from pathlib import Path
+
+import pytest
+
+from senna.corpora import store
+from senna.corpora.catalogue import Corpus
+from senna.errors import SennaError
+
+TRAIN = b"Ada\tB-person\nwaits\tO\n\t\nLeeds\tB-location\n"
+DEV = b"Nobody\tO\n"
+
+
+@pytest.fixture
+def catalogue(server) -> dict[str, Corpus]:
+    """A made-up corpus on the test's server, and a research set."""
+    files = (server.put("train", TRAIN), server.put("dev", DEV))
+    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), "CC0", "Made up.", "wnut17", False, files)
+    closed = Corpus("research/closed", ("ner",), ("train",), "research", "Them.", "", False, ())
+    return {corpus.name: corpus for corpus in (tiny, closed)}
+
+
+def make(folder: Path, *splits: str) -> Path:
+    folder.mkdir(parents=True)
+    for split in splits:
+        (folder / f"{split}.xz").write_bytes(b"")
+    return folder
+
+
+def test_folders_are_searched_in_order(tmp_path, monkeypatch, catalogue) -> None:
+    cached = make(store.cache_folder() / "ner/tiny", "train", "dev")
+    assert store.find("ner/tiny", None, catalogue) == cached
+    named = make(tmp_path / "named/ner/tiny", "train", "dev")
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "named"))
+    assert store.find("ner/tiny", None, catalogue) == named
+    given = make(tmp_path / "given/ner/tiny", "train", "dev")
+    assert store.find("ner/tiny", tmp_path / "given", catalogue) == given
+    assert store.find("ner/tiny", tmp_path / "empty", catalogue) == named
+
+
+def test_a_folder_without_all_splits_does_not_count(tmp_path, catalogue) -> None:
+    make(tmp_path / "ner/tiny", "train")
+    with pytest.raises(SennaError, match="not in .*`senna data get ner/tiny` downloads it"):
+        store.find("ner/tiny", tmp_path, catalogue)
+
+
+def test_corpora_of_ones_own_are_found(tmp_path, catalogue) -> None:
+    own = make(tmp_path / "ner/own", "train")
+    assert store.get("ner/own", tmp_path, catalogue=catalogue) == own
+    with pytest.raises(SennaError, match="no corpus is called 'ner/other'"):
+        store.get("ner/other", tmp_path, catalogue=catalogue)
+
+
+@pytest.mark.parametrize("name", ["", "../ner", "ner/", "/etc", "ner/a b", "ner\\tiny"])
+def test_names_cannot_lead_out_of_the_folder(name, tmp_path) -> None:
+    with pytest.raises(SennaError, match="is not the name of a corpus"):
+        store.find(name, tmp_path)
+
+
+def test_get_downloads_once_and_says_licence_and_size_first(server, catalogue) -> None:
+    said: list[str] = []
+    path = store.get("ner/tiny", say=said.append, catalogue=catalogue)
+    assert path == store.cache_folder() / "ner/tiny"
+    assert said[0] == "ner/tiny: CC0. Made up."
+    assert said[1].startswith("ner/tiny: downloading 1 kB to ")
+    with lzma.open(path / "train.xz", "rt", encoding="utf-8") as file:
+        assert file.read() == "Ada\tB-PER\nwaits\tO\n\nLeeds\tB-LOC\n\n"
+    with lzma.open(path / "dev.xz", "rt", encoding="utf-8") as file:
+        assert file.read() == "Nobody\tO\n\n"
+    assert "CC0\nMade up." in (path / "LICENCE.txt").read_text(encoding="utf-8")
+    assert len(list(path.iterdir())) == 3
+    assert store.get("ner/tiny", say=said.append, catalogue=catalogue) == path
+    assert server.asked == ["/train", "/dev"]
+    assert len(said) == 3
+
+
+def test_get_writes_to_the_named_folder(tmp_path, catalogue) -> None:
+    path = store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue)
+    assert path == tmp_path / "mine/ner/tiny"
+    assert not store.cache_folder().exists()
+
+
+def test_get_completes_a_folder_that_lacks_a_split(tmp_path, catalogue) -> None:
+    make(tmp_path / "ner/tiny", "train")
+    path = store.get("ner/tiny", tmp_path, catalogue=catalogue)
+    assert (path / "dev.xz").is_file()
+
+
+def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server, catalogue) -> None:
+    del server.files["/dev"]
+    with pytest.raises(SennaError, match="404"):
+        store.get("ner/tiny", catalogue=catalogue)
+    assert not (store.cache_folder() / "ner").exists()
+    server.files["/dev"] = DEV
+    store.get("ner/tiny", catalogue=catalogue)
+    assert server.asked == ["/train", "/dev", "/dev"]
+
+
+def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store.lzma, "open", full)
+    with pytest.raises(SennaError, match="No space left on device"):
+        store.get("ner/tiny", catalogue=catalogue)
+    assert not list((store.cache_folder() / "ner/tiny").iterdir())
+
+
+def test_the_progress_bar_is_on_stderr(catalogue, capsys) -> None:
+    store.get("ner/tiny", progress=True, catalogue=catalogue)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "ner/tiny" in err
+    assert "100%" in err
+
+
+def test_without_progress_nothing_is_printed(catalogue, capsys) -> None:
+    store.get("ner/tiny", catalogue=catalogue)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_research_sets_are_never_downloaded(tmp_path, catalogue) -> None:
+    for function in (store.get, store.find):
+        with pytest.raises(SennaError, match="docs/corpora.md says and put research/closed/train"):
+            function("research/closed", catalogue=catalogue)
+    own = make(tmp_path / "research/closed", "train")
+    assert store.get("research/closed", tmp_path, catalogue=catalogue) == own
+
+
+def test_cache_folder_of_each_platform(tmp_path, monkeypatch) -> None:
+    assert store.cache_folder() == tmp_path / "cache/senna/data"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    for platform, folder in {
+        "linux": "home/.cache",
+        "darwin": "home/Library/Caches",
+        "win32": "local",
+    }.items():
+        monkeypatch.setattr(sys, "platform", platform)
+        assert store.cache_folder() == tmp_path / folder / "senna/data"
+
+
+def test_sizes_in_words() -> None:
+    sizes = [1, 999, 12_345, 999_999, 5_249_000]
+    assert [store.size_in_words(n) for n in sizes] == ["1 kB", "1 kB", "12 kB", "1000 kB", "5.2 MB"]

@@ -1,0 +1,228 @@
+"""Lookup tables at tagging time: stored numbers, overlay on a base, characters, products."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senna.config import CaseFeature, Config, Export, WordFeature
+from senna.errors import SennaError
+from senna.infer.lookup import BLOCK, FormEncoder, WordTable, load_words, product
+from senna.infer.model_folder import quantise, read_model, read_words
+from senna.infer.pipeline import Pipeline
+from senna.text.features import PADDING_FORM, RARE, normalise
+from senna.text.vectors import Vectors
+from senna.training.export import copy_complete, write_base
+from tests import oracles, toys
+
+BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
+N_BASE = 2 + len(BASE_WORDS)
+CASE = toys.usual_case(N_BASE)
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A base table with a vector for most words of the toy corpus."""
+    table = np.random.default_rng(7).normal(0, 0.12, (len(BASE_WORDS), 6)).astype(np.float32)
+    write_base(Vectors(BASE_WORDS, table), CASE, tmp_path / "base", {}, "float16")
+    return tmp_path / "base"
+
+
+def with_base(base: Path, folder: Path, numbers: str = "float16", overlay: bool = True) -> Config:
+    """A configuration that starts from the base table's vectors."""
+    vectors = folder / "vectors"
+    if not vectors.exists():
+        vectors.mkdir()
+        words = read_words(base)
+        (vectors / "words.txt").write_text("\n".join(words.words) + "\n", encoding="utf-8")
+        np.save(vectors / "table.npy", words.table)
+    word = WordFeature(size=6, scale=0.0, embeddings=str(vectors))
+    features = dataclasses.replace(toys.SMALL.features, word=word, case=CaseFeature(size=2))
+    return dataclasses.replace(
+        toys.SMALL, features=features, export=Export(numbers, str(base) if overlay else "")
+    )
+
+
+def all_vectors(words: WordTable) -> np.ndarray:
+    return words.vectors(np.arange(len(words.words), dtype=np.int32))
+
+
+# --------------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize(("numbers", "error"), [("float32", 0), ("float16", 1e-3), ("int8", 4e-3)])
+def test_quantise(numbers: str, error: float) -> None:
+    table = np.random.default_rng(1).normal(0, 1, (50, 9)).astype(np.float32)
+    table[3] = 0
+    stored = quantise(table, numbers)
+    assert stored["words"].dtype == numbers
+    found = stored["words"].astype(np.float32)
+    if "words.scale" in stored:
+        found *= stored["words.scale"][:, None]
+    largest = np.abs(table).max(axis=1, keepdims=True)
+    assert (np.abs(found - table) <= error * largest).all()
+
+
+def test_int8_uses_its_whole_range() -> None:
+    stored = quantise(np.array([[1, -2, 0.5], [1e-4, 0, 0]], np.float32), "int8")
+    assert np.abs(stored["words"]).max(axis=1).tolist() == [127, 127]
+
+
+# --------------------------------------------------------------------------- base and overlay
+
+
+@pytest.mark.parametrize("numbers", ["float32", "float16", "int8"])
+def test_base_and_overlay_equal_the_complete_model(
+    base: Path, tmp_path: Path, numbers: str
+) -> None:
+    config = with_base(base, tmp_path, numbers)
+    made = toys.setup(config, n_base=N_BASE)
+    assert 2 < len(made.trained) < len(made.features.words), "some rows of the base are shared"
+    with_overlay = read_model(toys.exported(made, tmp_path / "overlay"))
+    whole = dataclasses.replace(made, config=with_base(base, tmp_path, "float32", overlay=False))
+    complete = read_model(toys.exported(whole, tmp_path / "complete"))
+    one, other = load_words(with_overlay, {}), load_words(complete, {})
+    assert one.words.entries == other.words.entries
+    assert one.table.shape[0] == len(made.trained) < other.table.shape[0]
+    error = {"float32": 0, "float16": 1e-3, "int8": 4e-3}[numbers]
+    expected = all_vectors(other)
+    largest = np.abs(expected).max(axis=1, keepdims=True)
+    assert (np.abs(all_vectors(one) - expected) <= error * largest).all()
+    assert not with_overlay.has("words.case.npy")
+    assert np.array_equal(one.case, other.case)
+
+
+def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
+    """The treebank quotes have no row in the base; training adds one."""
+    made = toys.setup(with_base(base, tmp_path), n_base=N_BASE)
+    folder = read_model(toys.exported(made, tmp_path / "model"))
+    own = folder.lines("words.txt")
+    assert own
+    assert not set(own) & set(BASE_WORDS)
+    words = load_words(folder, {})
+    assert words.words.entries == ("PADDING", "RARE", *BASE_WORDS, *own)
+    assert words.case.tolist() == [*CASE, *[RARE] * len(own)]
+
+
+def test_a_model_that_wants_the_usual_case_of_words(base: Path, tmp_path: Path) -> None:
+    folder = toys.exported(
+        toys.setup(with_base(base, tmp_path, overlay=False), n_base=N_BASE), tmp_path / "model"
+    )
+    changed = (folder / "model.toml").read_text(encoding="utf-8").replace("words.case", "other")
+    (folder / "words.case.npy").rename(folder / "other.npy")
+    (folder / "model.toml").write_text(changed, encoding="utf-8")
+    with pytest.raises(SennaError, match=r"words\.case is missing"):
+        Pipeline.load(None, folder)
+
+
+def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) -> None:
+    made = toys.setup(with_base(base, tmp_path), n_base=N_BASE)
+    folders = [read_model(toys.exported(made, tmp_path / name)) for name in "ab"]
+    loaded: dict[Path, WordTable] = {}
+    one, other = (load_words(folder, loaded) for folder in folders)
+    assert one.base is other.base
+    assert list(loaded) == [base.resolve()]
+
+
+def test_another_base_is_refused(base: Path, tmp_path: Path) -> None:
+    folder = toys.exported(toys.setup(with_base(base, tmp_path), n_base=N_BASE), tmp_path / "model")
+    other = np.ones((len(BASE_WORDS), 6), np.float32)
+    write_base(Vectors(BASE_WORDS, other), CASE, base, {}, "float16")
+    with pytest.raises(SennaError, match="made for another base table than base"):
+        Pipeline.load(None, folder)
+    shutil.rmtree(base)
+    with pytest.raises(SennaError, match="no model folder"):
+        Pipeline.load(None, folder)
+
+
+def test_an_overlay_whose_words_are_not_the_bases_is_refused(base: Path, tmp_path: Path) -> None:
+    config = with_base(base, tmp_path)
+    words = tmp_path / "vectors" / "words.txt"
+    lines = words.read_text(encoding="utf-8").splitlines()
+    words.write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    with pytest.raises(SennaError, match="other words than its base"):
+        toys.exported(toys.setup(config), tmp_path / "model")
+
+
+def test_an_overlay_on_rescaled_vectors_is_refused(base: Path, tmp_path: Path) -> None:
+    config = with_base(base, tmp_path)
+    word = dataclasses.replace(config.features.word, scale=0.5)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    with pytest.raises(SennaError, match="other values than its base"):
+        toys.exported(toys.setup(config), tmp_path / "model")
+
+
+@pytest.mark.parametrize("overlay", [True, False])
+@pytest.mark.parametrize("numbers", ["float32", "float16", "int8"])
+def test_a_complete_copy_works_without_the_base(
+    base: Path, tmp_path: Path, overlay: bool, numbers: str
+) -> None:
+    made = toys.setup(with_base(base, tmp_path, numbers, overlay), n_base=N_BASE)
+    folder = toys.exported(made, tmp_path / "model")
+    sentences = [s.forms for s in made.corpora["ner"].dev[0][1]]
+    expected = Pipeline.load(None, folder).tag(sentences)
+    vectors = all_vectors(load_words(read_model(folder), {}))
+    copy_complete(folder, tmp_path / "copy")
+    shutil.rmtree(folder)
+    shutil.rmtree(base)
+    copied = load_words(read_model(tmp_path / "copy"), {})
+    np.testing.assert_allclose(all_vectors(copied), vectors, rtol=1e-6, atol=5e-3)
+    assert Pipeline.load(None, tmp_path / "copy").tag(sentences) == expected
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+# --------------------------------------------------------------------------- forms
+
+
+def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path) -> None:
+    folder = read_model(toys.exported(toys.setup(toys.SMALL), tmp_path / "model"))
+    words = load_words(folder, {})
+    encoder = FormEncoder(folder, words)
+    forms = ["The", "McKay", "Zürich", PADDING_FORM, "antidisestablishmentarianism", "x"]
+    found = encoder.encode(forms)
+    assert found.shape == (6, encoder.size)
+    assert found.dtype == np.float32
+    features, ids = encoder.features, encoder.features.ids(forms)
+    letters = folder.array("letters")
+    for i, vector in enumerate(found):
+        row = [words.table[ids.words[i]], folder.array("caps")[ids.caps[i]]]
+        row += [folder.array(f"suffix-{n}")[ids.affixes[i, k]] for k, n in enumerate((2, 3))]
+        of_letters = letters[ids.letters[i, : ids.lengths[i]]]
+        weights, bias = folder.array("characters.weight"), folder.array("characters.bias")
+        empty = np.zeros(len(bias))
+        row.append(oracles.characters(of_letters, weights, bias) if len(of_letters) else empty)
+        np.testing.assert_allclose(vector, np.concatenate(row), atol=1e-6)
+    assert features.longest == 8
+
+
+def test_form_vectors_do_not_depend_on_the_company(tmp_path: Path) -> None:
+    folder = read_model(toys.exported(toys.setup(toys.SMALL), tmp_path / "model"))
+    encoder = FormEncoder(folder, load_words(folder, {}))
+    forms = [f"{word}{i}" for i in range(30) for word in toys.WORDS + toys.UNSEEN]
+    together = encoder.encode(forms)
+    for i in (0, 17, 128, 700):
+        assert np.array_equal(encoder.encode([forms[i]])[0], together[i])
+    assert np.array_equal(encoder.encode(forms[::-1])[::-1], together)
+
+
+@pytest.mark.parametrize("n", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK])
+def test_product(n: int) -> None:
+    random = np.random.default_rng(n)
+    x = random.normal(size=(n, 37)).astype(np.float32)
+    weights = random.normal(size=(37, 11)).astype(np.float32)
+    found = product(x, weights)
+    assert found.shape == (n, 11)
+    np.testing.assert_allclose(found, x.astype(float) @ weights.astype(float), atol=1e-4)
+
+
+def test_rows_of_a_product_do_not_depend_on_the_others() -> None:
+    random = np.random.default_rng(5)
+    x = random.normal(size=(301, 170)).astype(np.float32)
+    weights = np.ascontiguousarray(random.normal(size=(170, 90)).astype(np.float32))
+    whole = product(x, weights)
+    for start, end in ((0, 1), (3, 4), (100, 300), (77, 206)):
+        assert np.array_equal(product(x[start:end], weights), whole[start:end])

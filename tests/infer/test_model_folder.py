@@ -1,0 +1,394 @@
+"""Model folders: written and read back, and every way in which one can be broken."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import pickle
+import shutil
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.config import to_toml
+from senna.errors import SennaError
+from senna.infer import model_folder
+from senna.infer.model_card import model_card
+from senna.infer.model_folder import (
+    FORMAT,
+    ModelFolder,
+    add_about,
+    check,
+    read_model,
+    read_words,
+    write_model,
+)
+from senna.infer.pipeline import Pipeline
+from tests import strategies, toys
+
+ARRAYS = {
+    "words": np.arange(12, dtype=np.float32).reshape(6, 2),
+    "words.scale": np.ones(6, np.float32),
+    "bytes": np.array([[-128, 127]], np.int8),
+    "empty": np.zeros((0, 3), np.float16),
+}
+TEXTS = {"words.txt": ["the", "", "日本", "a b"], "none.txt": []}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with arrays and texts, which is no network."""
+    write_model(tmp_path / "model", {"tasks": ["ner"]}, ARRAYS, TEXTS)
+    return tmp_path / "model"
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole network; not to be changed."""
+    return toys.exported(toys.setup(toys.SMALL), tmp_path_factory.mktemp("network") / "model")
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change model.toml."""
+    path = folder / "model.toml"
+    meta = tomllib.loads(path.read_text(encoding="utf-8"))
+    change(meta)
+    path.write_text(to_toml(meta), encoding="utf-8")
+
+
+def test_round_trip(folder: Path) -> None:
+    found = read_model(folder)
+    assert found.tasks == ["ner"]
+    assert found.meta["format"] == FORMAT
+    for name, array in ARRAYS.items():
+        back = found.array(name)
+        assert back.dtype == array.dtype
+        assert np.array_equal(back, array)
+        assert found.has(f"{name}.npy")
+    for name, lines in TEXTS.items():
+        assert found.lines(name) == lines
+    assert found.vocabulary("words.txt").entries == ("PADDING", "RARE", *TEXTS["words.txt"])
+    assert check(folder) == len(ARRAYS) + len(TEXTS)
+    assert sorted(p.name for p in folder.iterdir()) == sorted(
+        ["model.toml", *TEXTS, *(f"{name}.npy" for name in ARRAYS)]
+    )
+
+
+@given(strategies.entries)
+def test_entries_of_any_unicode(
+    tmp_path_factory: pytest.TempPathFactory, entries: list[str]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "entries"
+    write_model(path, {"tasks": []}, {}, {"x.txt": entries})
+    assert read_model(path).lines("x.txt") == entries
+
+
+def test_an_entry_with_a_line_feed_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="line feed"):
+        write_model(tmp_path / "model", {}, {}, {"x.txt": ["a\nb"]})
+
+
+def test_arrays_are_mapped_not_read(folder: Path) -> None:
+    base: Any = read_model(folder).array("words")
+    while base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        read_model(folder).array("words")[0, 0] = 1
+
+
+def test_the_same_content_is_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    write_model(tmp_path / "again", {"tasks": ["ner"]}, ARRAYS, TEXTS)
+    for path in folder.iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
+
+
+def test_a_folder_is_replaced_whole(folder: Path) -> None:
+    (folder / "stray").write_text("old", encoding="utf-8")
+    write_model(folder, {"tasks": ["pos"]}, {}, {})
+    assert read_model(folder).tasks == ["pos"]
+    assert [p.name for p in folder.iterdir()] == ["model.toml"]
+
+
+def test_read_words_leaves_out_the_special_rows(folder: Path) -> None:
+    words, table = read_words(folder)
+    assert words == TEXTS["words.txt"]
+    assert table.tolist() == ARRAYS["words"][2:].tolist()
+
+
+def test_about_and_card(folder: Path) -> None:
+    about = {
+        "scores": {"ner": {"measure": "F1", "ner/gum dev": 77.126}},
+        "data": {"ner/gum": {"splits": ["train"], "licence": "CC BY"}, "own": {"splits": ["dev"]}},
+        "notes": ["A toy."],
+        "made": {"command": "senna train", "epochs": 3, "best_epoch": 2, "senna": "0"},
+    }
+    add_about(folder, about, model_card)
+    assert read_model(folder).meta["scores"]["ner"]["ner/gum dev"] == 77.126
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    for part in ("# ner", "A toy.", "| ner/gum dev | 77.13 |", "CC BY", "    senna train"):
+        assert part in card
+    assert "own** (dev): licence not known to senna" in card
+    assert check(folder) == len(ARRAYS) + len(TEXTS)
+    assert not list(folder.glob("*.tmp"))
+
+
+# --------------------------------------------------------------------------- faults
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path, tmp_path / "file" / "x"):
+        (tmp_path / "file").write_text("", encoding="utf-8")
+        with pytest.raises(SennaError, match=r"no model folder.*`senna train` makes one"):
+            read_model(path)
+
+
+@pytest.mark.parametrize("content", [b"format = ", b"format = '\xff'", b"\0"])
+def test_damaged_model_toml(folder: Path, content: bytes) -> None:
+    (folder / "model.toml").write_bytes(content)
+    with pytest.raises(SennaError, match=r"model\.toml is damaged.*Copy or train"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (FORMAT + 1, f"format {FORMAT + 1}, this senna reads {FORMAT}.*Install a newer senna"),
+        (FORMAT - 1, "Train the model again"),
+        ("1", "Train the model again"),
+        (True, "Train the model again"),
+        (None, "Train the model again"),
+    ],
+)
+def test_other_versions(folder: Path, version: object, message: str) -> None:
+    def change(meta: dict[str, Any]) -> None:
+        del meta["format"]
+        if version is not None:
+            meta["format"] = version
+
+    rewrite(folder, change)
+    with pytest.raises(SennaError, match=message):
+        read_model(folder)
+
+
+@pytest.mark.parametrize("name", ["words.npy", "words.txt"])
+def test_missing_file(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(SennaError, match=rf"{name}: missing.*Copy or train"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize("name", ["words.npy", "words.txt"])
+def test_truncated_file(folder: Path, name: str) -> None:
+    path = folder / name
+    size = path.stat().st_size
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(SennaError, match=rf"{size - 1} bytes, model\.toml says {size}"):
+        read_model(folder)
+
+
+def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
+    path = folder / "words.npy"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    read_model(folder).array("words")  # shape and type are as they were
+    with pytest.raises(SennaError, match=r"words\.npy: not the contents it had"):
+        check(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("shape", [3, 4]), ("shape", [12]), ("dtype", "<f8"), ("dtype", ">f4"), ("dtype", "<i4")],
+)
+def test_wrong_shape_or_type(folder: Path, key: str, value: object) -> None:
+    rewrite(folder, lambda meta: meta["files"]["words.npy"].update({key: value}))
+    with pytest.raises(SennaError, match=r"words\.npy: .*model\.toml says"):
+        read_model(folder).array("words")
+
+
+@pytest.mark.parametrize("name", ["../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y"])
+def test_a_file_outside_the_folder_is_not_touched(folder: Path, name: str) -> None:
+    (folder.parent / "x.npy").write_bytes(b"")
+    size = {"bytes": 0, "sha256": "", "shape": [0], "dtype": "<f4"}
+    rewrite(folder, lambda meta: meta["files"].update({name: size}))
+    with pytest.raises(SennaError, match=r"model\.toml names a file"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda meta: meta.pop("files"),
+        lambda meta: meta.update(files=[]),
+        lambda meta: meta.update(tasks="ner"),
+        lambda meta: meta.update(use=["base"]),
+        lambda meta: meta["files"].update({"words.npy": 3}),
+        lambda meta: meta["files"]["words.npy"].pop("bytes"),
+        lambda meta: meta["files"]["words.npy"].pop("sha256"),
+        lambda meta: meta["files"]["words.npy"].pop("shape"),
+        lambda meta: meta["files"]["words.npy"].pop("dtype"),
+        lambda meta: meta["files"]["words.npy"].update(bytes="x"),
+    ],
+)
+def test_model_toml_that_lacks_something(
+    folder: Path, change: Callable[[dict[str, Any]], Any]
+) -> None:
+    rewrite(folder, change)
+    with pytest.raises(SennaError):
+        read_model(folder)
+
+
+class Trap:
+    """A pickle that leaves a file behind when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return (os.mkdir, (str(self.path),))
+
+
+def _with_content(folder: Path, content: bytes) -> ModelFolder:
+    """The folder with other contents of words.npy, of which model.toml knows the size."""
+    (folder / "words.npy").write_bytes(content)
+    rewrite(folder, lambda meta: meta["files"]["words.npy"].update(bytes=len(content)))
+    return read_model(folder)
+
+
+def test_a_pickle_is_not_executed(folder: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "sprung"
+    held = io.BytesIO()
+    np.save(held, np.array([Trap(trap)], object), allow_pickle=True)
+    for content in (held.getvalue(), pickle.dumps(Trap(trap))):
+        with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
+            _with_content(folder, content).array("words")
+    assert not trap.exists()
+    pickle.loads(pickle.dumps(Trap(trap)))
+    assert trap.exists(), "the trap itself works"
+
+
+def test_an_archive_in_place_of_an_array(folder: Path) -> None:
+    held = io.BytesIO()
+    np.savez(held, words=ARRAYS["words"])
+    with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
+        _with_content(folder, held.getvalue()).array("words")
+    with zipfile.ZipFile(io.BytesIO(), "w"), pytest.raises(SennaError, match="not a whole array"):
+        _with_content(folder, b"PK\x03\x04 and then nothing").array("words")
+
+
+@given(st.data())
+def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObject) -> None:
+    """Whatever stands in the first bytes: an array of the right shape, or a SennaError."""
+    path = tmp_path_factory.getbasetemp() / "headers"
+    write_model(path, {"tasks": []}, {"words": ARRAYS["words"]}, {})
+    content = bytearray((path / "words.npy").read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, 127))] = data.draw(st.integers(0, 255))
+    damaged = _with_content(path, bytes(content))
+    try:
+        found = damaged.array("words")
+    except SennaError:
+        return
+    assert found.shape == (6, 2)
+
+
+def test_no_such_array(folder: Path) -> None:
+    with pytest.raises(SennaError, match="no array 'hidden' in it"):
+        read_model(folder).array("hidden")
+
+
+def test_text_that_is_no_utf8(folder: Path) -> None:
+    path = folder / "words.txt"
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    with pytest.raises(SennaError, match=r"words\.txt: not readable"):
+        read_model(folder).lines("words.txt")
+
+
+# --------------------------------------------------------------------------- whole networks
+
+
+@pytest.mark.parametrize("key", ["tasks", "features", "network"])
+def test_a_network_without_a_table_of_its_model_toml(
+    network: Path, tmp_path: Path, key: str
+) -> None:
+    copy = Path(shutil.copytree(network, tmp_path / "copy"))
+    rewrite(copy, lambda meta: meta.pop(key))
+    with pytest.raises(SennaError):
+        Pipeline.load(None, copy)
+
+
+def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -> None:
+    files = read_model(network).meta["files"]
+    assert len(files) > 12
+    for name in files.keys() - {"words.trained.npy"}:  # which only `eval` asks for
+        copy = Path(shutil.copytree(network, tmp_path / name))
+        rewrite(copy, lambda meta, name=name: meta["files"].pop(name))
+        with pytest.raises(SennaError):
+            Pipeline.load(None, copy).tag([["a", "b"]])
+
+
+@pytest.mark.parametrize("name", ["words.txt", "suffix-2.txt", "letters.txt", "ner.tags.txt"])
+def test_a_list_that_does_not_fit_its_table(network: Path, tmp_path: Path, name: str) -> None:
+    copy = Path(shutil.copytree(network, tmp_path / "copy"))
+    content = (copy / name).read_bytes() + b"one\nmore\n"
+    (copy / name).write_bytes(content)
+    rewrite(copy, lambda meta: meta["files"][name].update(bytes=len(content)))
+    with pytest.raises(SennaError, match="does not fit"):
+        Pipeline.load(None, copy)
+
+
+def test_a_base_table_is_no_tagger(folder: Path) -> None:
+    rewrite(folder, lambda meta: meta.update(tasks=[]))
+    with pytest.raises(SennaError, match="no models in it"):
+        Pipeline.load(None, folder)
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def test_a_full_disk_leaves_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(model_folder.np, "save", full)
+    with pytest.raises(SennaError, match="cannot write the model: No space left"):
+        write_model(folder, {"tasks": ["pos"]}, ARRAYS, TEXTS)
+    monkeypatch.undo()
+    assert read_model(folder).tasks == ["ner"]
+    assert check(folder)
+    assert [p.name for p in folder.parent.iterdir()] == ["model"]
+
+
+def test_numpys_own_words_for_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("9 requested and 0 written")
+
+    monkeypatch.setattr(model_folder.np, "save", full)
+    with pytest.raises(SennaError, match="9 requested and 0 written"):
+        write_model(folder, {}, ARRAYS, TEXTS)
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SennaError, match="cannot write the model"):
+        write_model(tmp_path / "file" / "model", {}, ARRAYS, TEXTS)
+
+
+def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(SennaError, match="No space left"):
+        add_about(folder, {"scores": {}}, model_card)
+    assert check(folder)
+    assert not list(folder.glob("*.tmp"))

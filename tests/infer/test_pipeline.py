@@ -1,0 +1,165 @@
+"""Pipelines: which tasks, which models, what input, and documents made of text."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.config import PosFeature
+from senna.errors import SennaError
+from senna.infer import pipeline as module
+from senna.infer.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
+from tests import toys
+
+
+def export_toy(folder: Path, seed: int, *tasks: str, pos: PosFeature | None = None) -> Path:
+    features = dataclasses.replace(toys.SMALL.features, pos=pos or PosFeature())
+    config = dataclasses.replace(toys.SMALL, tasks=tasks, features=features)
+    return toys.exported(toys.setup(config, seed=seed), folder)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as senna/models is: pos, chunk (on our own pos), ner."""
+    folder = tmp_path_factory.mktemp("models")
+    pos = export_toy(folder / "pos", 1, "pos")
+    export_toy(folder / "chunk", 2, "chunk", pos=PosFeature(3, "model", str(pos)))
+    export_toy(folder / "ner", 3, "ner")
+    export_toy(folder / "column", 2, "chunk", pos=PosFeature(3, "column"))
+    return folder
+
+
+@pytest.fixture
+def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These models as those of the package."""
+    found = {task: models / task for task in ("pos", "chunk", "ner")}
+    monkeypatch.setattr(module, "shipped", lambda: found)
+
+
+SENTENCES = [["Anna", "walks", "."], [], ["x"], ["the", "iPod", "12", "``", "walked"]]
+
+
+@pytest.mark.usefixtures("shipped")
+def test_default_is_all_tasks_in_their_order() -> None:
+    found = Pipeline.load().tag(SENTENCES)
+    assert list(found) == ["pos", "chunk", "ner"]
+    for tags in found.values():
+        assert [len(t) for t in tags] == [3, 0, 1, 5]
+
+
+@pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize("tasks", [["ner"], ["ner", "pos"], ["chunk"], ["chunk", "ner", "chunk"]])
+def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> None:
+    everything = Pipeline.load().tag(SENTENCES)
+    found = Pipeline.load(tasks).tag(SENTENCES)
+    assert list(found) == [task for task in everything if task in tasks]
+    assert all(found[task] == everything[task] for task in found)
+
+
+@pytest.mark.usefixtures("shipped")
+def test_models_are_loaded_once() -> None:
+    assert len(Pipeline.load(["pos"]).taggers) == 1
+    assert len(Pipeline.load(["ner"]).taggers) == 1
+
+
+def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None:
+    """The same weights, once with predicted tags, once with them as the input's column."""
+    predicted = Pipeline.load(["pos"], models / "pos").tag(SENTENCES)["pos"]
+    own = Pipeline.load(None, models / "chunk")
+    column = Pipeline.load(None, models / "column")
+    assert [tagger.tasks for tagger in own.taggers] == [["pos"], ["chunk"]]
+    assert not own.needs_pos_column
+    assert column.needs_pos_column
+    expected = column.tag(SENTENCES, predicted)
+    assert own.tag(SENTENCES) == expected
+    assert column.tag(SENTENCES, [["DT"] * len(s) for s in SENTENCES]) != expected
+
+
+def test_a_column_that_is_missing(models: Path) -> None:
+    with pytest.raises(SennaError, match=r"part-of-speech column.*--input columns"):
+        Pipeline.load(None, models / "column").tag(SENTENCES)
+
+
+def test_a_part_of_speech_that_training_never_saw(models: Path) -> None:
+    column = Pipeline.load(None, models / "column")
+    found = column.tag([["x", "the"]], [["NEW", "NN"]])
+    assert found == column.tag([["x", "the"]], [["OTHER", "NN"]])
+    assert [len(tags) for tags in found["chunk"]] == [2]
+
+
+@pytest.mark.parametrize("sentences", [[], [[]], [[], []]])
+def test_nothing_to_tag(models: Path, sentences: list[list[str]]) -> None:
+    assert Pipeline.load(None, models / "ner").tag(sentences) == {"ner": sentences}
+
+
+def test_any_unicode_and_long_words(models: Path) -> None:
+    forms = ["\0", "\u2028", "𝔘𝔫𝔦", "a" * 10_000, "é" * 3, "\x1f", "👩‍🚀"]
+    found = Pipeline.load(None, models / "ner").tag([forms])
+    assert len(found["ner"][0]) == len(forms)
+
+
+def test_wrong_task_for_a_model(models: Path) -> None:
+    with pytest.raises(SennaError, match=r"ner: no model for task 'pos'\. It has ner\."):
+        Pipeline.load(["pos"], models / "ner")
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_task_that_does_not_ship() -> None:
+    with pytest.raises(SennaError, match=r"no model for task 'srl'\. It has pos, chunk, ner\."):
+        Pipeline.load(["pos", "srl"])
+
+
+def test_blocks() -> None:
+    for lengths in ([], [0], [1] * 1000, [BLOCK_WORDS * 3, 1, 0, BLOCK_WORDS, 1], [7] * 2000):
+        sentences = [["x"] * n for n in lengths]
+        made = list(blocks(sentences))
+        covered = [i for block in made for i in range(len(sentences))[block]]
+        assert covered == list(range(len(sentences)))
+        for block in made:
+            part = lengths[block]
+            assert 1 <= len(part) <= BLOCK_SENTENCES
+            assert sum(part) <= BLOCK_WORDS or len([n for n in part if n]) == 1
+
+
+# --------------------------------------------------------------------------- documents
+
+
+@pytest.mark.usefixtures("shipped")
+def test_documents() -> None:
+    text = "Anna  Weber walks. The iPod walked to 日本!\n\nİzmir"
+    nlp = senna.load()
+    assert nlp.tasks == ("pos", "chunk", "ner")
+    doc = nlp(text)
+    assert doc.text == text
+    assert [s.text for s in doc] == ["Anna  Weber walks.", "The iPod walked to 日本!", "İzmir"]
+    assert [text[t.start : t.end] for t in doc.tokens] == [t.text for t in doc.tokens]
+    forms = [[token.text for token in s.tokens] for s in doc.sentences]
+    for task, tags in nlp.tag(forms).items():
+        assert [s.tags[task] for s in doc.sentences] == tags
+        assert doc.tags(task) == [tag for sentence in tags for tag in sentence]
+    spans = doc.spans("chunk") + doc.spans("ner")
+    assert spans
+    for span in spans:
+        assert span.text == text[span.start : span.end]
+        assert span.last > span.first
+    first = doc.sentences[0]
+    for span in first.spans("ner"):
+        assert first.tokens[span.first].start == span.start
+        assert first.tokens[span.last - 1].end == span.end
+
+
+@pytest.mark.usefixtures("shipped")
+def test_spans_of_a_task_that_has_none() -> None:
+    doc = senna.load(["pos"])("One two.")
+    for task in ("pos", "ner"):
+        with pytest.raises(SennaError, match=f"no phrases of task '{task}'"):
+            doc.spans(task)
+
+
+@pytest.mark.parametrize("text", ["", " \n\n "])
+def test_empty_text(models: Path, text: str) -> None:
+    doc = senna.load(model=str(models / "ner"))(text)
+    assert doc.sentences == doc.tokens == doc.spans("ner") == []

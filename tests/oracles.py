@@ -1,0 +1,112 @@
+"""The algorithms of the paper, written the slow and obvious way."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+Array = NDArray[np.float32]
+Path = tuple[int, ...]
+
+
+def all_paths(n_words: int, n_tags: int) -> Iterator[Path]:
+    """Every tagging of a sentence."""
+    return itertools.product(range(n_tags), repeat=n_words)
+
+
+def path_score(emissions, transitions, initial, path: Path):  # type: ignore[no-untyped-def]
+    """The score of one path (eq. 12), of arrays as of tensors; emissions (n_words, n_tags)."""
+    score = initial[path[0]]
+    for word, tag in enumerate(path):
+        score = score + emissions[word, tag]
+        if word:
+            score = score + transitions[path[word - 1], tag]
+    return score
+
+
+def log_partition(
+    emissions: Tensor, transitions: Tensor, initial: Tensor, allowed: Tensor | None = None
+) -> Tensor:
+    """Log of the summed exponentials of the scores of all (allowed) paths of one sentence."""
+    scores = [
+        path_score(emissions, transitions, initial, path)
+        for path in all_paths(*emissions.shape)
+        if allowed is None or all(allowed[word, tag] for word, tag in enumerate(path))
+    ]
+    return torch.logsumexp(torch.stack(scores), 0)
+
+
+def best_path(emissions: Array, transitions: Array, initial: Array) -> Path:
+    """The path of the highest score."""
+    return max(
+        all_paths(*emissions.shape),
+        key=lambda path: path_score(emissions, transitions, initial, path),
+    )
+
+
+def window_layer(x: Array, weights: Array, bias: Array, padding: Array | None = None) -> Array:
+    """HardTanh of a linear layer over the window of each word (eqs. 3 to 5).
+
+    x (n_words, size); weights (window * size, units); beyond the ends stands `padding` (size,),
+    or zeros.
+    """
+    size = x.shape[1]
+    half = len(weights) // size // 2
+    beyond = np.zeros(size, x.dtype) if padding is None else padding
+    out = np.zeros((len(x), len(bias)), np.float64)
+    for word in range(len(x)):
+        for unit in range(len(bias)):
+            total = float(bias[unit])
+            for place, other in enumerate(range(word - half, word + half + 1)):
+                vector = x[other] if 0 <= other < len(x) else beyond
+                for k in range(size):
+                    total += float(vector[k]) * float(weights[place * size + k, unit])
+            out[word, unit] = max(-1.0, min(1.0, total))
+    return out.astype(np.float32)
+
+
+def characters(letters: Array, weights: Array, bias: Array) -> Array:
+    """Convolution over one word's letter vectors, (n_letters, size), and maximum over places.
+
+    weights (width * size, filters); zeros stand beyond the word's ends.
+    """
+    size = letters.shape[1]
+    width = len(weights) // size
+    best = np.full(len(bias), -np.inf)
+    for start in range(len(letters)):
+        for unit in range(len(bias)):
+            total = float(bias[unit])
+            for place in range(width):
+                letter = start + place - width // 2
+                if 0 <= letter < len(letters):
+                    total += float(letters[letter] @ weights[place * size :][:size, unit])
+            best[unit] = max(best[unit], total)
+    return best.astype(np.float32)
+
+
+def follows(left: str, right: str) -> bool:
+    """Whether IOBES lets `right` stand after `left`; "" is the sentence's end on either side."""
+    open_kind = left[2:] if left[:2] in ("B-", "I-") else None
+    if right[:2] in ("I-", "E-"):
+        return open_kind == right[2:]
+    return open_kind is None
+
+
+def marks(words: Sequence[str], phrases: Sequence[str]) -> list[tuple[int, int]]:
+    """Where phrases of one type stand: from the left, the longest, no overlaps; half-open."""
+    lower = [word.lower() for word in words]
+    listed = [phrase.lower().split(" ") for phrase in phrases]
+    found, start = [], 0
+    while start < len(words):
+        fitting = [len(p) for p in listed if lower[start : start + len(p)] == p]
+        if fitting:
+            found.append((start, start + max(fitting)))
+            start += max(fitting)
+        else:
+            start += 1
+    return found

@@ -1,0 +1,195 @@
+"""Phrase scores against recorded outputs of the reference script, and IOBES against IOB2."""
+
+import json
+import os
+import shlex
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.scoring.conlleval import Figures, as_dict, latex, phrases_as_read, report, score
+from senna.scoring.evaluation import as_text, evaluate
+from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
+from senna.text.schemes import convert
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
+SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"
+CASES = [path.stem for path in sorted(GOLDEN.glob("*.in"))]
+REAL_TEXT = ("31", "32", "33")
+
+
+def run(args: Sequence[str], data: bytes) -> tuple[bytes, bool]:
+    """Standard output, and whether it failed, for the reference's arguments."""
+    options: dict[str, str] = {"-d": " ", "-o": "O"}
+    words = iter(args)
+    for word in words:
+        options[word] = next(words) if word in ("-d", "-o") else ""
+    if not options.keys() <= {"-d", "-o", "-r", "-l"}:
+        return b"", True
+    sentences = read_tagged(
+        BytesIO(data),
+        name="x",
+        delimiter=options["-d"],
+        raw="-r" in options,
+        outside=options["-o"],
+    )
+    try:
+        evaluation = evaluate(sentences, "ner", as_is=True)
+    except SennaError:
+        return b"", True
+    return as_text(evaluation, latex="-l" in options).encode("utf-8", "surrogateescape"), False
+
+
+def check_case(folder: Path, case: str) -> None:
+    args = shlex.split((folder / f"{case}.args").read_text(encoding="utf-8"))
+    output, failed = run(args, (folder / f"{case}.in").read_bytes())
+    assert output == (folder / f"{case}.out").read_bytes()
+    assert failed == (folder / f"{case}.rc").exists()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_recorded_outputs_of_the_reference_script(case: str) -> None:
+    check_case(GOLDEN, case)
+
+
+@pytest.mark.parametrize("case", REAL_TEXT)
+def test_recorded_outputs_of_the_reference_script_on_real_text(case: str) -> None:
+    if not (SHARED / f"{case}.in").exists():
+        pytest.skip("needs the golden files beside $SENNA_DATA")
+    check_case(SHARED, case)
+
+
+def random_cases() -> list[tuple[list[str], bytes, bytes, bool]]:
+    with (GOLDEN / "random.jsonl").open(encoding="utf-8", newline="\n") as lines:
+        cases = [json.loads(line) for line in lines]
+    return [
+        (x["args"], x["input"].encode("latin-1"), x["output"].encode("latin-1"), x["failed"])
+        for x in cases
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_columns() -> None:
+    for args, data, output, failed in random_cases():
+        assert run(args, data) == (output, failed), (args, data)
+
+
+def test_phrases_as_the_reference_script_reads_them() -> None:
+    lines = (GOLDEN / "schemes-read.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert len(lines) == 46
+    for line in lines:
+        tags, expected, _ = line.split("\t")
+        phrases = phrases_as_read(tags.split())
+        assert " ".join(f"{start}-{end}:{label}" for start, end, label in phrases) == expected
+
+
+def sentence(gold: str, predicted: str, **more: str | int | bool) -> TaggedSentence:
+    tags = gold.split()
+    return TaggedSentence(["w"] * len(tags), tags, predicted.split(), **more)  # type: ignore[arg-type]
+
+
+def test_a_perfect_iobes_tagging_scores_100() -> None:
+    touching = sentence("S-X S-X B-X E-X S-X O", "S-X S-X B-X E-X S-X O")
+    evaluation = evaluate([touching], "ner")
+    assert evaluation.iobes == ("gold", "predicted")
+    assert "FB1: 100.00\n" in as_text(evaluation)
+    assert "with 4 phrases; found: 4 phrases; correct: 4." in as_text(evaluation)
+    assert "with 1 phrases" in as_text(evaluate([touching], "ner", as_is=True))
+
+
+@pytest.mark.parametrize("gold", ["B-X I-X B-X O B-Y", "I-X I-X B-X O I-Y", "I-X E-X E-X O E-Y"])
+def test_iobes_is_told_for_each_column_and_accuracy_compares_like_with_like(gold: str) -> None:
+    evaluation = evaluate([sentence(gold, "B-X E-X S-X O S-Y")], "ner")
+    assert evaluation.iobes == ("predicted",)
+    assert "accuracy: 100.00%; precision: 100.00%; recall: 100.00%" in as_text(evaluation)
+
+
+@pytest.mark.parametrize("tags", ["B-X I-X O", "I-X E-X E-X", "S B E", "S- O O", "[-X ]-X .", "O"])
+def test_other_columns_are_read_as_the_reference_reads_them(tags: str) -> None:
+    assert evaluate([sentence(tags, tags)], "chunk").iobes == ()
+
+
+tag_lists = st.lists(
+    st.sampled_from(["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "E-Y", "I-Y", "S-Y"]), max_size=8
+)
+
+
+@given(st.lists(st.tuples(tag_lists, tag_lists), max_size=4))
+def test_iobes_scores_are_those_of_the_same_phrases_in_iob2(
+    pairs: list[tuple[list[str], list[str]]],
+) -> None:
+    cut = [(gold[: len(tags)], tags[: len(gold)]) for gold, tags in pairs]
+    # so that both columns are IOBES
+    cut.append((["B-X", "E-X", "S-Y"], ["S-Y", "B-X", "E-X"]))
+    iobes = [TaggedSentence([""] * len(gold), gold, tags) for gold, tags in cut]
+    iob2 = [
+        TaggedSentence([""] * len(gold), *(convert(x, "iobes", "iob2") for x in (gold, tags)))
+        for gold, tags in cut
+    ]
+    assert evaluate(iobes, "ner").figures == score(iob2)
+
+
+def test_a_tag_that_iobes_lacks_is_refused_with_its_line() -> None:
+    lines = b"a O O\n\nb S-X S-X\nc U-X O\n"
+    with pytest.raises(SennaError, match=r'^f.txt:4: tag "U-X".*mixed schemes.*--as-is'):
+        evaluate(read_tagged(BytesIO(lines), name="f.txt"), "ner")
+
+
+def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary() -> None:
+    """S and I of empty type: a boundary ends the second alone, the end of the file both."""
+    columns = b"a S-Y -Z\nb S- S-\nc . I-\n"
+    assert b"correct: 1." in run([], columns)[0]
+    assert b"correct: 0." in run([], columns + b"\n")[0]
+
+
+def test_figures_without_phrases_are_zero() -> None:
+    assert Figures.of(0, 0, 0) == Figures(0.0, 0.0, 0.0)
+    assert Figures.of(3, 0, 0) == Figures(0.0, 0.0, 0.0)
+    assert report(score([])) == (
+        "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
+    )
+    assert latex(score([])).endswith("Overall &    0.00\\% &   0.00\\% &   0.00 \\\\\\hline\n")
+
+
+def test_json_has_the_figures_of_the_report() -> None:
+    figures = as_dict(score([sentence("B-X I-X O B-Y B-Y O", "B-X I-X O B-X B-Y B-Y")]))
+    assert figures == {
+        "tokens": 6,
+        "accuracy": 66.67,
+        "phrases": 3,
+        "found": 4,
+        "correct": 2,
+        "precision": 50.0,
+        "recall": 66.67,
+        "f1": 57.14,
+        "types": {
+            "X": {
+                "phrases": 1,
+                "found": 2,
+                "correct": 1,
+                "precision": 50.0,
+                "recall": 100.0,
+                "f1": 66.67,
+            },
+            "Y": {
+                "phrases": 2,
+                "found": 2,
+                "correct": 1,
+                "precision": 50.0,
+                "recall": 50.0,
+                "f1": 50.0,
+            },
+        },
+    }
+
+
+def test_ragged_columns_name_the_line_and_what_the_reference_says() -> None:
+    with pytest.raises(ColumnsError, match=r"^f.txt:2: 4 columns, expected 3") as caught:
+        list(read_tagged(BytesIO(b"a O O\na b O O\n"), name="f.txt"))
+    assert caught.value.reference_message == "unexpected number of features: 4 (3)"
+    assert caught.value.reference_status == 1

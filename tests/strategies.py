@@ -1,0 +1,143 @@
+"""What hypothesis draws: words, sentences, tag sets and whole configurations."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from senna.config import (
+    TASKS,
+    AffixFeature,
+    CapsFeature,
+    CaseFeature,
+    CharacterFeature,
+    Config,
+    DataConfig,
+    Export,
+    Features,
+    GazetteerFeature,
+    Network,
+    PosFeature,
+    Source,
+    Training,
+    WordFeature,
+)
+
+# Any Unicode that UTF-8 can write: no surrogates.
+characters = st.characters(exclude_categories=["Cs"])
+any_text = st.text(characters, max_size=12)
+any_word = st.text(characters, min_size=1, max_size=30)
+ascii_word = st.text("abcdeABC019.-'\\/*`", min_size=1, max_size=8)
+words = ascii_word | any_word
+sentences = st.lists(words, min_size=1, max_size=12)
+# An entry of a vocabulary stands on one line.
+entries = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6),
+    max_size=12,
+    unique=True,
+)
+
+fractions = st.floats(0, 1, exclude_max=True)
+numbers = st.floats(0, 1e6)
+sizes = st.integers(0, 100)
+names = st.lists(any_text, max_size=3).map(tuple)
+lengths = st.lists(st.integers(1, 5), min_size=1, max_size=3, unique=True).map(tuple)
+
+sources = st.builds(
+    Source,
+    corpus=any_text,
+    split=st.sampled_from(["", "train", "dev", "test"]),
+    columns=any_text,
+    weight=numbers,
+    unlabelled=names,
+)
+source_lists = st.lists(sources, max_size=3).map(tuple)
+data_configs = st.builds(
+    DataConfig,
+    train=source_lists,
+    dev=source_lists,
+    test=source_lists,
+    merge_to=st.booleans(),
+    dev_share=fractions,
+    fold=any_text,
+)
+affixes = st.builds(AffixFeature, size=sizes, lengths=lengths, min_count=sizes)
+features = st.builds(
+    Features,
+    word=st.builds(
+        WordFeature,
+        size=st.integers(1, 300),
+        embeddings=any_text,
+        scale=numbers,
+        min_count=sizes,
+        fixed=st.booleans(),
+        rare=fractions,
+    ),
+    caps=st.builds(CapsFeature, size=sizes),
+    case=st.builds(CaseFeature, size=sizes),
+    prefix=affixes,
+    suffix=affixes,
+    characters=st.builds(
+        CharacterFeature,
+        filters=sizes,
+        size=sizes,
+        width=st.integers(1, 9),
+        longest=st.integers(2, 30),
+    ),
+    pos=st.builds(
+        PosFeature,
+        size=sizes,
+        source=st.sampled_from(["model", "column"]),
+        model=any_text,
+        folds=any_text,
+    ),
+    gazetteer=st.builds(
+        GazetteerFeature,
+        size=sizes,
+        files=names,
+        coding=st.sampled_from(["position", "on_off"]),
+    ),
+)
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> Network:
+    """A network of one to three hidden layers."""
+    n = draw(st.integers(1, 3))
+    odd = st.integers(0, 4).map(lambda k: 2 * k + 1)
+    return Network(
+        window=tuple(draw(st.lists(odd, min_size=n, max_size=n))),
+        hidden=tuple(draw(st.lists(st.integers(1, 500), min_size=n, max_size=n))),
+        shared=draw(st.integers(1, n)),
+        constrained=draw(st.booleans()),
+        initial=draw(st.sampled_from(["deviation", "variance"])),
+    )
+
+
+trainings = st.builds(
+    Training,
+    criterion=st.sampled_from(["sentence", "word"]),
+    optimiser=st.sampled_from(["adam", "sgd"]),
+    learning_rate=st.floats(1e-9, 10),
+    table_rate=numbers,
+    schedule=st.sampled_from(["constant", "linear", "cosine"]),
+    batch=st.integers(1, 1000),
+    epochs=st.integers(1, 1000),
+    patience=sizes,
+    dropout_input=fractions,
+    dropout_hidden=fractions,
+    clip=numbers,
+    average=fractions,
+    seed=st.integers(0, 2**31),
+)
+configs = st.builds(
+    Config,
+    tasks=st.lists(st.sampled_from(TASKS), max_size=3, unique=True).map(tuple),
+    notes=names,
+    data=st.dictionaries(st.sampled_from(TASKS), data_configs, max_size=2),
+    features=features,
+    network=networks(),
+    train=trainings,
+    export=st.builds(
+        Export, numbers=st.sampled_from(["float32", "float16", "int8"]), base=any_text
+    ),
+)

@@ -1,0 +1,62 @@
+"""What may import what: the layers of pyproject.toml, and no torch where text is tagged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_contracts_of_import_linter(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+    output = capsys.readouterr().out
+    assert status == 0, output
+    assert ", 0 broken" in output
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import senna",
+        "import senna; senna.load; senna.SennaError",
+        "import senna.infer.document, senna.text.vectors, senna.text.gazetteer",
+        "import senna.cli.app, senna.cli.tag, senna.cli.eval, senna.cli.train, senna.cli.models",
+        "import senna.scoring.evaluation, senna.corpora",
+    ],
+)
+def test_no_torch_outside_training(code: str) -> None:
+    found = _modules_after(code)
+    assert "senna" in found
+    assert "torch" not in found
+
+
+def test_importing_senna_alone_is_cheap() -> None:
+    found = _modules_after("import senna")
+    assert not found & {"numpy", "typer", "tqdm", "torch", "rich"}
+
+
+def test_training_does_import_torch() -> None:
+    """So the tests above can fail."""
+    assert "torch" in _modules_after("import senna.training.loop")
+
+
+def _modules_after(code: str) -> set[str]:
+    command = f"import sys; {code}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", command],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    return set(done.stdout.split())

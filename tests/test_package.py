@@ -1,0 +1,221 @@
+"""The wheel: what it holds, and that it works alone, in an empty folder, without torch."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import senna
+from tests.tiny import SMALL, train_small
+
+ROOT = Path(__file__).parents[1]
+MOST = 60e6  # bytes of all shipped models
+TEXT = "Anna Vedard flew to Marburgh. The train didn't wait.\n"
+# Starts Python on nothing but the folders given: no site-packages, no current folder.
+START = "import sys; sys.path[:0] = {folders!r}; {code}"
+PROGRAM = "sys.argv[0] = 'senna'; from senna.cli.app import main; main()"
+
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "pyproject.toml").exists(), reason="the tests do not stand in a checkout"
+)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the checkout."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [path] = folder.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel's files; a small part-of-speech model stands in while none ships."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    models = folder / "senna" / "models"
+    if not (models / "pos" / "model.toml").exists():
+        train_small("pos", tmp_path_factory.mktemp("run")).rename(models / "pos")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def needed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with NumPy, typer, tqdm and what they need, and nothing else."""
+    folder = tmp_path_factory.mktemp("needed")
+    for distribution in needs(importlib.metadata.distribution("numpy"), {}).values():
+        link(distribution, folder)
+    for name in ("typer", "tqdm"):
+        for distribution in needs(importlib.metadata.distribution(name), {}).values():
+            link(distribution, folder)
+    return folder
+
+
+def needs(
+    distribution: importlib.metadata.Distribution,
+    found: dict[str, importlib.metadata.Distribution],
+) -> dict[str, importlib.metadata.Distribution]:
+    """A distribution and all that it needs here, by name."""
+    found[distribution.name] = distribution
+    for requirement in distribution.requires or ():
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        if "extra ==" in requirement or name in found:
+            continue
+        try:
+            needs(importlib.metadata.distribution(name), found)
+        except importlib.metadata.PackageNotFoundError:
+            continue  # for other systems
+    return found
+
+
+def link(distribution: importlib.metadata.Distribution, folder: Path) -> None:
+    """Make a distribution's packages visible in a folder."""
+    tops = {path.parts[0] for path in distribution.files or ()}
+    for top in tops - {"..", "__pycache__"}:
+        if not (folder / top).exists():
+            (folder / top).symlink_to(str(distribution.locate_file(top)))
+
+
+def run(
+    folders: list[Path], code: str, *arguments: str, cwd: Path, data: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run code in a bare Python."""
+    start = START.format(folders=[str(folder) for folder in folders], code=code)
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-W", "error", "-c", start, *arguments],
+        input=data,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "OMP_NUM_THREADS": "1"},
+    )
+
+
+# --------------------------------------------------------------------------- what it holds
+
+
+def test_resources_are_the_files_of_the_checkout(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if name.startswith("senna/resources/")}
+        for folder in ("configs", "data"):
+            files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+            assert files
+            for path in files:
+                name = f"senna/resources/{path.relative_to(ROOT).as_posix()}"
+                assert archive.read(name) == path.read_bytes()
+                held.discard(name)
+    assert held == set()
+
+
+def test_code_models_and_licences(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        [points] = [name for name in names if name.endswith("entry_points.txt")]
+        assert "senna = senna.cli.app:main" in archive.read(points).decode()
+        sizes = {info.filename: info.file_size for info in archive.infolist()}
+    code = {path.relative_to(ROOT).as_posix() for path in (ROOT / "senna").rglob("*.py")}
+    assert code <= names
+    models = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "senna" / "models").rglob("*")
+        if path.is_file()
+    }
+    assert models <= names
+    assert "senna/models/LICENSE" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"senna", f"senna-{senna.__version__}.dist-info"}
+    assert not any("__pycache__" in name for name in names)
+    shipped = sum(size for name, size in sizes.items() if name.startswith("senna/models/"))
+    assert shipped < MOST
+
+
+# --------------------------------------------------------------------------- that it works alone
+
+
+def test_nothing_but_what_it_asks_for_is_visible(
+    installed: Path, needed: Path, tmp_path: Path
+) -> None:
+    code = "import importlib.util as u; print(*[u.find_spec(n) is not None for n in sys.argv[1:]])"
+    done = run([installed, needed], code, "senna", "numpy", "torch", "pytest", cwd=tmp_path)
+    assert done.stdout == "True True False False\n", done.stderr
+
+
+def test_text_is_tagged_in_an_empty_folder(installed: Path, needed: Path, tmp_path: Path) -> None:
+    done = run([installed, needed], PROGRAM, "tag", "--task", "pos", cwd=tmp_path, data=TEXT)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows[:6]] == "Anna Vedard flew to Marburgh .".split()
+    assert os.listdir(tmp_path) == []
+
+
+def test_python_says_the_same(installed: Path, needed: Path, tmp_path: Path) -> None:
+    code = (
+        "import json, senna; doc = senna.load(['pos'])(sys.stdin.read()); "
+        "print(json.dumps([[t.text for t in doc.tokens], doc.tags('pos'), senna.__file__]))"
+    )
+    done = run([installed, needed], code, cwd=tmp_path, data=TEXT)
+    assert done.returncode == 0, done.stderr
+    words, tags, place = json.loads(done.stdout)
+    assert place.startswith(str(installed))
+    tagged = run([installed, needed], PROGRAM, "tag", "--task", "pos", cwd=tmp_path, data=TEXT)
+    rows = [line.split("\t") for line in tagged.stdout.splitlines() if line]
+    assert [words, tags] == [[row[0] for row in rows], [row[1] for row in rows]]
+
+
+def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path) -> None:
+    listed = run([installed, needed], PROGRAM, "models", cwd=tmp_path)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert listed.stdout.startswith("pos\t")
+    checked = run([installed, needed], PROGRAM, "models", "check", cwd=tmp_path)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    corpora = run([installed, needed], PROGRAM, "data", "list", cwd=tmp_path)
+    assert "pos/ewt\t" in corpora.stdout
+    gold = installed / "senna" / "resources" / "data" / "demo" / "pos" / "test.txt"
+    model = installed / "senna" / "models" / "pos"
+    options = ("eval", "--task", "pos", "--model", str(model), str(gold))
+    scored = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
+    assert "accuracy:" in scored.stdout, scored.stderr
+
+
+def test_training_without_torch_says_what_to_install(
+    installed: Path, needed: Path, tmp_path: Path
+) -> None:
+    options = ("train", "--task", "pos", "--corpus", "demo")
+    done = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "senna: training needs PyTorch. pip install 'senna[train]'\n"
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_training_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    """Configurations and corpus are the wheel's own; torch comes from this environment."""
+    sets = [part for setting in SMALL for part in ("--set", setting)]
+    options = ("train", "--task", "pos", "--corpus", "demo", *sets)
+    site = Path(str(importlib.metadata.distribution("torch").locate_file("")))
+    done = run([installed, site], PROGRAM, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "model: runs/pos/model" in done.stderr
+    assert (tmp_path / "runs" / "pos" / "model" / "README.md").exists()
+
+
+def test_the_shipped_models_tag_the_sample(installed: Path, needed: Path, tmp_path: Path) -> None:
+    sample = installed / "senna" / "resources" / "data" / "sample.txt"
+    done = run([installed, needed], PROGRAM, "tag", str(sample), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [line.split("\t") for line in done.stdout.splitlines() if line]
+    assert {len(row) for row in rows} == {4}
+    assert {row[3][2:] for row in rows} >= {"", "LOC", "PER"}

@@ -1,0 +1,221 @@
+"""Column files: reading, writing, compressed and damaged input."""
+
+import bz2
+import gzip
+import io
+import lzma
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.columns import (
+    DOCUMENT_MARK,
+    Sentence,
+    open_text,
+    read_columns,
+    write_columns,
+)
+
+
+def read(text: str, delimiter: str | None = None) -> list[Sentence]:
+    lines = io.StringIO(text, newline="\n")
+    return list(read_columns(lines, name="f.conll", delimiter=delimiter))
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\n \n\t\n\r\n", "-DOCSTART- -X- O\n\n"])
+def test_nothing_to_read(text: str) -> None:
+    assert read(text) == []
+
+
+def test_sentences_lines_and_documents() -> None:
+    text = "-DOCSTART- -X- -X- O\n\nAnna NNP B-PER\nsings VBZ O\n\n\nYes UH O\n-DOCSTART-\nNo UH O"
+    assert read(text) == [
+        Sentence(
+            [["Anna", "NNP", "B-PER"], ["sings", "VBZ", "O"]], 3, ("-DOCSTART-", "-X-", "-X-", "O")
+        ),
+        Sentence([["Yes", "UH", "O"]], 7),
+        Sentence([["No", "UH", "O"]], 9, ("-DOCSTART-",)),
+    ]
+
+
+def test_carriage_returns_and_byte_order_mark_are_tolerated() -> None:
+    assert read("\ufeffa\tO\r\nb\tO\r\n\r\nc\tO\r\n") == read("a\tO\nb\tO\n\nc\tO\n")
+
+
+def test_tabs_go_before_spaces() -> None:
+    assert read("New York\tB-LOC\n")[0].rows == [["New York", "B-LOC"]]
+    assert read(" a   B-LOC \n")[0].rows == [["a", "B-LOC"]]
+    assert read("a\t\tO\n")[0].rows == [["a", "", "O"]]
+
+
+def test_a_given_delimiter_is_literal() -> None:
+    assert read("a  O\n", delimiter=" ")[0].rows == [["a", "", "O"]]
+    assert read("a b\n", delimiter="\t")[0].rows == [["a b"]]
+    assert read("a|O\tx\n", delimiter="|")[0].rows == [["a", "O\tx"]]
+
+
+@pytest.mark.parametrize(
+    "odd", ["\x85", "\u2028", "\u2029", "\xa0", "\x00", "\x0b", "\x0c", "\x1c"]
+)
+@pytest.mark.parametrize("space", [" ", "\t"])
+def test_only_line_feeds_end_lines_and_only_spaces_and_tabs_part_columns(
+    odd: str, space: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.conll"
+    path.write_bytes(f"a{odd}b{space}O\n{odd}{space}O\n".encode())
+    with open_text(path) as lines:
+        sentences = list(read_columns(lines, name=str(path)))
+    assert [sentence.rows for sentence in sentences] == [[[f"a{odd}b", "O"], [odd, "O"]]]
+
+
+def test_ragged_columns_are_refused_with_their_line() -> None:
+    with pytest.raises(SennaError) as caught:
+        read("a b c\n\na b\na b\na b c\n")
+    assert str(caught.value).startswith("f.conll:5: 3 columns, expected 2.")
+
+
+def test_sentences_may_differ_in_columns() -> None:
+    assert [len(sentence.rows[0]) for sentence in read("a b\n\na b c\n")] == [2, 3]
+
+
+def test_reading_is_lazy() -> None:
+    def lines():  # type: ignore[no-untyped-def]
+        yield "a O\n"
+        yield "\n"
+        raise AssertionError("read too far")
+
+    assert next(read_columns(lines(), name="f")).rows == [["a", "O"]]
+
+
+def test_long_lines_and_tokens() -> None:
+    token = "x" * 100_000
+    assert read(f"{token} O\n")[0].rows == [[token, "O"]]
+
+
+cells = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]))
+words = st.text(
+    st.characters(exclude_characters="\t\n\r \ufeff", exclude_categories=["Cs"]), min_size=1
+).filter(lambda word: word != DOCUMENT_MARK)
+
+
+@st.composite
+def sentence_rows(draw: st.DrawFn) -> list[list[list[str]]]:
+    """Sentences of at least one token and two columns, the first a word."""
+    width = draw(st.integers(1, 4))
+    row = st.tuples(words, st.lists(cells, min_size=width, max_size=width))
+    rows = row.map(lambda pair: [pair[0], *pair[1]])
+    return draw(st.lists(st.lists(rows, min_size=1, max_size=4), max_size=4))
+
+
+@given(sentence_rows())
+def test_what_is_written_is_read_back(sentences: list[list[list[str]]]) -> None:
+    out = io.StringIO(newline="\n")
+    write_columns(out, sentences)
+    assert [sentence.rows for sentence in read(out.getvalue())] == sentences
+
+
+@given(st.lists(st.lists(st.lists(words, min_size=2, max_size=2), min_size=1), max_size=3))
+def test_space_separated_columns_are_read_back(sentences: list[list[list[str]]]) -> None:
+    out = io.StringIO(newline="\n")
+    write_columns(out, sentences, delimiter=" ")
+    assert [sentence.rows for sentence in read(out.getvalue())] == sentences
+
+
+def test_written_form() -> None:
+    out = io.StringIO()
+    write_columns(out, [[["-DOCSTART-"]], [["a", "O"], ["b", "O"]], [["c", "O"]]])
+    assert out.getvalue() == "-DOCSTART-\n\na\tO\nb\tO\n\nc\tO\n\n"
+
+
+@pytest.mark.parametrize("row", [[], [""], ["", ""], [" "], ["a\tb", "O"], ["a\nb", "O"], ["a\r"]])
+def test_rows_that_would_be_misread_are_refused(row: list[str]) -> None:
+    with pytest.raises(SennaError, match="cannot write"):
+        write_columns(io.StringIO(), [[row]])
+
+
+@pytest.mark.parametrize("row", [["a", ""], ["a b", "O"], ["a", "\t"]])
+def test_rows_that_spaces_cannot_part_are_refused(row: list[str]) -> None:
+    with pytest.raises(SennaError, match="cannot write"):
+        write_columns(io.StringIO(), [[row]], delimiter=" ")
+
+
+def test_rows_of_one_sentence_are_not_taken_for_sentences() -> None:
+    with pytest.raises(TypeError):
+        write_columns(io.StringIO(), [["a", "O"]])
+
+
+COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".gz", ".xz", ".bz2", ".XZ"])
+def test_compressed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> None:
+    text = "é\tO\r\n" * 50_000 + "end"
+    path = tmp_path / ("file" + suffix)
+    path.write_bytes(COMPRESS.get(suffix.lower(), bytes)(text.encode()))
+    with open_text(path) as stream:
+        assert stream.read() == text
+    with open_text(str(path)) as stream:
+        assert sum(1 for _ in stream) == 50_001
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("damage", ["cut", "empty", "other"])
+def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> None:
+    whole = COMPRESS[suffix]("".join(f"token{i * i}\tO\n" for i in range(50_000)).encode())
+    path = tmp_path / ("file" + suffix)
+    path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "other": b"a O\n"}[damage])
+    with pytest.raises(SennaError, match="fetch or compress it again") as caught:
+        open_text(path).read()
+    assert str(caught.value).startswith(str(path))
+
+
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    for path, what in [
+        (tmp_path / "none.txt", "no such file"),
+        (tmp_path / "none.xz", "no such file"),
+        (tmp_path, "is a folder"),
+        (Path(), "is a folder"),
+        ("", "empty file name"),
+        ("a\0b", "cannot be opened"),
+    ]:
+        with pytest.raises(SennaError, match=what):
+            open_text(path)
+
+
+def test_an_empty_file_is_empty_text(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    with open_text(tmp_path / "empty") as stream:
+        assert stream.read() == ""
+
+
+@pytest.mark.parametrize("before", [0, 1, 5_000, 100_000])
+@pytest.mark.parametrize(
+    "bad", [b"caf\xe9 O\n", b"\xff\n", b"\xed\xa0\x80\n", b"O \xe2\x82"], ids=repr
+)
+def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "latin"
+    path.write_bytes("é O\n".encode() * before + bad)
+    with open_text(path) as stream, pytest.raises(SennaError) as caught:
+        list(stream)
+    assert str(caught.value).startswith(f"{path}:{before + 1}: no valid UTF-8")
+    with open_text(path, errors="replace") as stream:
+        lines = list(stream)
+    assert len(lines) == before + 1
+    assert "\ufffd" in lines[-1]
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"a O\nb\xff O\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", stdin)
+    with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: no valid UTF-8"):
+        stream.read()
+    assert not stdin.closed
+
+
+def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SennaError, match="standard input is closed"):
+        open_text("-")

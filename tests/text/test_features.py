@@ -1,0 +1,282 @@
+"""Features of word forms: normalisation, capitals, affixes, letters, vocabularies."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.config import AffixFeature, CharacterFeature, Features, WordFeature
+from senna.text.features import (
+    N_CAPS,
+    N_CASE,
+    PADDING,
+    PADDING_FORM,
+    RARE,
+    FormFeatures,
+    Vocabulary,
+    build_features,
+    caps,
+    case_value,
+    letters_of,
+    normalise,
+    spellings,
+)
+from tests import strategies
+
+EVERYTHING = Features(
+    prefix=AffixFeature(size=2, lengths=(1, 2), min_count=1),
+    suffix=AffixFeature(size=2, lengths=(2, 3), min_count=2),
+    characters=CharacterFeature(filters=3, longest=6),
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("PS12", "ps0"),
+        ("1,234.50", "0,0.0"),
+        ("2001", "0"),
+        ("Über", "über"),
+        ("١٢", "١٢"),  # only ASCII digits are folded
+        ("", ""),
+    ],
+)
+def test_normalise(form: str, expected: str) -> None:
+    assert normalise(form) == expected
+
+
+@given(strategies.any_word)
+def test_normalise_folds_every_digit_and_is_stable(form: str) -> None:
+    found = normalise(form)
+    assert not set(found) & set("123456789")
+    assert "00" not in found
+    assert normalise(found) == found or found != found.lower()  # İ loses case in two steps
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("``", ["``", '"']),
+        ("''", ["''", '"']),
+        ("-lrb-", ["-lrb-", "("]),
+        ("-rcb-", ["-rcb-", "}"]),
+        ("“", ["“", '"']),
+        ("’", ["’", "'"]),
+        ("n’t", ["n’t", "n't"]),
+        ("0\\/0", ["0\\/0", "0/0"]),
+        ("a\\*b", ["a\\*b", "a*b"]),
+        ("cat", ["cat"]),
+        ("", [""]),
+    ],
+)
+def test_spellings(word: str, expected: list[str]) -> None:
+    assert spellings(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("", 0),
+        ("cat", 1),
+        ("12", 1),
+        ("...", 1),
+        ("ß", 1),
+        ("日本", 1),
+        ("USA", 2),
+        ("U.S.", 2),
+        ("B2B", 2),
+        ("ÀÉ", 2),
+        ("A", 3),
+        ("A1", 3),
+        ("Cat", 3),
+        ("McDonald", 3),
+        ("Éa", 3),
+        ("İstanbul", 3),
+        ("iPhone", 4),
+        ("-A", 4),
+        ("mIXED", 4),
+    ],
+)
+def test_caps(form: str, expected: int) -> None:
+    assert caps(form) == expected
+
+
+@given(strategies.any_word)
+def test_caps_of_any_word(form: str) -> None:
+    assert 1 <= caps(form) < N_CAPS
+    assert caps(form.lower()) == 1 or form.lower() != form.lower().lower()
+
+
+@pytest.mark.parametrize(
+    ("form", "longest", "expected"),
+    [
+        ("Cat", 5, "Cat"),
+        ("Abcdefgh", 6, "Abcfgh"),
+        ("Abcdefgh", 5, "Abfgh"),
+        ("x1234y", 20, "x0y"),
+        ("abc", 1, "c"),
+    ],
+)
+def test_letters_of(form: str, longest: int, expected: str) -> None:
+    assert letters_of(form, longest) == expected
+
+
+@given(strategies.any_word, st.integers(1, 30))
+def test_letters_are_never_more_than_the_longest(form: str, longest: int) -> None:
+    assert 1 <= len(letters_of(form, longest)) <= longest
+
+
+@pytest.mark.parametrize(
+    ("lower", "capital", "upper", "expected"),
+    [
+        (0, 0, 0, RARE),
+        (1, 1, 0, RARE),
+        (3, 0, 0, 2),
+        (99, 1, 0, 2),
+        (98, 1, 1, 3),
+        (9, 1, 0, 4),
+        (70, 30, 0, 5),
+        (1, 1, 1, 6),
+        (1, 9, 0, 7),
+        (0, 5, 0, 8),
+        (0, 2, 2, 8),
+        (0, 1, 2, 9),
+        (2, 0, 3, 9),
+    ],
+)
+def test_case_value(lower: int, capital: int, upper: int, expected: int) -> None:
+    assert case_value(lower, capital, upper) == expected
+    assert expected < N_CASE
+
+
+def test_the_usual_case_is_that_of_the_words_row() -> None:
+    made = build_features(Features(), Counter({"rome": 1}), ["the", "("])
+    assert not made.ids(["the", "Rome"]).case.any()
+    made = dataclasses.replace(made, case=np.array([0, 1, 2, 3, 8], np.uint8))
+    found = made.ids(["The", "ROME", "-LRB-", "never", PADDING_FORM]).case
+    assert found.tolist() == [2, 8, 3, 1, 0]
+
+
+# --------------------------------------------------------------------------- vocabularies
+
+
+def test_vocabulary_is_sorted_by_count_then_by_entry() -> None:
+    made = Vocabulary.counted(Counter({"b": 2, "a": 2, "c": 5, "d": 1}), 2)
+    assert made.entries == ("PADDING", "RARE", "c", "a", "b")
+    assert len(made) == 5
+    assert made.rows == {"c": 2, "a": 3, "b": 4}
+
+
+def test_no_text_can_name_the_special_rows() -> None:
+    assert "PADDING" not in Vocabulary.of(["x"]).rows
+    assert Vocabulary.of(["RARE"]).rows == {"RARE": 2}
+
+
+def features_of(forms: dict[str, int], config: Features = EVERYTHING) -> FormFeatures:
+    return build_features(config, Counter(forms))
+
+
+def test_words_of_vectors_come_first_then_training_words_without_one() -> None:
+    made = build_features(Features(), Counter({"The": 3, "zebra": 1}), ["the", "of"])
+    assert made.words.entries[2:] == ("the", "of", "zebra")
+
+
+def test_a_treebank_spelling_finds_the_vector_of_its_plain_form() -> None:
+    made = build_features(Features(), Counter({"-LRB-": 4, "1\\/2": 1, "n’t": 1}), ["(", "0/0"])
+    assert made.words.entries[2:] == ("(", "0/0", "n't")
+    assert made.word_row("-LRB-") == made.word_row("(") == 2
+    assert made.word_row("7\\/16") == 3
+    assert made.word_row("N’T") == made.word_row("n't") == 4
+
+
+def test_a_known_spelling_wins_over_its_plain_form() -> None:
+    made = build_features(Features(), Counter(), ['"', "``"])
+    assert made.word_row("``") == 3
+    assert made.word_row("''") == 2
+
+
+def test_rare_words_share_one_row() -> None:
+    config = Features(word=WordFeature(min_count=2))
+    made = build_features(config, Counter({"often": 2, "once": 1}), ["vector"])
+    assert made.words.entries[2:] == ("vector", "often")
+    assert made.word_row("once") == made.word_row("never") == RARE
+
+
+def test_different_spellings_are_counted_together() -> None:
+    config = Features(word=WordFeature(min_count=3))
+    made = build_features(config, Counter({"Cat": 1, "cat": 1, "CAT": 1}))
+    assert made.words.entries[2:] == ("cat",)
+
+
+def test_affixes() -> None:
+    made = features_of({"Cat": 1, "cattle": 1, "bottle": 1})
+    ids = made.ids(["CAT", "bottle", "throttle", "x", PADDING_FORM])
+    names = [vocabulary for _, vocabulary in (*made.prefixes, *made.suffixes)]
+    found = [[v.entries[row] for v, row in zip(names, rows, strict=True)] for rows in ids.affixes]
+    assert found == [
+        ["c", "ca", "RARE", "RARE"],  # "at" was seen once, two are asked for
+        ["b", "bo", "le", "tle"],
+        ["RARE", "RARE", "le", "tle"],
+        ["RARE", "RARE", "RARE", "RARE"],
+        ["PADDING", "PADDING", "PADDING", "PADDING"],
+    ]
+
+
+def test_affixes_not_asked_for_make_no_table() -> None:
+    made = features_of({"cat": 5}, Features())
+    assert made.prefixes == made.suffixes == ()
+    assert made.letters is None
+    assert made.ids(["cat"]).affixes.shape == (1, 0)
+
+
+def test_letters() -> None:
+    made = features_of({"aabb": 1, "c": 9})  # c in one form: a letter needs two
+    assert made.letters is not None
+    assert set(made.letters.entries[2:]) == {"a", "b"}
+    a, b = made.letters.rows["a"], made.letters.rows["b"]
+    ids = made.ids(["abc", PADDING_FORM, "aaaabbbb"])
+    assert ids.letters.tolist() == [[a, b, RARE, 0, 0, 0], [0] * 6, [a, a, a, b, b, b]]
+    assert ids.lengths.tolist() == [3, 0, 6]
+
+
+def test_padding_is_row_0_everywhere() -> None:
+    ids = features_of({"cat": 3}).ids([PADDING_FORM])
+    for field in dataclasses.fields(ids):
+        assert not getattr(ids, field.name).any(), field.name
+
+
+@given(st.lists(strategies.words, min_size=1, max_size=20), st.lists(strategies.words, max_size=20))
+def test_any_unicode(training: list[str], tagging: list[str]) -> None:
+    made = build_features(EVERYTHING, Counter(training))
+    ids = made.ids(tagging + training)
+    n = len(tagging) + len(training)
+    assert ids.words.shape == ids.caps.shape == ids.lengths.shape == (n,)
+    assert ids.affixes.shape == (n, 4)
+    assert ids.letters.shape == (n, 6)
+    assert (ids.words < len(made.words)).all()
+    assert (ids.words > PADDING).all()
+    assert (ids.words[len(tagging) :] > RARE).all(), "a word of the training set is known"
+    assert ((ids.letters > 0).sum(1) == ids.lengths).all()
+    assert all(v.dtype == np.int32 for v in dataclasses.astuple(ids))
+
+
+@given(st.lists(strategies.words, min_size=1, max_size=20), st.randoms())
+def test_ids_do_not_depend_on_the_company(forms: list[str], random) -> None:  # type: ignore[no-untyped-def]
+    made = build_features(EVERYTHING, Counter(forms[::2]))
+    together = made.ids(forms)
+    order = list(range(len(forms)))
+    random.shuffle(order)
+    shuffled = made.ids([forms[i] for i in order])
+    for field in dataclasses.fields(together):
+        expected = getattr(together.take(np.array(order)), field.name)
+        assert np.array_equal(expected, getattr(shuffled, field.name)), field.name
+
+
+def test_vocabularies_do_not_depend_on_the_order_of_counting() -> None:
+    forms = {"cat": 2, "Dog": 2, "at": 1, "to": 1}
+    assert features_of(forms) == features_of(dict(reversed(forms.items())))

@@ -1,0 +1,109 @@
+"""Phrase lists: matching against the obvious way, reading, codings."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.gazetteer import (
+    BEGIN,
+    END,
+    INSIDE,
+    NONE,
+    SINGLE,
+    build_gazetteer,
+    read_gazetteer,
+)
+from tests import oracles
+
+TOKENS = st.sampled_from(["a", "b", "A", "c"])
+PHRASES = st.lists(st.lists(TOKENS, min_size=1, max_size=4).map(" ".join), max_size=6)
+
+
+@given(PHRASES, PHRASES, st.lists(TOKENS, max_size=12), st.booleans())
+def test_marks_against_the_obvious_way(
+    first: list[str], second: list[str], words: list[str], position: bool
+) -> None:
+    made = build_gazetteer({"X": first, "Y": second}, position=position)
+    found = made.mark(words)
+    assert found.shape == (len(words), 2)
+    assert found.dtype == np.int32
+    for column, phrases in enumerate((first, second)):
+        expected = np.full(len(words), NONE)
+        for start, end in oracles.marks(words, phrases):
+            if not position or end - start == 1:
+                expected[start:end] = SINGLE
+            else:
+                expected[start:end] = INSIDE
+                expected[start], expected[end - 1] = BEGIN, END
+        assert found[:, column].tolist() == expected.tolist()
+
+
+def test_position_coding() -> None:
+    made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
+    words = "the BANK OF THE NORTH and a bank of".split()
+    assert made.mark(words)[:, 0].tolist() == [
+        NONE, BEGIN, INSIDE, INSIDE, END, NONE, NONE, SINGLE, NONE,
+    ]  # fmt: skip
+
+
+def test_on_off_coding_marks_all_words_alike() -> None:
+    made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
+    words = "the Bank of the North".split()
+    assert made.mark(words)[:, 0].tolist() == [NONE, SINGLE, SINGLE, SINGLE, SINGLE]
+
+
+def test_a_phrase_of_several_types() -> None:
+    made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
+    assert made.mark(["paris", "x"]).tolist() == [[SINGLE, SINGLE], [NONE, NONE]]
+
+
+def test_phrases_are_tokenised_as_text_is() -> None:
+    made = build_gazetteer({"ORG": ["Moody's", "  ", ""]}, position=True)
+    assert list(made.phrases) == ["moody 's"]
+    assert made.mark(["Moody", "'s"])[:, 0].tolist() == [BEGIN, END]
+
+
+def test_empty_sentence_and_empty_gazetteer() -> None:
+    assert build_gazetteer({"X": ["a"]}, position=True).mark([]).shape == (0, 1)
+    assert build_gazetteer({"X": []}, position=True).mark(["a"]).tolist() == [[NONE]]
+
+
+def test_reading_files_and_folders(tmp_path: Path) -> None:
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    (folder / "per.txt").write_text("Ann\n\nBob Lee\n", encoding="utf-8", newline="\n")
+    with gzip.open(folder / "loc.txt.gz", "wt", encoding="utf-8") as file:
+        file.write("Rome\n")
+    own = tmp_path / "org.txt.xz"
+    with lzma.open(own, "wt", encoding="utf-8") as file:
+        file.write("Acme\n")
+    made = read_gazetteer([folder, own], position=False)
+    assert made.types == ("LOC", "PER", "ORG")
+    assert made.phrases == {"rome": 1, "ann": 2, "bob lee": 2, "acme": 4}
+    assert made.position is False
+
+
+def test_two_lists_of_one_type_are_joined(tmp_path: Path) -> None:
+    for name, phrase in (("a", "Ann"), ("b", "Bob")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "per.txt").write_text(phrase + "\n", encoding="utf-8")
+    made = read_gazetteer([tmp_path / "a", tmp_path / "b"], position=True)
+    assert made.types == ("PER",)
+    assert made.phrases == {"ann": 1, "bob": 1}
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="no phrase lists"):
+        read_gazetteer([tmp_path], position=True)
+    with pytest.raises(SennaError, match="no phrase lists"):
+        read_gazetteer([], position=True)
+    with pytest.raises(SennaError, match=r"none\.txt: no such file"):
+        read_gazetteer([tmp_path / "none.txt"], position=True)

@@ -1,0 +1,249 @@
+"""Tag schemes: the golden table in all directions, round trips, lenient reading, detection."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.schemes import SCHEMES, Phrase, convert, detect, phrases_of, tags_of
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "schemes.tsv"
+
+
+def parse_phrases(text: str) -> list[Phrase]:
+    phrases = []
+    for item in text.split():
+        span, label = item.split(":")
+        start, end = span.split("-")
+        phrases.append(Phrase(int(start), int(end), label))
+    return phrases
+
+
+def golden_rows() -> list[tuple[int, list[Phrase], dict[str, list[str]]]]:
+    lines = GOLDEN.read_text(encoding="utf-8").splitlines()
+    names = [name.lower().replace("brackets", "bracket") for name in lines[0].split("\t")[2:8]]
+    assert sorted(names) == sorted(SCHEMES)
+    rows = []
+    for line in lines[1:]:
+        cells = line.split("\t")
+        taggings = {name: cell.split() for name, cell in zip(names, cells[2:8], strict=True)}
+        rows.append((int(cells[0]), parse_phrases(cells[1]), taggings))
+    return rows
+
+
+@st.composite
+def phrase_lists(draw: st.DrawFn) -> tuple[list[Phrase], int]:
+    """Phrases of few types, often touching, and the length of their sentence."""
+    phrases = []
+    position = 0
+    for _ in range(draw(st.integers(0, 6))):
+        start = position + draw(st.sampled_from([0, 0, 1, 2]))
+        position = start + draw(st.integers(1, 3))
+        phrases.append(
+            Phrase(start, position, draw(st.sampled_from(["X", "Y", "X-Y", "-", "Ö I"])))
+        )
+    return phrases, position + draw(st.integers(0, 2))
+
+
+@pytest.mark.parametrize("source", SCHEMES)
+def test_golden_table_holds_in_all_directions(source: str) -> None:
+    rows = golden_rows()
+    assert len(rows) == 40
+    for n, phrases, taggings in rows:
+        assert phrases_of(taggings[source], source) == phrases
+        assert tags_of(phrases, n, source) == taggings[source]
+        for target in SCHEMES:
+            assert convert(taggings[source], source, target) == taggings[target]
+
+
+@given(phrase_lists(), st.sampled_from(SCHEMES), st.sampled_from(SCHEMES))
+def test_phrases_survive_any_two_schemes(
+    example: tuple[list[Phrase], int], first: str, second: str
+) -> None:
+    phrases, n = example
+    tags = tags_of(reversed(phrases), n, first)
+    assert len(tags) == n
+    assert phrases_of(tags, first) == phrases
+    assert convert(convert(tags, first, second), second, first) == tags
+
+
+@given(
+    st.sampled_from(["iob1", "ioe1", "iobes"]),
+    st.lists(st.sampled_from(["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y", "E-Y", "S-Y"])),
+)
+def test_any_tagging_is_read_as_phrases_that_cover_its_tags(scheme: str, tags: list[str]) -> None:
+    allowed = {"iob1": "OBI", "ioe1": "OIE", "iobes": "OBIES"}[scheme]
+    tags = [tag for tag in tags if tag[0] in allowed]
+    phrases = phrases_of(tags, scheme)
+    labels = [""] * len(tags)
+    for start, end, label in phrases:
+        labels[start:end] = [label] * (end - start)
+    assert labels == [tag[2:] for tag in tags]
+    assert phrases_of(tags_of(phrases, len(tags), scheme), scheme) == phrases
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "expected"),
+    [
+        ("iob2", "O I-X O", "1-2:X"),
+        ("iob2", "I-X I-Y I-Y", "0-1:X 1-3:Y"),
+        ("iob1", "B-X I-X O", "0-2:X"),
+        ("iob1", "B-X B-X", "0-1:X 1-2:X"),
+        ("iob1", "B-X I-Y", "0-1:X 1-2:Y"),
+        ("ioe2", "I-X O E-X", "0-1:X 2-3:X"),
+        ("ioe1", "E-X E-X I-X", "0-1:X 1-2:X 2-3:X"),
+        ("iobes", "O I-X O", "1-2:X"),
+        ("iobes", "E-X E-X", "0-1:X 1-2:X"),
+        ("iobes", "B-X B-X E-X", "0-1:X 1-3:X"),
+        ("iobes", "B-X O E-X", "0-1:X 2-3:X"),
+        ("iobes", "B-X E-Y", "0-1:X 1-2:Y"),
+        ("iobes", "B-X S-X I-X", "0-1:X 1-2:X 2-3:X"),
+        ("iobes", "S-X S-X E-X", "0-1:X 1-2:X 2-3:X"),
+        ("iobes", "B-X I-X", "0-2:X"),
+    ],
+)
+def test_broken_taggings_are_read_by_the_documented_rule(
+    scheme: str, tags: str, expected: str
+) -> None:
+    assert phrases_of(tags.split(), scheme) == parse_phrases(expected)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tag"),
+    [
+        ("iob2", "E-X"),
+        ("iob1", "S-X"),
+        ("ioe1", "B-X"),
+        ("iobes", "U-X"),
+        ("iobes", "b-X"),
+        ("iobes", "B"),
+        ("iobes", "B-"),
+        ("iobes", "-X"),
+        ("iobes", ""),
+        ("iobes", "NP-B"),
+        ("iobes", "*"),
+        ("bracket", "O"),
+        ("bracket", ""),
+        ("bracket", "(X"),
+        ("bracket", "(*)"),
+        ("bracket", "**"),
+        ("bracket", "X*)"),
+        ("bracket", "(X*))"),
+        ("bracket", "(X(Y*"),
+        ("bracket", "(X*)*"),
+    ],
+)
+def test_unknown_tags_are_refused_by_name(scheme: str, tag: str) -> None:
+    with pytest.raises(SennaError) as caught:
+        phrases_of(["*" if scheme == "bracket" else "O", tag], scheme)
+    assert f'"{tag}" (token 2)' in str(caught.value)
+
+
+@pytest.mark.parametrize("tags", ["(X* *", "* *)", "(X* (Y*) *)", "(X*) *)", "(X* (X*"])
+def test_nested_and_unbalanced_brackets_are_refused(tags: str) -> None:
+    with pytest.raises(SennaError, match="do not nest"):
+        phrases_of(tags.split(), "bracket")
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        [Phrase(0, 2, "X"), Phrase(1, 3, "Y")],
+        [Phrase(1, 1, "X")],
+        [Phrase(-1, 1, "X")],
+        [Phrase(2, 4, "X")],
+        [Phrase(0, 1, "")],
+    ],
+)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_phrases_that_do_not_fit_are_refused(phrases: list[Phrase], scheme: str) -> None:
+    with pytest.raises(SennaError, match="does not fit"):
+        tags_of(phrases, 3, scheme)
+
+
+def test_a_type_with_brackets_cannot_be_bracketed() -> None:
+    with pytest.raises(SennaError, match="brackets"):
+        tags_of([Phrase(0, 1, "X(*")], 1, "bracket")
+
+
+def test_unknown_scheme_is_refused() -> None:
+    for call in (lambda: phrases_of([], "BILOU"), lambda: tags_of([], 0, "IOB2")):
+        with pytest.raises(SennaError, match="iobes"):
+            call()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_detect_knows_the_golden_columns(scheme: str) -> None:
+    assert detect(taggings[scheme] for _, _, taggings in golden_rows()) == scheme
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("", "iob2"),
+        ("O O|O", "iob2"),
+        ("B-X O B-X", "iob2"),
+        ("B-X I-X|O B-X B-X", "iob2"),
+        ("I-X O", "iob1"),
+        ("I-X|I-X B-X", "iob1"),
+        ("O S-X", "iobes"),
+        ("B-X E-X", "iobes"),
+        ("B-X O|E-X", "iobes"),
+        ("I-X E-X", "ioe2"),
+        ("E-X E-X", "ioe2"),
+        ("E-X I-X|I-Y", "ioe1"),
+        ("*", "bracket"),
+        ("* (X* *)|*", "bracket"),
+    ],
+)
+def test_detect(column: str, expected: str) -> None:
+    assert detect(sentence.split() for sentence in column.split("|")) == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "named"),
+    [
+        ("B-X O|I-X", "I-X"),
+        ("I-X O E-X", "I-X"),
+        ("O *", "*"),
+        ("* *|B-X", "B-X"),
+        ("(X*) O", "O"),
+        ("O NNP", "NNP"),
+        ("O B-", "B-"),
+        ("L-X", "L-X"),
+        ("* (X*", "(X*"),
+    ],
+)
+def test_detect_refuses_mixed_and_unknown_tags(column: str, named: str) -> None:
+    with pytest.raises(SennaError) as caught:
+        detect(sentence.split() for sentence in column.split("|"))
+    assert f'"{named}"' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("common", "slip", "expected"),
+    [("I-X O", "B-X", "iob1"), ("B-X O", "I-X", "iob2"), ("E-X O", "I-X", "ioe2")],
+)
+def test_detect_tolerates_slips(common: str, slip: str, expected: str) -> None:
+    """CoNLL-2003's train part has two B- after O among 23,000 phrases."""
+    column = [common.split()] * 100
+    assert detect([*column, [slip]]) == expected
+    with pytest.raises(SennaError, match="mixed"):
+        detect([*column, *[[slip]] * 10])
+
+
+def test_detect_refuses_an_empty_tag() -> None:
+    with pytest.raises(SennaError, match='""'):
+        detect([["O", ""]])
+
+
+@given(st.lists(phrase_lists(), max_size=4), st.sampled_from(SCHEMES))
+def test_detected_scheme_reads_the_same_phrases(
+    examples: list[tuple[list[Phrase], int]], scheme: str
+) -> None:
+    """Where several schemes fit, the one chosen reads what was written."""
+    column = [tags_of(phrases, n, scheme) for phrases, n in examples]
+    found = detect(column)
+    assert [phrases_of(tags, found) for tags in column] == [phrases for phrases, _ in examples]

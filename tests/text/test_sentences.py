@@ -1,0 +1,217 @@
+"""The sentence splitter and the cutting of streams."""
+
+import io
+import json
+import lzma
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.sentences import LINE_BREAKS, segments, split
+from senna.text.tokenizer import CONVENTIONS
+
+FRAGMENTS = st.sampled_from(
+    "the He I'm Mr. U.S. No. Inc. J. etc. ... . ! ?! : , \" ' ( ) [3] :-) ----- http://a.b end.The"
+    " 01/25/2001 10:20 AM Thanks, e\u0301 \u200b \ufeff \u2028 \u2029 \x85 \xa0 \n \r\n \x00".split(
+        " "
+    )
+)
+ANYTHING = st.one_of(
+    st.lists(st.one_of(FRAGMENTS, st.just(" "), st.just("\n"), st.text(max_size=3))).map("".join),
+    st.text(),
+)
+
+
+def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> list[str]:
+    """The sentences of `text` as slices of it, inner line breaks shown as spaces."""
+    sentences = split(text, convention, line_breaks)
+    return [" ".join(text[s[0].start : s[-1].end].split()) for s in sentences]
+
+
+# A bar stands where sentences end.
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "It rained. | We went home! | Why? | Nobody knew.",
+        "it rained. | we went home. | all of us.",
+        'She said "Stop." | He did. | (He always did.) | Then: silence.',
+        '"Why?" he asked. | "Because!" she cried.',
+        "Mr. Poe met Dr. A. B. Smith at St. Anne's on Jan. 5 at 5 p.m. sharp.",
+        "He works for Ajax Inc. | The firm is in the U.S. | It is large.",
+        "The U.S. Senate met at 9 a.m. on Monday. | See No. 5, e.g. on p. 7.",
+        "He said no. | She was ill. | They sat in the sun. | Nice.",
+        "We saw cats, dogs, etc. | Then we left.",
+        "Well... maybe not... | Perhaps . . . and so on.",
+        "1. Open the box. | 2. Take it out.",
+        "Great food :) | We will be back. :) | Yes.",
+        "It is so.[3] | He agreed. [4] | She did not. [5] [6] | All left.",
+        "Call us at www.x.org or 555-1234. | Prices rose 3.5 percent.",
+        "Best regards, | Anna Smith",
+        "Anna Smith | 01/25/2001 09:40 AM | Please call me.",
+        "http://a.org/x | http://b.org/y | The second is better.",
+        "Title words | ----- | Text follows here.",
+    ],
+)
+def test_sentences(marked: str) -> None:
+    assert parts(marked.replace("| ", "")) == [part.strip() for part in marked.split("|")]
+
+
+def test_no_space_between_sentences() -> None:
+    assert parts("It was late.The next day came.") == ["It was late.", "The next day came."]
+
+
+def test_tokens_are_those_of_the_tokenizer() -> None:
+    text = "He left Ajax Inc. The U.S. won't mind."
+    tokens = [[token.text for token in sentence] for sentence in split(text)]
+    assert tokens[0] == ["He", "left", "Ajax", "Inc", "."]
+    assert tokens[1] == ["The", "U.S.", "wo", "n't", "mind", "."]
+
+
+def test_classic_spelling_and_shared_point() -> None:
+    tokens = [[t.text for t in s] for s in split('"I live in the U.S. The "X" too."', "classic")]
+    assert tokens[0] == ["``", "I", "live", "in", "the", "U.S.", "."]
+    assert tokens[1] == ["The", "``", "X", "''", "too", ".", "''"]
+
+
+@pytest.mark.parametrize(
+    ("text", "auto", "sentence", "space"),
+    [
+        ("A title\n\nSome text", 2, 2, 2),
+        ("A title\r\n \t\r\nSome text", 2, 2, 2),
+        ("A title\u2029Some text", 2, 2, 2),
+        ("A title\nSome text", 2, 2, 1),
+        ("A title\r\nSome text", 2, 2, 1),
+        ("A title\u2028Some text", 2, 2, 1),
+        ("A title\x85Some text", 2, 2, 1),
+        ("the cat sat\non the mat", 1, 2, 1),
+        ("the cat sat on\nTuesday", 1, 2, 1),
+        ("we asked Mr.\nSmith", 1, 2, 1),
+        ("the cat sat.\non the mat", 2, 2, 2),
+        ("- milk\n- bread\n- eggs", 3, 3, 1),
+        ("no\xa0break here", 1, 1, 1),
+    ],
+)
+def test_line_breaks(text: str, auto: int, sentence: int, space: int) -> None:
+    assert [len(parts(text, mode)) for mode in ("auto", "sentence", "space")] == [
+        auto,
+        sentence,
+        space,
+    ]
+
+
+def test_hard_wrapped_paragraph_is_read_on() -> None:
+    text = (
+        "The committee met on the first day of the spring term in New\n"
+        "York, as it had done for many years, and heard the report of\n"
+        "Mr. Green. Nobody was much surprised by what it had to say\n"
+        "Tuesday."
+    )
+    assert len(parts(text)) == 2
+    verse = "The committee met on the first day of spring in the city\nYork\nGreen\nTuesday"
+    assert len(parts(verse)) == 4
+
+
+@given(ANYTHING, st.sampled_from(CONVENTIONS), st.sampled_from(LINE_BREAKS))
+def test_every_character_is_in_one_sentence(text: str, convention: str, line_breaks: str) -> None:
+    covered: set[int] = set()
+    for sentence in split(text, convention, line_breaks):
+        assert sentence
+        here = {at for token in sentence for at in range(token.start, token.end)}
+        assert not here & covered
+        covered |= here
+        if convention == "modern":
+            assert all(text[token.start : token.end] == token.text for token in sentence)
+    assert covered == {i for i, c in enumerate(text) if not c.isspace() and c not in "\u200b\ufeff"}
+
+
+@pytest.mark.parametrize(
+    "unit", ["word ", "Mr. ", "a.\n", "A\n", "\n", "A b\n\n", ". ", "... ", "1/1/01 10:10 ", "[1] "]
+)
+def test_long_texts_take_linear_time(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    start = time.process_time()
+    split(text)
+    assert time.process_time() - start < 5  # quadratic time would take minutes
+
+
+@pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="needs the gold offsets")
+@pytest.mark.parametrize(("name", "tokens", "sentences"), [("ewt", 99.0, 88.5), ("gum", 99.5, 95)])
+def test_scores_on_gold_text(name: str, tokens: float, sentences: float) -> None:
+    file = Path(os.environ["SENNA_DATA"]) / "tokenization" / f"{name}-dev.jsonl.xz"
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        documents = [json.loads(line) for line in lines]
+    for key, floor in (("tokens", tokens), ("sentences", sentences)):
+        right = total = 0
+        for document in documents:
+            found = split(document["text"])
+            spans = {(s[0].start, s[-1].end) for s in found}
+            if key == "tokens":
+                spans = {(token.start, token.end) for s in found for token in s}
+            gold = {(start, end) for start, end in document[key]}
+            right, total = right + 2 * len(spans & gold), total + len(spans) + len(gold)
+        assert 100 * right / total > floor
+
+
+def test_unknown_line_breaks_are_refused() -> None:
+    with pytest.raises(SennaError, match="unknown line breaks 'never'"):
+        split("a", line_breaks="never")
+
+
+# --- segments -----------------------------------------------------------------------------------
+
+PARAGRAPH = (
+    "Mr. Green went to the U.S. Senate on Jan. 5. It was cold there! Was it?\n"
+    "The report, e.g. on p. 7, said so... and more.\n"
+)
+
+
+def pieces(text: str, size: int, **options: str) -> list[tuple[int, str]]:
+    found = list(segments(io.StringIO(text, newline=""), size, **options))
+    assert "".join(piece for _, piece in found) == text
+    assert [offset for offset, _ in found] == [
+        sum(len(piece) for _, piece in found[:at]) for at in range(len(found))
+    ]
+    return found
+
+
+def spans(text: str, offset: int = 0) -> list[tuple[int, int]]:
+    return [(offset + t.start, offset + t.end) for s in split(text) for t in (s[0], s[-1])]
+
+
+@pytest.mark.parametrize("between", ["\n", "", " ", "\r\n\r\n"])
+@pytest.mark.parametrize("size", [500, 5000, 1 << 16])
+def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
+    text = between.join([PARAGRAPH] * 300)
+    found = pieces(text, size)
+    assert [span for offset, piece in found for span in spans(piece, offset)] == spans(text)
+    assert max(len(piece) for _, piece in found) <= 2 * size
+
+
+def test_pieces_of_one_endless_line() -> None:
+    text = "Nothing ends here, not even " * 1000
+    assert all(piece.endswith(" ") for _, piece in pieces(text, 1000))
+
+
+def test_a_long_token_stays_whole() -> None:
+    text = "a " + "b" * 10_000 + " c. " + "d" * 3000
+    assert any("b" * 10_000 in piece for _, piece in pieces(text, 1000))
+
+
+def test_characters_without_end_are_cut_somewhere() -> None:
+    found = pieces("b" * 3_000_000, 1 << 16)
+    assert max(len(piece) for _, piece in found) < 1_200_000
+
+
+@pytest.mark.parametrize("text", ["", "\n\n\n", " " * 5000, "\r\n" * 3000])
+def test_segments_of_nothing(text: str) -> None:
+    assert not any(split(piece) for _, piece in pieces(text, 1000))
+
+
+@given(ANYTHING, st.integers(1, 30))
+def test_segments_lose_nothing(text: str, size: int) -> None:
+    pieces(text, size)

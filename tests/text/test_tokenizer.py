@@ -1,0 +1,159 @@
+"""The tokenizer: both conventions, offsets, any Unicode, linear time."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.tokenizer import CONVENTIONS, tokenize
+
+# Strings that look like text more often than arbitrary ones do.
+FRAGMENTS = st.sampled_from(
+    "the Mr. U.S. e.g. don't cannot 's ' \" `` '' ... . .. ! ?! , ; : - -- — – / * ( ) [ ] { } < > "
+    "$5.50 1,000 7:30pm 50% x@y.org http://a.b/c?d www. @ # :-) <3 ^_^ -_- É e\u0301 \u200d \u200b "
+    "\ufeff \u2028 \x85 \xa0 \n \r\n \x00 \x1b 日本 👍🏽 🇫🇷 👨\u200d👩 ‘ ’ “ ” … _ __ I'ma No."
+    " a-b-c and/or 1/2 it’s [3] 01/25/2001 10:20 AM".split(" ")
+)
+TEXTISH = st.lists(st.one_of(FRAGMENTS, st.just(" "), st.text(max_size=3))).map("".join)
+# Lone surrogates too: a file read with errors="surrogateescape" has them.
+ANYTHING = st.one_of(
+    TEXTISH, st.text(), st.text(st.characters(categories=None, exclude_categories=[]))
+)
+
+
+def words(text: str, convention: str = "modern") -> str:
+    return " ".join(token.text for token in tokenize(text, convention))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # clitics
+        ("I don't, she won’t.", "I do n't , she wo n’t ."),
+        ("John's dogs' toys", "John 's dogs ' toys"),
+        ("I'd've said they're ours", "I 'd 've said they 're ours"),
+        ("dont alot y’all I'ma", "do nt a lot y’ all I 'm a"),
+        ("o'clock O'Brien 'em the '90s 1980's", "o'clock O'Brien 'em the '90s 1980's"),
+        # hyphens, slashes, dashes
+        ("a long-term, third-quarter plan", "a long - term , third - quarter plan"),
+        ("e-mail co-workers non-profit", "e-mail co-workers non-profit"),
+        ("and/or b/c 1/2 9/11-related", "and / or b/c 1/2 9/11 - related"),
+        ("1987–88 — well--no", "1987 – 88 — well -- no"),
+        ("call 713-853-3989 from 5-10", "call 713-853-3989 from 5 - 10"),
+        # numbers and amounts
+        ("$1,000.50 US$4 50% 35mm 5pm 7:30a.m.", "$ 1,000.50 US$ 4 50 % 35 mm 5 pm 7:30 a.m ."),
+        ("the 20th, 1980s, 3G, 747s", "the 20th , 1980s , 3G , 747s"),
+        ("[13,14] on 11/28/2000", "[ 13 , 14 ] on 11/28/2000"),
+        # addresses
+        ("See http://a.org/b_(c)?d=e.", "See http://a.org/b_(c)?d=e ."),
+        ("(www.x.org), me.too@x.co.uk; x.com/y!", "( www.x.org ) , me.too@x.co.uk ; x.com/y !"),
+        ("@ann posted report.doc #fun #1", "@ann posted report.doc #fun # 1"),
+        # runs and faces
+        ("No!!! Why?! Well... -----", "No !!! Why ?! Well ... -----"),
+        ("fine :-) ok:) <3 (really :D)", "fine :-) ok :) <3 ( really :D )"),
+        # abbreviations
+        ("Mr. Poe of the U.S. met J. Doe.", "Mr. Poe of the U.S. met J. Doe ."),
+        ("No. 5 was sold by Ajax Inc.", "No. 5 was sold by Ajax Inc ."),
+        ("He was ill. No. Never", "He was ill . No . Never"),
+        ("U.S.-led i.e. etc.", "U.S. - led i.e. etc ."),
+        # quotes as typed
+        ('"Well," he said, “no”.', '" Well , " he said , “ no ” .'),
+        # several scripts, marks and emoji stay whole
+        ("cafe\u0301s नमस्ते 👍🏽👍 🇫🇷🇩🇪", "cafe\u0301s नमस्ते 👍🏽 👍 🇫🇷 🇩🇪"),
+        ("👨\u200d👩\u200d👧 is one", "👨\u200d👩\u200d👧 is one"),
+    ],
+)
+def test_modern(text: str, expected: str) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a long-term, third-quarter plan", "a long-term , third-quarter plan"),
+        ("price/earnings of 1/2 (net)", "price\\/earnings of 1\\/2 -LRB- net -RRB-"),
+        ("a 30-year, 300-a-share bond", "a 30-year , 300-a-share bond"),
+        ("'He said \"no,\" didn’t he?'", "` He said `` no , '' did n't he ? '"),
+        ("“Yes” — she* … {x} [y]", "`` Yes '' -- she \\* ... -LCB- x -RCB- -LSB- y -RSB-"),
+        ('a " lone " pair ("in")', "a `` lone '' pair -LRB- `` in '' -RRB-"),
+        ("the dogs' U.S.-led AT&T", "the dogs ' U.S.-led AT&T"),
+        ("see http://a.org/b", "see http://a.org/b"),
+        ("in the U.S.", "in the U.S. ."),
+        ("by Ajax Inc.", "by Ajax Inc ."),
+    ],
+)
+def test_classic(text: str, expected: str) -> None:
+    assert words(text, "classic") == expected
+
+
+def test_classic_offsets_are_those_of_what_was_typed() -> None:
+    text = 'He ("Al") came/went.'
+    tokens = tokenize(text, "classic")
+    typed = [text[token.start : token.end] for token in tokens]
+    assert typed == ["He", "(", '"', "Al", '"', ")", "came/went", "."]
+    assert [t.text for t in tokens][1:3] == ["-LRB-", "``"]
+
+
+def test_shared_point_has_the_span_of_the_one_typed() -> None:
+    tokens = tokenize("the U.S.", "classic")
+    assert [(t.start, t.end) for t in tokens] == [(0, 3), (4, 8), (7, 8)]
+
+
+@given(ANYTHING)
+def test_modern_covers_every_character_once(text: str) -> None:
+    tokens = tokenize(text)
+    end = 0
+    for token in tokens:
+        assert token.start >= end
+        assert token.end > token.start
+        assert text[token.start : token.end] == token.text
+        assert not any(c.isspace() for c in token.text)
+        # Between tokens there is white space; the zero-width space and the byte order mark are.
+        assert not text[end : token.start].replace("\u200b", "").replace("\ufeff", "").strip()
+        end = token.end
+    assert not text[end:].replace("\u200b", "").replace("\ufeff", "").strip()
+
+
+@given(ANYTHING)
+def test_classic_spans_cover_every_character(text: str) -> None:
+    covered = set()
+    for token in tokenize(text, "classic"):
+        assert token.text
+        assert not any(c.isspace() for c in token.text)
+        covered.update(range(token.start, token.end))
+    left = {i for i, c in enumerate(text) if not c.isspace() and c not in "\u200b\ufeff"}
+    assert covered == left
+
+
+@given(ANYTHING, st.sampled_from(CONVENTIONS))
+def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None:
+    first = tokenize(text, convention)
+    assert tokenize(text, convention) == first
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b \xa0\u2028"])
+def test_nothing_but_white_space(text: str) -> None:
+    assert tokenize(text) == []
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "a ", "1", "1.", "1,", "a.", "a-", "a/", "a'", "'s", "don't", "a@", "@", "a.b@", ".", "-",
+     "!", "?", "_", "-_", "^_", "^", ":", ":-", "(", "[.", "<", "http://", "www.", "a.com/", "..a",
+     "/", "1/", "1-", "1:", "Mr.", "U.S.-", "\u0301", "e\u0301", "\u200d", "👍\u200d", "\x00", "é",
+     "\ud800", "🇫", "x-y/z", "“”", "ab.", "1..", "o_", "*a*", "<-", "+1", "#a", "'", "``"],
+)  # fmt: skip
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_long_runs_take_linear_time(unit: str, convention: str) -> None:
+    text = unit * (20_000 // len(unit))
+    start = time.process_time()
+    tokens = tokenize(text, convention)
+    assert time.process_time() - start < 2  # quadratic time would take minutes
+    assert tokens[-1].end == len(text.rstrip())
+
+
+def test_unknown_convention_is_refused() -> None:
+    with pytest.raises(SennaError, match="unknown tokenization 'old'"):
+        tokenize("a", "old")

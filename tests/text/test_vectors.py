@@ -1,0 +1,240 @@
+"""Word vectors in all the formats that people have, whole and damaged."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.vectors import Vectors, read_vectors
+
+WORDS = ["the", "Zürich", "日本", ". . .", "a\u00a0b"]
+TABLE = np.array([[0.5, -1.25, 3], [0, 1e-3, -2], [7, 8, 9], [-1, 0, 1], [2, 2, 2]], np.float32)
+
+
+def text_of(words: list[str], table: np.ndarray) -> str:
+    rows = zip(words, table, strict=True)
+    return "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in rows)
+
+
+def binary_of(words: list[str], table: np.ndarray, line_feeds: bool = True) -> bytes:
+    made = f"{len(words)} {table.shape[1]}\n".encode()
+    for word, row in zip(words, table, strict=True):
+        made += word.encode() + b" " + struct.pack(f"<{len(row)}f", *row)
+        made += b"\n" if line_feeds else b""
+    return made
+
+
+def assert_same(found: Vectors, words: list[str] = WORDS, table: np.ndarray = TABLE) -> None:
+    assert found.words == words
+    np.testing.assert_allclose(found.table, table, rtol=1e-3)
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".vec", ".gz", ".xz", ""])
+@pytest.mark.parametrize("heading", ["", "5 3\n"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", " \n"])
+def test_text(tmp_path: Path, suffix: str, heading: str, ending: str) -> None:
+    path = tmp_path / f"vectors{suffix}"
+    text = (heading + text_of(WORDS, TABLE)).replace("\n", ending)
+    open_ = {".gz": gzip.open, ".xz": lzma.open}.get(suffix, open)
+    with open_(path, "wb") as file:
+        file.write(text.encode())
+    assert_same(read_vectors(path))
+
+
+def test_text_without_a_last_line_feed(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(text_of(WORDS, TABLE)[:-1], encoding="utf-8")
+    assert_same(read_vectors(path))
+
+
+@pytest.mark.parametrize("line_feeds", [True, False])
+def test_word2vec_binary(tmp_path: Path, line_feeds: bool) -> None:
+    words = ["the", "Zürich", "日本"]
+    path = tmp_path / "v.bin"
+    path.write_bytes(binary_of(words, TABLE[:3], line_feeds))
+    assert_same(read_vectors(path), words, TABLE[:3])
+
+
+def test_npz(tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    np.savez(path, words=np.array(WORDS), vectors=TABLE)
+    assert_same(read_vectors(path))
+
+
+@pytest.mark.parametrize("name", ["words.txt", "words.txt.xz"])
+@pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
+def test_folder(tmp_path: Path, name: str, numbers: type) -> None:
+    open_ = lzma.open if name.endswith("xz") else open
+    with open_(tmp_path / name, "wb") as file:
+        file.write("".join(word + "\n" for word in WORDS).encode())
+    np.save(tmp_path / "table.npy", TABLE.astype(numbers))
+    assert_same(read_vectors(tmp_path))
+
+
+def test_a_word_that_occurs_twice_keeps_its_first_vector(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("a 1 2\nb 3 4\na 5 6\n", encoding="utf-8")
+    assert_same(read_vectors(path), ["a", "b"], np.array([[1, 2], [3, 4]]))
+
+
+def test_a_table_of_more_than_one_block(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    n = 10_001
+    path.write_text("".join(f"w{i} {i % 7} {i % 5}\n" for i in range(n)), encoding="utf-8")
+    found = read_vectors(path)
+    assert found.words == [f"w{i}" for i in range(n)]
+    assert found.table.tolist() == [[i % 7, i % 5] for i in range(n)]
+    assert found.table.nbytes == 2 * 2 * n, "two bytes a number, so that all of GloVe fits"
+
+
+def test_a_folder_is_mapped_not_read(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")
+    np.save(tmp_path / "table.npy", np.ones((2, 3), np.float16))
+    base = read_vectors(tmp_path).table
+    while base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+
+
+def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("1 2\n7 8\n", encoding="utf-8")  # heading; then the word 7 of size 1
+    assert_same(read_vectors(path), ["7"], np.array([[8]]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no vectors in it"),
+        ("5 3\n", "no vectors in it"),
+        ("\n", r"v\.txt:1: 0 numbers"),
+        ("word\n", r"v\.txt:1: 0 numbers"),
+        ("a 1 2\nb 1\n", r"v\.txt:2: 1 numbers, expected 2"),
+        ("a 1 2\n\nb 1 2\n", r"v\.txt:2: 0 numbers, expected 2"),
+        ("a 1 2\nb x 2\n", r"v\.txt:2: not a vector"),
+        ("a 1 2\nb 1 2 3x\n", r"v\.txt:2: not a vector"),
+        ("a nan 2\n", r"v\.txt:1: a number not finite"),
+        ("a 1 2\nb inf 2\n", r"v\.txt:2: a number not finite"),
+        ("a 1 2\nb 1e9 2\n", r"v\.txt:2: a number not finite"),  # too large for two bytes
+    ],
+)
+def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SennaError, match=message):
+        read_vectors(path)
+
+
+def test_text_that_is_no_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_bytes(b"a 1 2\nb\xff 1 2\n")
+    with pytest.raises(SennaError, match=r"v\.txt:2: no valid UTF-8"):
+        read_vectors(path)
+
+
+def test_text_cut_off_in_its_compression(tmp_path: Path) -> None:
+    path = tmp_path / "v.gz"
+    path.write_bytes(gzip.compress(text_of(WORDS, TABLE).encode())[:-12])
+    with pytest.raises(SennaError, match="cannot be read"):
+        read_vectors(path)
+
+
+WHOLE = binary_of(["a", "bc"], TABLE[:2])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no word2vec heading"),
+        (b"a b\n", "no word2vec heading"),
+        (b"0 3\n", "no vectors in it"),
+        (b"-1 3\n", "shorter than its heading says"),
+        (b"2 0\n", "shorter than its heading says"),
+        (WHOLE.replace(b"2 3\n", b"9 3\n"), "shorter than its heading says"),
+        (WHOLE[:-2], "ends within vector 2 of 2"),
+        (b"1 3\n" + b"x" * 20_000, "not word2vec's binary format"),
+        (binary_of(["a"], np.array([[1, np.nan]])), "not finite"),
+        (binary_of(["a"], np.array([[1, 1e9]])), "not finite"),
+    ],
+)
+def test_damaged_binary(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "v.bin"
+    path.write_bytes(content)
+    with pytest.raises(SennaError, match=message):
+        read_vectors(path)
+
+
+def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:
+    path = tmp_path / "v.bin"
+    for n in range(len(WHOLE) - 1):  # the last line feed may be missing
+        path.write_bytes(WHOLE[:n])
+        with pytest.raises(SennaError):
+            read_vectors(path)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"words": ["a"]}, "expected arrays 'words' and 'vectors'"),
+        ({"words": ["a"], "vectors": [[1.0], [2.0]]}, "1 words but 2 vectors"),
+        ({"words": ["a", "b"], "vectors": [1.0, 2.0]}, "expected a table"),
+        ({"words": ["a"], "vectors": [["x"]]}, "expected a table"),
+        ({"words": "a", "vectors": [[1.0]]}, "expected a list of words"),
+        ({"words": [["a", "b"]], "vectors": [[1.0]]}, "expected a list of words"),
+        ({"words": ["a\nb"], "vectors": [[1.0]]}, "a word holds a line feed"),
+        ({"words": ["a"], "vectors": [[np.nan]]}, "not finite"),
+        ({"words": np.array(["a"], object), "vectors": [[1.0]]}, "allow_pickle"),
+    ],
+)
+def test_damaged_npz(tmp_path: Path, arrays: dict[str, object], message: str) -> None:
+    path = tmp_path / "v.npz"
+    np.savez(path, **{name: np.asarray(value) for name, value in arrays.items()})
+    with pytest.raises(SennaError, match=message):
+        read_vectors(path)
+
+
+@given(st.binary(max_size=40))
+def test_npz_of_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.npz"
+    path.write_bytes(content)
+    with pytest.raises(SennaError):
+        read_vectors(path)
+
+
+def test_damaged_folder(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match=r"expected one words\.txt and one \.npy"):
+        read_vectors(tmp_path)
+    (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")
+    table = tmp_path / "table.npy"
+    table.write_bytes(b"nothing like it")
+    with pytest.raises(SennaError, match="not a NumPy array"):
+        read_vectors(tmp_path)
+    np.save(table, np.array([None, None]), allow_pickle=True)
+    with pytest.raises(SennaError, match="not a NumPy array"):
+        read_vectors(tmp_path)
+    np.save(table, np.ones(2))
+    with pytest.raises(SennaError, match="expected a table"):
+        read_vectors(tmp_path)
+    np.save(table, np.ones((2, 2), np.int32))
+    with pytest.raises(SennaError, match="expected a table of floating point"):
+        read_vectors(tmp_path)
+    np.save(table, np.ones((3, 2)))
+    with pytest.raises(SennaError, match="2 words but 3 vectors"):
+        read_vectors(tmp_path)
+    np.save(table, np.ones((2, 2)))
+    table.write_bytes(table.read_bytes()[:-4])
+    with pytest.raises(SennaError, match="not a NumPy array"):
+        read_vectors(tmp_path)
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match=r"none\.txt: no such vectors"):
+        read_vectors(tmp_path / "none.txt")

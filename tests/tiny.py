@@ -1,0 +1,36 @@
+"""Small models that tests train for themselves on the demonstration corpus, in a second or two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from senna.config import Config, override, read_config, resource
+from senna.training.run import Run, demo_data, train
+
+# What makes a default configuration small; also `--set` options of `senna train`.
+SMALL = (
+    "features.word.embeddings=",
+    "features.word.size=16",
+    "features.suffix.size=4",
+    "features.characters.filters=8",
+    "features.pos.size=0",
+    "features.gazetteer.size=0",
+    "network.window=[5]",
+    "network.hidden=[32]",
+    "train.learning_rate=0.01",
+    "train.average=0.0",
+    "train.epochs=2",
+)
+
+
+def small_config(task: str, *settings: str) -> Config:
+    """The task's default configuration, small, on the demonstration corpus."""
+    config = override(read_config(resource(f"configs/{task}.toml")), [*SMALL, *settings])
+    return replace(config, data={task: demo_data(task, resource("data/demo"))})
+
+
+def train_small(task: str, folder: Path, *settings: str) -> Path:
+    """Train a small model in `folder`; returns the model's folder."""
+    config = small_config(task, *settings)
+    return train(config, Run(folder, command=f"test {task}"), lambda line: None)

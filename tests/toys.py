@@ -1,0 +1,114 @@
+"""Small made-up corpora and networks, quick to build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from senna.config import (
+    AffixFeature,
+    CapsFeature,
+    CharacterFeature,
+    Config,
+    Features,
+    Network,
+    Source,
+    Training,
+    WordFeature,
+    resource,
+)
+from senna.text.features import N_CASE, PADDING, RARE
+from senna.text.schemes import Phrase, tags_of
+from senna.training import build as build_module
+from senna.training.build import Corpus, Setup, build
+from senna.training.data import Sentence, read_source
+from senna.training.export import export
+
+WORDS = (
+    "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "
+    "walks walking walked quickly slow-moving antidisestablishmentarianism x ."
+).split()
+UNSEEN = "unknown Unknowns Zürich ß 77 Ω".split()
+TYPES = {"chunk": ("NP", "VP"), "ner": ("PER", "LOC", "MISC")}
+POS = ["DT", "NN", "VBZ", "."]
+
+
+def sentence(task: str, random: np.random.Generator, n: int, words: list[str]) -> Sentence:
+    """A sentence of n random words and valid random tags."""
+    forms = [words[i] for i in random.integers(0, len(words), n)]
+    pos = [POS[i] for i in random.integers(0, len(POS), n)]
+    if task == "pos":
+        return Sentence(forms, pos, pos)
+    phrases, start = [], 0
+    while start < n:
+        end = int(min(n, start + random.integers(1, 4)))
+        if random.random() < 0.6:
+            phrases.append(Phrase(start, end, str(random.choice(TYPES[task]))))
+        start = end
+    return Sentence(forms, tags_of(phrases, n, "iobes"), pos)
+
+
+def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
+    """n training sentences, n of dev with words that training lacks; lengths from 1 to 9."""
+    random = np.random.default_rng(seed)
+    train = [sentence(task, random, 1 + i % 9, WORDS) for i in range(n)]
+    dev = [sentence(task, random, 1 + i % 9, WORDS + UNSEEN) for i in range(n)]
+    return Corpus(train, [("dev", dev)])
+
+
+def demo(task: str, n: int, split: str = "train") -> list[Sentence]:
+    """The first sentences of the demonstration corpus."""
+    path = resource("data/demo") / task / f"{split}.txt"
+    return read_source(Source(str(path)), split, task, False, None)[:n]
+
+
+def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:
+    """Made-up values for n rows of a word table, of which those from `known` on have none."""
+    values = (2 + np.arange(n) % (N_CASE - 2)).astype(np.uint8)
+    values[:2] = PADDING, RARE
+    values[known if known is not None else n :] = RARE
+    return values
+
+
+def setup(config: Config, *, seed: int = 0, n: int = 12, n_base: int | None = None) -> Setup:
+    """A network with random weights throughout, transitions and biases too.
+
+    Words have a usual case, those of a base table (`n_base` rows) only where there is one.
+    """
+    sets = {task: corpus(task, n, seed + i) for i, task in enumerate(config.tasks)}
+    # The usual case comes with the package's base table, which toys do without.
+    with mock.patch.object(build_module, "load_case", lambda _, n: usual_case(n, n_base)):
+        made = build(config, sets, torch.device("cpu"))
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, weights in made.model.named_parameters():
+            if name != "inputs.word":
+                spread = 0.3 if weights.ndim > 1 else 0.1
+                weights.copy_(torch.randn(weights.shape, generator=generator) * spread)
+        if made.model.inputs.characters is not None:
+            made.model.inputs.characters.letters.weight[0] = 0  # padding of the convolution
+    made.model.eval()
+    return made
+
+
+def exported(made: Setup, folder: Path) -> Path:
+    """The network's model folder."""
+    export(made, folder, {})
+    return folder
+
+
+SMALL = Config(
+    tasks=("ner",),
+    features=Features(
+        word=WordFeature(size=6, scale=0.0),
+        caps=CapsFeature(size=3),
+        suffix=AffixFeature(size=4, lengths=(2, 3), min_count=1),
+        characters=CharacterFeature(filters=5, size=4, longest=8),
+    ),
+    network=Network(window=(3,), hidden=(8,)),
+    train=Training(epochs=2, batch=4),
+)

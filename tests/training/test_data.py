@@ -1,0 +1,273 @@
+"""From corpora to batches: columns, schemes, vocabularies, masks, order."""
+
+from __future__ import annotations
+
+import dataclasses
+import lzma
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import DataConfig, Source
+from senna.errors import SennaError
+from senna.training import data
+from senna.training.data import Encoded, Sentence, epoch_batches, read_source
+from tests import toys
+
+
+def write(path: Path, text: str) -> Source:
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return Source(str(path))
+
+
+def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Sentence]:
+    return read_source(source, "train", task, merge_to, None)
+
+
+# --------------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ("I-PER", "I-PER", "B-PER", "O", "I-LOC"),  # IOB1
+        ("B-PER", "I-PER", "B-PER", "O", "B-LOC"),  # IOB2
+        ("B-PER", "E-PER", "S-PER", "O", "S-LOC"),  # IOBES
+    ],
+)
+def test_any_scheme_becomes_iobes(tmp_path: Path, tags: tuple[str, ...]) -> None:
+    rows = "".join(f"w{i} {tag}\n" for i, tag in enumerate(tags))
+    (found,) = read(write(tmp_path / "x", rows))
+    assert found.forms == ["w0", "w1", "w2", "w3", "w4"]
+    assert found.tags == ["B-PER", "E-PER", "S-PER", "O", "S-LOC"]
+    assert found.pos is None
+
+
+def test_columns_by_number(tmp_path: Path) -> None:
+    """The word first, the tag last, and parts of speech second where there are three."""
+    (found,) = read(write(tmp_path / "x", "a DT x O\nb NN y B-X\n"))
+    assert (found.forms, found.pos, found.tags) == (["a", "b"], ["DT", "NN"], ["O", "S-X"])
+
+
+def test_columns_by_name(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "1\tB-X\ta\tDT\tmore\n2\tO\tb\tNN\tmore\n")
+    source = dataclasses.replace(source, columns="-, tag,word,pos")
+    (found,) = read(source)
+    assert (found.forms, found.pos, found.tags) == (["a", "b"], ["DT", "NN"], ["S-X", "O"])
+
+
+@pytest.mark.parametrize("columns", ["word", "tag", "word,-", "word,pos,x,y,tag"])
+def test_columns_that_do_not_fit(tmp_path: Path, columns: str) -> None:
+    source = dataclasses.replace(write(tmp_path / "x", "a b O\n"), columns=columns)
+    with pytest.raises(SennaError, match=r"x: columns .* do not fit 3 columns.*as word,pos,-,tag"):
+        read(source)
+
+
+@pytest.mark.parametrize("task", ["pos", "ner"])
+def test_one_column_is_no_training_data(tmp_path: Path, task: str) -> None:
+    with pytest.raises(SennaError, match="1 column"):
+        read(write(tmp_path / "x", "a\nb\n"), task)
+
+
+@pytest.mark.parametrize("text", ["a O\n\nb NN O\n", "a NN O\n\nb O\n"])
+def test_sentences_of_unlike_columns(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SennaError, match=r"x:3: [23] columns, expected [23]"):
+        read(write(tmp_path / "x", text))
+
+
+def test_ragged_columns(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="x:2: 3 columns, expected 2"):
+        read(write(tmp_path / "x", "a O\nb NN O\n"))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "-DOCSTART- O\n\n"])
+def test_empty_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SennaError, match="x: no sentences in it"):
+        read(write(tmp_path / "x", text))
+
+
+@pytest.mark.parametrize("text", ["a B-X\nb L-X\n", "a B-X\n\nb (NP*)\n"])
+def test_tags_of_no_or_mixed_schemes_name_the_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SennaError, match=r"train\.txt"):
+        read(write(tmp_path / "train.txt", text))
+
+
+def test_documents_weights_and_unlabelled_types(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "-DOCSTART- O\n\na O\n\nb O\n")
+    source = dataclasses.replace(source, weight=0.5, unlabelled=("MISC",))
+    first, second = read(source)
+    assert (first.opens_document, second.opens_document) == (True, False)
+    assert {(s.weight, s.unlabelled) for s in (first, second)} == {(0.5, ("MISC",))}
+
+
+def test_merging_to(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "To IN\nto TO\nto RB\nof IN\n")
+    (found,) = read(source, "pos", merge_to=True)
+    assert found.tags == ["TO", "TO", "RB", "IN"]
+    (found,) = read(source, "pos")
+    assert found.tags == ["IN", "TO", "RB", "IN"]
+
+
+def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "ner" / "made"
+    folder.mkdir(parents=True)
+    with lzma.open(folder / "train.xz", "wt", encoding="utf-8") as file:
+        file.write("a O\n")
+    (folder / "dev.txt").write_text("b O\n", encoding="utf-8")
+    monkeypatch.setattr(data.corpora, "find", lambda name, root: root / name)
+    for split, form in (("", "a"), ("dev", "b")):
+        (found,) = read_source(Source("ner/made", split), "train", "ner", False, tmp_path)
+        assert found.forms == [form]
+    with pytest.raises(SennaError, match="no split 'test'"):
+        read_source(Source("ner/made"), "test", "ner", False, tmp_path)
+
+
+def test_split_dev() -> None:
+    sentences = toys.corpus("ner", 10).train
+    train, dev = data.split_dev(DataConfig(dev_share=0.3), sentences)
+    assert train == sentences[:7]
+    assert dev == sentences[7:]
+    assert data.split_dev(DataConfig(dev_share=0.01), sentences) == (sentences, [])
+
+
+# --------------------------------------------------------------------------- vocabularies
+
+
+def test_tag_vocabulary_has_all_four_tags_of_a_type() -> None:
+    sentences = [Sentence(["a", "b"], ["S-PER", "O"]), Sentence(["c"], ["S-A-B"])]
+    assert data.tag_vocabulary("ner", sentences) == [
+        "O", "B-A-B", "I-A-B", "E-A-B", "S-A-B", "B-PER", "I-PER", "E-PER", "S-PER",
+    ]  # fmt: skip
+    assert data.tag_vocabulary("pos", [Sentence(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
+
+
+# --------------------------------------------------------------------------- batches
+
+
+def encoded(n: int, weight: float = 1.0, length: int = 3) -> Encoded:
+    """A sentence that is told from others by its first form, n."""
+    forms = np.full(length, n, np.int32)
+    return Encoded(forms, np.zeros(length, np.int64), None, None, (), weight)
+
+
+def test_batches_hold_what_was_encoded() -> None:
+    made = toys.setup(toys.SMALL)
+    task = made.tasks[0]
+    batch = made.encoder.batch("ner", task.train)
+    forms = list(made.encoder.rows)
+    margin = made.encoder.margin
+    own = made.encoder.ids
+    for i, (sentence, gold) in enumerate(zip(task.train, made.corpora["ner"].train, strict=True)):
+        n = len(gold.forms)
+        assert [forms[row] for row in sentence.forms] == gold.forms
+        assert [task.names[tag] for tag in sentence.tags] == gold.tags
+        assert batch.lengths[i] == n
+        assert batch.tags[i, :n].tolist() == sentence.tags.tolist()
+        rows = batch.tokens[i, margin : margin + n]
+        assert batch.forms.words[rows].tolist() == own.words[sentence.forms].tolist()
+        assert batch.forms.letters[rows].tolist() == own.letters[sentence.forms].tolist()
+        outside = torch.cat([batch.tokens[i, :margin], batch.tokens[i, margin + n :]])
+        assert not outside.any(), "padding beyond both ends"
+    assert batch.allowed is None
+
+
+def test_a_window_of_one_word_has_no_margin() -> None:
+    network = dataclasses.replace(toys.SMALL.network, window=(1,))
+    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    batch = made.encoder.batch("ner", made.tasks[0].train[2:3])
+    assert batch.tokens.shape == (1, 3)
+    assert (batch.tokens > 0).all()
+    assert batch.forms.lengths[0] == 0, "row 0 is padding even where none is needed"
+
+
+def test_a_dev_tag_that_training_never_saw_can_only_be_missed() -> None:
+    made = toys.setup(toys.SMALL)
+    (found,) = made.encoder.encode("ner", [Sentence(["x"], ["S-NEW"])])
+    assert found.tags.tolist() == [-1]
+
+
+def test_a_missing_part_of_speech() -> None:
+    features = dataclasses.replace(
+        toys.SMALL.features, pos=dataclasses.replace(toys.SMALL.features.pos, size=2)
+    )
+    made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    with pytest.raises(SennaError, match="no part-of-speech column"):
+        made.encoder.encode("ner", [Sentence(["x"], ["O"], None)])
+
+
+def test_an_o_may_hide_an_unlabelled_type() -> None:
+    made = toys.setup(toys.SMALL, n=40)
+    gold = ["O", "B-PER", "E-PER", "S-MISC"]
+    sentences = made.encoder.encode(
+        "ner",
+        [
+            Sentence(["a"] * 4, gold, unlabelled=("MISC",)),
+            Sentence(["a"] * 2, ["O", "S-PER"]),
+            Sentence(["a"], ["O"], unlabelled=("MISC", "LOC")),
+        ],
+    )
+    allowed = made.encoder.batch("ner", sentences).allowed
+    assert allowed is not None
+    names = np.array(made.tags["ner"])
+    found = [[set(names[row.numpy()]) for row in sentence] for sentence in allowed]
+    misc = {"O", "B-MISC", "I-MISC", "E-MISC", "S-MISC"}
+    assert found[0] == [misc, {"B-PER"}, {"E-PER"}, {"S-MISC"}]
+    assert found[1][:2] == [{"O"}, {"S-PER"}]
+    assert found[2][0] == misc | {"B-LOC", "I-LOC", "E-LOC", "S-LOC"}
+
+
+def drawn(sentences: list[Encoded], size: int, seed: int) -> list[list[int]]:
+    random = np.random.default_rng(seed)
+    return [[int(s.forms[0]) for s in batch] for batch in epoch_batches(sentences, size, random)]
+
+
+def test_an_epoch_has_every_sentence_once() -> None:
+    sentences = [encoded(i, length=1 + i % 7) for i in range(101)]
+    batches = drawn(sentences, 8, 1)
+    assert sorted(n for batch in batches for n in batch) == list(range(101))
+    assert all(len(batch) <= 8 for batch in batches)
+    assert len(batches) == 13
+    assert [n for batch in batches for n in batch] != list(range(101))
+
+
+def test_the_order_is_the_seeds() -> None:
+    sentences = [encoded(i, length=1 + i % 7) for i in range(50)]
+    assert drawn(sentences, 4, 1) == drawn(sentences, 4, 1) != drawn(sentences, 4, 2)
+
+
+def test_like_lengths_stand_together() -> None:
+    sentences = [encoded(i, length=1 + i % 40) for i in range(400)]
+    spread = [
+        max(1 + n % 40 for n in batch) - min(1 + n % 40 for n in batch)
+        for batch in drawn(sentences, 8, 1)
+    ]
+    assert max(spread) <= 2
+
+
+def test_batches_of_one_are_not_sorted() -> None:
+    sentences = [encoded(i, length=1 + i) for i in range(60)]
+    order = [n for batch in drawn(sentences, 1, 1) for n in batch]
+    assert sorted(order) == list(range(60))
+    assert order != sorted(order)
+
+
+def test_weights() -> None:
+    sentences = [encoded(0, 2.0), encoded(1, 0.0), *(encoded(2, 0.25) for _ in range(2000))]
+    sentences += [encoded(3, 1.5) for _ in range(2000)]
+    counts = Counter(n for batch in drawn(sentences, 16, 5) for n in batch)
+    assert counts[0] == 2
+    assert counts[1] == 0
+    assert counts[2] == pytest.approx(500, abs=80)
+    assert counts[3] == pytest.approx(3000, abs=90)
+
+
+def test_nothing_to_draw() -> None:
+    assert drawn([encoded(0, 0.0)], 4, 1) == []
+
+
+def test_forms_are_counted_over_all_tasks() -> None:
+    counts = data.count_forms([Sentence(["a", "b"], ["O", "O"]), Sentence(["a"], ["O"])])
+    assert counts == {"a": 2, "b": 1}

@@ -1,0 +1,488 @@
+"""The training loop: what it learns, that it repeats, interruptions, checkpoints."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Config, Network, Training, WordFeature
+from senna.errors import SennaError
+from senna.training import loop
+from senna.training.build import Corpus, Setup, build
+from senna.training.data import Sentence
+from senna.training.loop import State, Trainer, make_optimisers, score
+from tests import toys
+
+CPU = torch.device("cpu")
+Weights = dict[str, torch.Tensor]
+
+
+def trainer_of(config: Config, sets: dict[str, Corpus], out: Path) -> Trainer:
+    made = build(config, sets, CPU)
+    out.mkdir(exist_ok=True)
+    return Trainer(config, made.model, made.encoder, made.tasks, out)
+
+
+def by_heart(task: str, n: int = 20) -> dict[str, Corpus]:
+    """A corpus whose dev set is its training set."""
+    sentences = toys.demo(task, n)
+    return {task: Corpus(sentences, [("same", sentences)])}
+
+
+def small(task: str, **settings: Any) -> Config:
+    chosen = {"epochs": 3, "batch": 4, "learning_rate": 0.01} | settings
+    return dataclasses.replace(
+        toys.SMALL, tasks=(task,), network=Network((3,), (20,)), train=Training(**chosen)
+    )
+
+
+def weights_of(trainer: Trainer) -> Weights:
+    return {name: value.clone() for name, value in trainer.model.state_dict().items()}
+
+
+def same(one: Weights, other: Weights) -> bool:
+    assert one.keys() == other.keys()
+    return all(torch.equal(one[name], other[name]) for name in one)
+
+
+def metrics(out: Path) -> list[dict[str, Any]]:
+    """What metrics.jsonl says, without clock times."""
+    lines = (out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [{k: json.loads(line)[k] for k in ("epoch", "loss", "dev")} for line in lines]
+
+
+# --------------------------------------------------------------------------- learning
+
+
+SGD = {"optimiser": "sgd", "learning_rate": 1.0, "table_rate": 0.1, "batch": 1}
+
+
+@pytest.mark.parametrize(
+    ("task", "settings"),
+    [
+        ("pos", {}),
+        ("chunk", {}),
+        ("ner", {}),
+        ("ner", {"criterion": "word"}),
+        ("ner", {"average": 0.9}),
+        ("ner", {"schedule": "cosine"}),
+        ("chunk", {**SGD, "clip": 0.0}),
+        ("pos", {**SGD, "criterion": "word", "schedule": "constant"}),
+    ],
+)
+def test_learns_twenty_sentences_by_heart(
+    tmp_path: Path, task: str, settings: dict[str, Any]
+) -> None:
+    trainer = trainer_of(small(task, epochs=25, **settings), by_heart(task), tmp_path)
+    before = trainer.scores()[task]
+    state = trainer.run()
+    assert before < 60
+    assert state.best_score == 100
+    assert trainer.scores()[task] == 100
+    losses = [line["loss"] for line in metrics(tmp_path)]
+    assert losses[-1] < losses[0] / 5
+
+
+def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
+    for fixed in (True, False):
+        features = dataclasses.replace(toys.SMALL.features, word=WordFeature(6, fixed=fixed))
+        config = dataclasses.replace(small("ner"), features=features)
+        trainer = trainer_of(config, by_heart("ner"), tmp_path)
+        before = trainer.model.inputs.word.detach().clone()
+        trainer.run()
+        assert torch.equal(trainer.model.inputs.word, before) == fixed
+
+
+def test_an_o_may_hide_what_was_not_annotated(tmp_path: Path) -> None:
+    """Two sentences call it MISC; in ten others its annotators had no such type."""
+    known = [Sentence(["see", "Foo", "now"], ["O", "S-MISC", "O"])] * 2
+    for hides in (("MISC",), ()):
+        bare = [Sentence(["see", "Foo", "now"], ["O", "O", "O"], unlabelled=hides)] * 10
+        for criterion in ("sentence", "word"):
+            sets = {"ner": Corpus(known + bare, [("dev", known)])}
+            trainer = trainer_of(small("ner", epochs=20, criterion=criterion), sets, tmp_path)
+            trainer.run()
+            (found,) = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
+            assert found == ["O", "S-MISC" if hides else "O", "O"], criterion
+
+
+def test_weights_count_in_the_loss_that_training_sees(tmp_path: Path) -> None:
+    """The same words tagged two ways: the heavier set wins."""
+    for weights, expected in (((4.0, 1.0), "S-PER"), ((1.0, 4.0), "S-LOC")):
+        sentences = [
+            Sentence(["Foo"], [tag], weight=weight)
+            for tag, weight in zip(("S-PER", "S-LOC"), weights, strict=True)
+        ]
+        sets = {"ner": Corpus(sentences, [("dev", sentences)])}
+        trainer = trainer_of(small("ner", epochs=20), sets, tmp_path)
+        trainer.run()
+        found = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
+        assert found == [[expected]]
+        assert trainer.state.step == 20 * 2  # five sentences an epoch, four a step
+
+
+def test_rare_words_lend_their_place_to_rare(tmp_path: Path) -> None:
+    """With `rare`, RARE's own row is trained; without, it never is."""
+    for rare in (0.0, 0.5):
+        features = dataclasses.replace(toys.SMALL.features, word=WordFeature(6, rare=rare))
+        config = dataclasses.replace(small("ner"), features=features)
+        trainer = trainer_of(config, by_heart("ner"), tmp_path)
+        before = trainer.model.inputs.word.detach().clone()
+        trainer.run()
+        moved = (trainer.model.inputs.word.detach() != before).any(dim=1)
+        assert moved[1] == (rare > 0)
+        assert moved[2:].sum() > 50
+
+
+# --------------------------------------------------------------------------- repeating
+
+
+DROPOUT: dict[str, Any] = {"dropout_input": 0.3, "dropout_hidden": 0.2, "average": 0.9}
+
+
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_the_same_seed_gives_the_same_bits(tmp_path: Path, optimiser: str) -> None:
+    config = small("ner", optimiser=optimiser, **DROPOUT)
+    found = []
+    for i, own in enumerate((config, config, dataclasses.replace(config))):
+        torch.manual_seed(1000 + i)  # whatever was drawn before must not matter
+        trainer = trainer_of(own, by_heart("ner"), tmp_path / str(i))
+        trainer.run()
+        found.append(weights_of(trainer))
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
+    assert metrics(tmp_path / "0") == metrics(tmp_path / "1")
+    other = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=2))
+    trainer = trainer_of(other, by_heart("ner"), tmp_path / "other")
+    trainer.run()
+    assert not same(found[0], weights_of(trainer))
+
+
+class Interrupted(Trainer):
+    """A trainer that gets Ctrl-C in its n-th step, or while it scores after n epochs."""
+
+    def __init__(self, *arguments: Any, step: int = -1, epoch: int = -1) -> None:
+        super().__init__(*arguments)
+        self.at_step, self.at_epoch = step, epoch
+
+    def _step(self, task: str, batch: Any) -> float:
+        found = super()._step(task, batch)
+        if self.state.step == self.at_step:
+            os.kill(os.getpid(), signal.SIGINT)
+        return found
+
+    def scores(self) -> dict[str, float]:
+        found = super().scores()
+        if self.state.epoch == self.at_epoch:
+            os.kill(os.getpid(), signal.SIGINT)
+        return found
+
+
+TWO_TASKS = ("chunk", "ner")
+
+
+@pytest.mark.parametrize("tasks", [("ner",), TWO_TASKS])
+@pytest.mark.parametrize("when", [{"step": 12}, {"epoch": 2}, {"step": 20}])
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_a_resumed_run_ends_in_the_same_weights(
+    tmp_path: Path, tasks: tuple[str, ...], when: dict[str, int], optimiser: str
+) -> None:
+    config = small("ner", epochs=5, optimiser=optimiser, **DROPOUT)
+    word = dataclasses.replace(config.features.word, rare=0.3)
+    features = dataclasses.replace(config.features, word=word)
+    config = dataclasses.replace(config, tasks=tasks, features=features)
+    sets = {task: by_heart(task)[task] for task in tasks}
+    whole = trainer_of(config, sets, tmp_path / "whole")
+    expected = whole.run()
+
+    made = build(config, sets, CPU)
+    out = tmp_path / "broken"
+    out.mkdir()
+    first = Interrupted(config, made.model, made.encoder, made.tasks, out, **when)
+    stopped = first.run()
+    assert first.stopped
+    assert stopped.epoch < 5
+    assert stopped.best is not None
+    assert same(stopped.best, weights_of(first)), "the best so far is what is left in it"
+
+    second = trainer_of(config, sets, out)
+    found = second.run(resume=True)
+    assert (found.epoch, found.step) == (expected.epoch, expected.step)
+    assert (found.best_epoch, found.best_score) == (expected.best_epoch, expected.best_score)
+    assert same(weights_of(second), weights_of(whole))
+    assert metrics(out) == metrics(tmp_path / "whole")
+
+
+def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:
+    config = small("ner")
+    first = trainer_of(config, by_heart("ner"), tmp_path)
+    first.run()
+    second = trainer_of(config, by_heart("ner"), tmp_path)
+    second.run(resume=True)
+    assert same(weights_of(first), weights_of(second))
+    assert len(metrics(tmp_path)) == 3
+
+
+def test_the_second_interruption_ends_the_program(tmp_path: Path) -> None:
+    trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
+    before = signal.getsignal(signal.SIGINT)
+    with trainer._interruptible():
+        os.kill(os.getpid(), signal.SIGINT)
+        assert trainer.stopped
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+# --------------------------------------------------------------------------- epochs
+
+
+def with_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scores: list[float], **settings: Any
+) -> tuple[Trainer, State, list[Weights]]:
+    """Train under made-up dev scores; also the weights after each epoch."""
+    trainer = trainer_of(small("ner", **settings), by_heart("ner"), tmp_path)
+    seen: list[Weights] = []
+    really = trainer.scores
+
+    def made_up() -> dict[str, float]:
+        really()
+        seen.append(weights_of(trainer))
+        return {"ner": scores[len(seen) - 1]}
+
+    monkeypatch.setattr(trainer, "scores", made_up)
+    return trainer, trainer.run(), seen
+
+
+def test_the_best_epoch_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer, state, seen = with_scores(tmp_path, monkeypatch, [1, 7, 7, 3], epochs=4)
+    assert (state.best_epoch, state.best_score, state.epoch) == (2, 7, 4)
+    assert same(weights_of(trainer), seen[1])
+    assert not same(weights_of(trainer), seen[3])
+
+
+def test_early_stopping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores: list[float] = [1, 5, 4, 6, 6, 2, 9, 9]
+    _, state, seen = with_scores(tmp_path, monkeypatch, scores, epochs=8, patience=2)
+    assert (state.best_epoch, state.epoch, len(seen)) == (4, 6, 6)
+
+
+def test_a_score_of_zero_is_a_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, state, _ = with_scores(tmp_path, monkeypatch, [0, 0], epochs=2)
+    assert state.best_epoch == 1
+    assert state.best is not None
+
+
+def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path: Path) -> None:
+    sets = {"ner": Corpus(toys.demo("ner", 20), [])}
+    trainer = trainer_of(small("ner"), sets, tmp_path)
+    last: list[Weights] = []
+    keep = trainer.save_checkpoint
+
+    def save() -> None:
+        last.append(weights_of(trainer))
+        keep()
+
+    trainer.save_checkpoint = save  # type: ignore[method-assign]
+    state = trainer.run()
+    assert state.best_epoch == 3
+    assert same(weights_of(trainer), last[-1])
+
+
+def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> None:
+    sentences = toys.demo("pos", 20)
+    parts = [("one", sentences[:2]), ("other", sentences[2:])]
+    trainer = trainer_of(small("pos"), {"pos": Corpus(sentences, parts)}, tmp_path)
+    found = trainer.scores()
+    assert set(found) == {"pos", "pos:one", "pos:other"}
+    assert found["pos"] == pytest.approx((found["pos:one"] + found["pos:other"]) / 2)
+    guesses = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev)
+    assert found["pos:other"] == score("pos", [s.tags for s in sentences[2:]], guesses[2:])
+
+
+@pytest.mark.parametrize(
+    ("schedule", "expected"),
+    [
+        ("constant", [1, 1, 1, 1]),
+        ("linear", [1, 0.75, 0.5, 0.25]),
+        ("cosine", [1, 0.853553, 0.5, 0.146447]),
+    ],
+)
+def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None:
+    settings = {"epochs": 2, "batch": 10, "learning_rate": 0.5, "table_rate": 0.1}
+    trainer = trainer_of(small("ner", schedule=schedule, **settings), by_heart("ner"), tmp_path)
+    seen = []
+    step = trainer._step
+
+    def recorded(task: str, batch: Any) -> float:
+        found = step(task, batch)
+        seen.append([g["lr"] for o in trainer.optimisers for g in o.param_groups])
+        return found
+
+    trainer._step = recorded  # type: ignore[method-assign]
+    trainer.run()
+    assert np.allclose([rates[0] for rates in seen], 0.5 * np.array(expected))
+    assert np.allclose([rates[1] for rates in seen], 0.05 * np.array(expected))
+
+
+def test_sgd_divides_each_layers_rate_by_its_fan_in() -> None:
+    made: Setup = toys.setup(toys.SMALL)
+    train = Training(optimiser="sgd", learning_rate=0.6, table_rate=0.5)
+    (optimiser,) = make_optimisers(train, made.model)
+    rate = {id(p): g["lr"] for g in optimiser.param_groups for p in g["params"]}
+    model, head = made.model, made.model.head("ner")
+    assert rate[id(model.inputs.word)] == pytest.approx(0.3)
+    assert model.inputs.caps is not None
+    assert rate[id(model.inputs.caps.weight)] == pytest.approx(0.6)
+    assert rate[id(model.shared[0].linear.weight)] == pytest.approx(0.6 / (3 * 22))
+    assert rate[id(model.shared[0].linear.bias)] == pytest.approx(0.6 / (3 * 22))
+    assert rate[id(head.output.weight)] == pytest.approx(0.6 / 8)
+    assert rate[id(head.transitions)] == rate[id(head.initial)] == pytest.approx(0.6)
+    assert set(rate) == {id(p) for p in model.parameters()}
+
+
+def test_one_step_of_plain_sgd_is_rate_times_gradient(tmp_path: Path) -> None:
+    config = small("ner", optimiser="sgd", learning_rate=0.1, schedule="constant", clip=0.0)
+    sets = {"ner": Corpus(toys.demo("ner", 1), [])}
+    trainer = trainer_of(config, sets, tmp_path)
+    trainer.total_steps = 1
+    batch = trainer.encoder.batch("ner", trainer.tasks[0].train)
+    before = weights_of(trainer)
+    trainer.loss("ner", batch).backward()
+    output = trainer.model.head("ner").output
+    assert output.weight.grad is not None
+    gradient = output.weight.grad.clone()
+    trainer._step("ner", batch)
+    expected = before["heads.ner.output.weight"] - 0.1 / 20 * gradient
+    torch.testing.assert_close(output.weight.detach(), expected)
+
+
+def test_the_average_follows_the_weights(tmp_path: Path) -> None:
+    trainer = trainer_of(small("ner", average=0.5, epochs=4), by_heart("ner", 40), tmp_path)
+    trainer.run()
+    average = trainer.state.average
+    assert average is not None
+    final = torch.load(tmp_path / "checkpoint.pt")["model"]
+    assert not same(average, final)
+    for name in average:
+        torch.testing.assert_close(average[name], final[name], atol=0.2, rtol=0.2)
+    assert trainer.state.best is not None
+    assert set(trainer.state.best) == set(average)
+
+
+# --------------------------------------------------------------------------- scores
+
+
+def test_score_of_phrases() -> None:
+    gold = [["B-X", "E-X", "O", "S-Y"], ["S-X"]]
+    assert score("ner", gold, gold) == 100
+    assert score("ner", gold, [["B-X", "E-X", "O", "S-X"], ["O"]]) == pytest.approx(40)
+    assert score("ner", gold, [["O"] * 4, ["O"]]) == 0
+    assert score("ner", [["O"]], [["O"]]) == 0
+    assert score("ner", [], []) == 0
+
+
+def test_score_of_words() -> None:
+    assert score("pos", [["A", "B"], ["C"]], [["A", "X"], ["C"]]) == pytest.approx(200 / 3)
+    assert score("pos", [], []) == 0
+
+
+# --------------------------------------------------------------------------- checkpoints
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Trainer:
+    """A trainer that has run for two epochs of three."""
+    trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
+    made = Interrupted(
+        trainer.config, trainer.model, trainer.encoder, trainer.tasks, tmp_path, step=12
+    )
+    made.run()
+    return made
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), RuntimeError("file write failed")]
+)
+@pytest.mark.parametrize("place", ["save", "replace"])
+def test_a_full_disk_leaves_the_last_checkpoint(
+    trained: Trainer, monkeypatch: pytest.MonkeyPatch, error: Exception, place: str
+) -> None:
+    before = (trained.out / "checkpoint.pt").read_bytes()
+    names = sorted(p.name for p in trained.out.iterdir())
+
+    def full(content: object, path: Path) -> None:
+        if place == "save":
+            path.write_bytes(b"half a check")
+        raise error
+
+    if place == "save":
+        monkeypatch.setattr(loop.torch, "save", full)
+    else:
+        monkeypatch.setattr(loop.os, "replace", full)
+    with pytest.raises(SennaError, match=r"cannot write the checkpoint: .*then --resume"):
+        trained.save_checkpoint()
+    assert (trained.out / "checkpoint.pt").read_bytes() == before
+    assert sorted(p.name for p in trained.out.iterdir()) == names
+
+
+def test_metrics_that_cannot_be_written(trained: Trainer) -> None:
+    (trained.out / "metrics.jsonl").unlink()
+    (trained.out / "metrics.jsonl").mkdir()
+    with pytest.raises(SennaError, match="cannot write"):
+        trained._log(1.0, 1.0, {}, 1.0)
+
+
+def test_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match=r"nothing to resume.*without --resume"):
+        trainer_of(small("ner"), by_heart("ner"), tmp_path).run(resume=True)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "garbage", "text", "other"])
+def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
+    path = trained.out / "checkpoint.pt"
+    whole = path.read_bytes()
+    if damage == "other":
+        torch.save({"model": trained.model.state_dict(), "optimisers": []}, path)
+    else:
+        contents = {
+            "truncated": whole[: len(whole) // 2],
+            "empty": b"",
+            "garbage": bytes(range(256)) * 20,
+            "text": b"epoch 1\n",
+        }
+        path.write_bytes(contents[damage])
+    with pytest.raises(SennaError, match=r"checkpoint\.pt: does not fit this run"):
+        trained.load_checkpoint()
+
+
+def test_a_checkpoint_of_another_network(trained: Trainer) -> None:
+    config = dataclasses.replace(trained.config, network=Network((3,), (21,)))
+    other = trainer_of(config, by_heart("ner"), trained.out)
+    with pytest.raises(SennaError, match="does not fit this run"):
+        other.run(resume=True)
+
+
+class Trap:
+    """A pickle that leaves a folder behind when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return (os.mkdir, (str(self.path),))
+
+
+def test_a_checkpoint_is_not_executed(trained: Trainer, tmp_path: Path) -> None:
+    torch.save({"model": Trap(tmp_path / "sprung")}, trained.out / "checkpoint.pt")
+    with pytest.raises(SennaError, match="does not fit this run"):
+        trained.load_checkpoint()
+    assert not (tmp_path / "sprung").exists()

@@ -1,0 +1,419 @@
+"""Whole runs: from configuration to model folder, resumed, unwritable, with several tasks."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import (
+    Config,
+    DataConfig,
+    Export,
+    Network,
+    PosFeature,
+    Source,
+    Training,
+    WordFeature,
+    read_config,
+    resource,
+)
+from senna.errors import SennaError
+from senna.infer import model_folder
+from senna.infer.model_folder import check, read_model
+from senna.infer.pipeline import Pipeline
+from senna.text.features import normalise
+from senna.training.build import build, read_corpora
+from senna.training.data import Sentence
+from senna.training.loop import Trainer, score
+from senna.training.run import Run, data_table, demo_data, fold_of, train
+from tests import toys
+
+
+def quiet(line: str) -> None:
+    """Where a run's messages go."""
+
+
+def config_of(*tasks: str, sentences: Path | None = None, **settings: Any) -> Config:
+    """The demonstration corpus, or the same file of one's own for train, dev and test."""
+    data = {task: demo_data(task, resource("data/demo")) for task in tasks}
+    if sentences is not None:
+        source = (Source(str(sentences)),)
+        data = {task: DataConfig(source, source, source) for task in tasks}
+    chosen = {"epochs": 3, "batch": 4, "learning_rate": 0.01} | settings
+    return dataclasses.replace(
+        toys.SMALL,
+        tasks=tasks,
+        data=data,
+        network=Network((3,), (20,)),
+        train=Training(**chosen),
+    )
+
+
+@pytest.fixture
+def twenty(tmp_path: Path) -> Path:
+    """Twenty sentences as a file of the user's own."""
+    path = tmp_path / "twenty.txt"
+    text = (resource("data/demo") / "ner" / "train.txt").read_text(encoding="utf-8")
+    path.write_text("\n\n".join(text.split("\n\n")[:20]) + "\n", encoding="utf-8")
+    return path
+
+
+def contents(model: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in model.iterdir()}
+
+
+def scores_of(model: Path) -> dict[str, Any]:
+    found: dict[str, Any] = read_model(model).meta["scores"]
+    return found
+
+
+# --------------------------------------------------------------------------- a whole run
+
+
+def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -> None:
+    said: list[str] = []
+    config = config_of("ner", sentences=twenty, epochs=25)
+    config = dataclasses.replace(config, notes=("A toy.",))
+    run = Run(tmp_path / "runs" / "toy", command="senna train --name toy")
+    model = train(config, run, said.append)
+    assert model == run.out / "model"
+    assert "distinct" in said[0]
+    assert sorted(p.name for p in run.out.iterdir()) == [
+        "checkpoint.pt", "config.toml", "metrics.jsonl", "model", "versions.json",
+    ]  # fmt: skip
+    assert read_config(run.out / "config.toml") == config
+    versions = json.loads((run.out / "versions.json").read_text(encoding="utf-8"))
+    assert versions["torch"] == torch.__version__
+    assert versions["seed"] == 1
+    assert versions["command"] == "senna train --name toy"
+    lines = (run.out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 26))
+
+    meta = read_model(model).meta
+    assert check(model) > 10
+    assert scores_of(model)["ner"] == {
+        "measure": "F1", f"{twenty} dev": 100.0, f"{twenty} test": 100.0
+    }  # fmt: skip
+    assert meta["made"]["command"] == "senna train --name toy"
+    assert meta["made"]["epochs"] == 25
+    assert meta["config"]["train"]["learning_rate"] == 0.01
+    card = (model / "README.md").read_text(encoding="utf-8")
+    for part in (
+        "A toy.",
+        "senna train --name toy",
+        f"{twenty} test | 100.00",
+        "licence not known",
+    ):
+        assert part in card
+
+
+def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty, epochs=9)
+    model = train(config, Run(tmp_path / "run"), quiet)
+    sets = read_corpora(config, None)
+    made = build(config, sets, torch.device("cpu"))
+    trainer = Trainer(config, made.model, made.encoder, made.tasks, tmp_path / "run")
+    trainer.run(resume=True)
+    sentences = sets["ner"].train
+    found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]
+    assert found == trainer.predict(made.tasks[0], made.tasks[0].dev)
+    value = score("ner", [s.tags for s in sentences], found)
+    assert 0 < value < 100
+    assert scores_of(model)["ner"][f"{twenty} dev"] == round(value, 2)
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty, dropout_input=0.2)
+    one = contents(train(config, Run(tmp_path / "a"), quiet))
+    assert contents(train(config, Run(tmp_path / "b"), quiet)) == one
+    other = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=2))
+    assert contents(train(other, Run(tmp_path / "c"), quiet))["words.npy"] != one["words.npy"]
+
+
+def test_a_run_repeats_from_the_configuration_in_its_model(tmp_path: Path, twenty: Path) -> None:
+    model = train(config_of("ner", sentences=twenty), Run(tmp_path / "a"), quiet)
+    again = read_config(tmp_path / "a" / "config.toml")
+    assert contents(train(again, Run(tmp_path / "b"), quiet)) == contents(model)
+
+
+@pytest.mark.parametrize("numbers", ["float16", "int8"])
+def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
+    config = config_of("ner", sentences=twenty, epochs=25)
+    config = dataclasses.replace(config, export=Export(numbers))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    assert read_model(model).array("words").dtype == numbers
+    assert scores_of(model)["ner"][f"{twenty} dev"] > 98
+
+
+def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
+    said: list[str] = []
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2 3\nnowhere 4 5 6\n", encoding="utf-8")
+    word = WordFeature(size=3, embeddings=str(vectors), scale=0.5)
+    config = config_of("ner", sentences=twenty)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    model = train(config, Run(tmp_path / "run"), said.append)
+    assert "% of them have a vector" in said[0]
+    folder = read_model(model)
+    assert folder.lines("words.txt")[:2] == ["the", "nowhere"]
+    scaled = np.array([[1, 2, 3], [4, 5, 6]]) * (0.5 / np.std([1, 2, 3, 4, 5, 6]))
+    found = folder.array("words")[2:4]
+    np.testing.assert_allclose(found[1], scaled[1], rtol=1e-3, err_msg="unseen: as it was")
+    assert (found[0] != scaled[0].astype(np.float16)).any(), "seen: trained"
+
+    wrong = dataclasses.replace(word, size=4)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=wrong))
+    with pytest.raises(SennaError, match=r"vectors of 3 numbers.*--set features\.word\.size=3"):
+        train(config, Run(tmp_path / "other"), quiet)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nowhere 1 2\nnever 3 4\n", "no word of the training set has a vector"),
+        ("the 0 0\nof 0 0\n", "all alike"),
+    ],
+)
+def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str) -> None:
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text(text, encoding="utf-8")
+    word = WordFeature(size=2, embeddings=str(vectors))
+    config = config_of("ner", sentences=twenty)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    with pytest.raises(SennaError, match=message):
+        train(config, Run(tmp_path / "run"), quiet)
+
+
+def test_several_tasks_in_one_model(tmp_path: Path) -> None:
+    """Shared tables and first layer; one folder tags all three in one pass."""
+    tasks = ("pos", "chunk", "ner")
+    config = config_of(*tasks, epochs=3, batch=8)
+    config = dataclasses.replace(config, network=Network((3, 1), (30, 20), shared=1))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    pipeline = Pipeline.load(None, model)
+    assert pipeline.tasks == tasks
+    assert len(pipeline.taggers) == 1
+    line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
+    assert set(line["dev"]) == set(tasks)
+    table = scores_of(model)
+    sentences = {task: toys.demo(task, 1000, "test") for task in tasks}
+    found = pipeline.tag([s.forms for s in sentences["pos"]])
+    for task in tasks:
+        value = score(task, [s.tags for s in sentences[task]], found[task])
+        assert value > 65, task
+        (name,) = (name for name in table[task] if name.endswith(" test"))
+        assert table[task][name] == round(value, 2)
+        alone = Pipeline.load([task], model).tag([s.forms for s in sentences["pos"]])
+        assert alone == {task: found[task]}
+
+
+# --------------------------------------------------------------------------- parts of speech
+
+
+def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
+    """The chunker's folder holds the part-of-speech model and needs nothing else."""
+    pos = train(config_of("pos", epochs=2), Run(tmp_path / "pos"), quiet)
+    config = config_of("chunk", epochs=2)
+    features = dataclasses.replace(config.features, pos=PosFeature(4, "model", str(pos)))
+    config = dataclasses.replace(config, features=features)
+    model = train(config, Run(tmp_path / "chunk"), quiet)
+    forms = [s.forms for s in toys.demo("chunk", 30, "test")]
+    expected = Pipeline.load(None, model).tag(forms)
+    pos.rename(tmp_path / "moved")
+    model = model.rename(tmp_path / "elsewhere")
+    assert Pipeline.load(None, model).tag(forms) == expected
+    assert not Pipeline.load(None, model).needs_pos_column
+
+
+def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
+    from senna.training.build import Corpus
+    from senna.training.run import with_pos
+
+    folders = []
+    for i, tag in enumerate(("ZERO", "ONE")):
+        sentences = [Sentence(["x", "y"], [tag, tag])]
+        config = dataclasses.replace(toys.SMALL, tasks=("pos",))
+        made = build(config, {"pos": Corpus(sentences, [])}, torch.device("cpu"))
+        folders.append(toys.exported(made, tmp_path / f"fold-{i}"))
+    train_set = [Sentence([f"w{i}"], ["O"]) for i in range(20)]
+    features = dataclasses.replace(
+        toys.SMALL.features, pos=PosFeature(3, "model", str(folders[1]), str(tmp_path))
+    )
+    config = dataclasses.replace(toys.SMALL, features=features)
+    found = with_pos(config, {"ner": Corpus(train_set, [("dev", train_set)])})["ner"]
+    expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
+    assert [s.pos for s in found.train] == expected
+    assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
+    assert [s.pos for s in found.dev[0][1]] == [["ONE"]] * 20
+
+
+def test_folds_part_the_training_set(tmp_path: Path) -> None:
+    sentences = toys.demo("ner", 381)
+    parts = [{i for i, s in enumerate(sentences) if fold_of(s.forms, 3) == k} for k in range(3)]
+    assert sum(map(len, parts)) == len(sentences)
+    assert all(80 < len(part) < 180 for part in parts)
+    assert fold_of(["The", "x"], 5) == fold_of(["the", "X"], 5), "not told apart by case"
+    for fold in ("2", "a/b", "3/3", "-1/3", "0/0"):
+        config = config_of("ner")
+        data = dataclasses.replace(config.data["ner"], fold=fold)
+        run = Run(tmp_path / fold.replace("/", "-"))
+        with pytest.raises(SennaError, match="not of the form 2/5"):
+            train(dataclasses.replace(config, data={"ner": data}), run, quiet)
+
+
+def test_a_fold_is_left_out(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty, epochs=1)
+    data = dataclasses.replace(config.data["ner"], fold="1/3")
+    config = dataclasses.replace(config, data={"ner": data})
+    model = train(config, Run(tmp_path / "run"), quiet)
+    sentences = read_corpora(config, None)["ner"].train
+    kept = [s for s in sentences if fold_of(s.forms, 3) != 1]
+    assert 0 < len(kept) < len(sentences)
+    expected = {normalise(form) for s in kept for form in s.forms}
+    assert set(read_model(model).lines("words.txt")) == expected
+
+
+# --------------------------------------------------------------------------- interruption
+
+
+class _StopAt:
+    """Ctrl-C at a step of training."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+        really = Trainer._step
+
+        def stepped(trainer: Trainer, task: str, batch: Any) -> float:
+            found = really(trainer, task, batch)
+            if trainer.state.step == step:
+                os.kill(os.getpid(), signal.SIGINT)
+            return found
+
+        monkeypatch.setattr(Trainer, "_step", stepped)
+
+
+@pytest.mark.parametrize("step", [7, 10, 13])
+def test_a_resumed_run_gives_the_same_model(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
+    whole = train(config, Run(tmp_path / "whole"), quiet)
+    said: list[str] = []
+    with monkeypatch.context() as patched:
+        _StopAt(patched, step)
+        model = train(config, Run(tmp_path / "broken"), said.append)
+    assert "--resume" in said[-1]
+    assert check(model), "the best epoch so far was written"
+    assert read_model(model).meta["made"]["epochs"] < 4
+    resumed = train(Config(), Run(tmp_path / "broken"), said.append, resume=True)
+    assert resumed == model
+    assert contents(resumed) == contents(whole)
+
+
+def test_a_resumed_model_keeps_its_notes(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That it learnt from the demonstration corpus, say."""
+    with monkeypatch.context() as patched:
+        _StopAt(patched, 7)
+        run = Run(tmp_path / "run", command="senna train")
+        config = dataclasses.replace(config_of("ner", sentences=twenty), notes=("A toy.",))
+        train(config, run, quiet)
+    run = Run(tmp_path / "run", command="senna train --resume")
+    meta = read_model(train(Config(), run, quiet, resume=True)).meta
+    assert meta["notes"] == ["A toy."]
+    assert meta["made"]["command"] == "senna train"
+
+
+def test_stopped_before_the_first_epoch_is_over(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _StopAt(monkeypatch, 2)
+    run = Run(tmp_path / "run")
+    with pytest.raises(SennaError, match="stopped before the first epoch was over"):
+        train(config_of("ner", sentences=twenty), run, quiet)
+    assert not (run.out / "model").exists()
+    monkeypatch.undo()
+    assert check(train(config_of("ner", sentences=twenty), run, quiet)), "the name is still free"
+
+
+def test_a_run_is_not_overwritten(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty, epochs=1)
+    model = train(config, Run(tmp_path / "run"), quiet)
+    before = contents(model)
+    with pytest.raises(SennaError, match=r"holds a run already.*--resume it"):
+        train(config, Run(tmp_path / "run"), quiet)
+    assert contents(model) == before
+
+
+def test_no_run_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="no run to resume"):
+        train(Config(), Run(tmp_path / "none"), quiet, resume=True)
+    assert not (tmp_path / "none").exists()
+
+
+# --------------------------------------------------------------------------- what goes wrong
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, twenty: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SennaError, match="cannot write"):
+        train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), quiet)
+
+
+def test_a_full_disk_when_the_model_is_written(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing half-written; with space again, --resume writes the model without training anew."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    config = config_of("ner", sentences=twenty)
+    with monkeypatch.context() as patched:
+        patched.setattr(model_folder.np, "save", full)
+        with pytest.raises(SennaError, match="cannot write the model: No space left on device"):
+            train(config, Run(tmp_path / "full"), quiet)
+    assert not list((tmp_path / "full").glob("model*"))
+    model = train(Config(), Run(tmp_path / "full"), quiet, resume=True)
+    assert contents(model) == contents(train(config, Run(tmp_path / "whole"), quiet))
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"), [(("ner",), "no training data for ner"), ((), "no task")]
+)
+def test_nothing_to_learn_from(tmp_path: Path, tasks: tuple[str, ...], message: str) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=tasks)
+    with pytest.raises(SennaError, match=message):
+        train(config, Run(tmp_path / "run"), quiet)
+
+
+def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
+    for device in ("nonsense", "cuda:99"):
+        with pytest.raises(SennaError, match="--device: not usable here"):
+            train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_task_that_the_demonstration_corpus_lacks(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="has nothing for psg"):
+        demo_data("psg", resource("data/demo"))
+
+
+def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
+    data = {
+        "ner": DataConfig((Source("ner/docred"), Source("ner/docred", "dev"), Source("mine.txt")))
+    }
+    table = data_table(dataclasses.replace(Config(), data=data))
+    assert table["ner/docred"]["splits"] == ["train", "dev"]
+    assert table["ner/docred"]["licence"]
+    assert table["ner/docred"]["attribution"]
+    assert table["mine.txt"] == {"splits": ["train"]}
