@@ -24,7 +24,7 @@ from senna.text.tokenizer import Token, tokenize
 
 INPUTS = ("text", "lines", "tokens", "columns")
 FORMATS = ("columns", "jsonl")
-LINES = 1_024  # lines, or sentences of columns, a piece
+LINES = 256  # lines, or sentences of columns, a piece
 
 
 @dataclass(frozen=True)
