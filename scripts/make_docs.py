@@ -37,7 +37,12 @@ def commands() -> Iterator[tuple[str, Any]]:
 def help_of(name: str, command: Any) -> str:
     """What `--help` prints, in 80 columns on every terminal."""
     context = command.make_context(
-        name, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+        name,
+        [],
+        resilient_parsing=True,
+        max_content_width=WIDTH,
+        terminal_width=WIDTH,
+        help_option_names=["-h", "--help"],  # inherited from the root on the command line
     )
     lines = command.get_help(context).splitlines()
     return "\n".join(line.rstrip() for line in lines)
@@ -72,7 +77,7 @@ def attribution_page(models: Path) -> str:
 
 
 def _credit(name: str, entry: dict[str, Any]) -> str:
-    licence = entry.get("licence", "licence not recorded")
+    licence = entry.get("licence", "a file of its maker's own")
     return f"* **{name}**: {licence}. {entry.get('attribution', '')}".rstrip()
 
 

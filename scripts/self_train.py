@@ -19,10 +19,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from senna.config import PLAIN_TASKS
 from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
 from senna.text.columns import open_text
+from senna.text.iobes import PLAIN_TASKS
 from senna.text.schemes import Phrase
 
 Sentence = list[str]

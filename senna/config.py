@@ -18,7 +18,6 @@ from typing import Any
 from senna.errors import SennaError
 
 TASKS = ("pos", "chunk", "ner", "srl", "pt0", "psg")
-PLAIN_TASKS = ("pos",)  # one tag a word; the others tag phrases
 
 
 @dataclass(frozen=True)

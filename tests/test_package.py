@@ -196,7 +196,7 @@ def test_training_without_torch_says_what_to_install(
     options = ("train", "--task", "pos", "--corpus", "demo")
     done = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "senna: training needs PyTorch. pip install 'senna[train]'\n"
+    assert done.stderr == "senna: training needs PyTorch. pip install torch\n"
     assert os.listdir(tmp_path) == []
 
 

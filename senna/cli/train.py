@@ -65,11 +65,21 @@ def train_command(
     """
     from senna.cli.settings import resolve
 
+    if resume is not None:
+        fixed = {
+            **{"--task": task, "--config": config, "--set": settings, "--train": train},
+            **{"--dev": dev, "--test": test, "--columns": columns, "--corpus": corpus},
+            **{"--embeddings": embeddings, "--criterion": criterion, "--name": name},
+        }
+        given = ", ".join(option for option, value in fixed.items() if value)
+        if given:
+            mend = "Leave them out, or begin a new run."
+            what = f"goes on as the run began, without {given}"
+            raise SennaError(what, where="--resume", mend=mend)
     try:
         import torch
     except ImportError:
-        mend = "pip install 'senna[train]'"
-        raise SennaError("training needs PyTorch", mend=mend) from None
+        raise SennaError("training needs PyTorch", mend="pip install torch") from None
     from senna.training.run import Run
     from senna.training.run import train as run_training
 

@@ -116,7 +116,7 @@ def get(
         return path
     corpus = entry_of(name, catalogue)
     if not corpus.sources:
-        raise SennaError(f"the corpus {name} is for research only", mend=_obtain(corpus))
+        raise SennaError(f"the corpus {name} cannot be downloaded", mend=_obtain(corpus))
     root = data_dir or cache_folder()
     say(f"{name}: {corpus.licence}. {corpus.attribution}")
     say(f"{name}: downloading {size_in_words(corpus.size)} to {root}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from senna.config import PLAIN_TASKS
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
+from senna.text.iobes import PLAIN_TASKS
 from senna.text.tokenizer import Token
 
 

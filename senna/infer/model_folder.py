@@ -7,22 +7,22 @@ folder for programs in other languages.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import to_toml
 from senna.errors import SennaError
 from senna.text.features import Vocabulary
-from senna.text.vectors import Vectors
+
+if TYPE_CHECKING:
+    from senna.text.vectors import Vectors
 
 FORMAT = 1
 Array = NDArray[Any]
@@ -149,6 +149,8 @@ def check(path: Path) -> int:
 
 def digest(path: Path) -> str:
     """The sha256 of a file, in hexadecimal."""
+    import hashlib
+
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -175,6 +177,8 @@ def write_model(
             file["bytes"] = (temporary / name).stat().st_size
             file["sha256"] = digest(temporary / name)
         whole = {"format": FORMAT, **meta, "files": files}
+        from senna.config import to_toml  # not needed to tag, and not free to load
+
         (temporary / "model.toml").write_text(to_toml(whole), encoding="utf-8", newline="\n")
         if path.exists():
             shutil.rmtree(path)
@@ -193,6 +197,8 @@ def _unwritable(error: OSError, path: Path) -> SennaError:
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
     """Add tables to a folder's model.toml (scores, say), and write its card (README.md)."""
     meta = read_model(path).meta | about
+    from senna.config import to_toml
+
     for name, text in (("model.toml", to_toml(meta)), ("README.md", card(meta))):
         temporary = path / f"{name}.tmp"
         try:
@@ -229,6 +235,8 @@ def quantise(table: Array, numbers: str) -> dict[str, Array]:
 
 def read_words(path: Path) -> Vectors:
     """All words of a folder that holds a whole table, and their vectors, (n, size) float32."""
+    from senna.text.vectors import Vectors
+
     folder = read_model(path)
     table = folder.array("words").astype(np.float32)
     if folder.has("words.scale.npy"):

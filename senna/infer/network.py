@@ -14,14 +14,13 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import PLAIN_TASKS
 from senna.errors import SennaError
 from senna.infer.lookup import FormEncoder, WordTable, places_of, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import viterbi
 from senna.text.features import PADDING_FORM, Vocabulary
 from senna.text.gazetteer import NONE, Gazetteer
-from senna.text.iobes import forbidden
+from senna.text.iobes import PLAIN_TASKS, forbidden
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -6,21 +6,23 @@ does not grow with the input and the output is the same for any number of proces
 
 from __future__ import annotations
 
-import json
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from senna.config import PLAIN_TASKS
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline, Tags
-from senna.text import columns, schemes, sentences
+from senna.text import columns, schemes
 from senna.text.columns import read_columns
-from senna.text.tokenizer import Token, tokenize
+from senna.text.iobes import PLAIN_TASKS
+
+if TYPE_CHECKING:
+    from senna.text.tokenizer import Token
+# The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 
 INPUTS = ("text", "lines", "tokens", "columns")
 FORMATS = ("columns", "jsonl")
@@ -82,6 +84,8 @@ def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
 
 
 def _segments(stream: TextIO, options: Options) -> Iterator[tuple[int, str]]:
+    from senna.text import sentences
+
     return sentences.segments(
         stream, convention=options.convention, line_breaks=options.line_breaks
     )
@@ -89,6 +93,9 @@ def _segments(stream: TextIO, options: Options) -> Iterator[tuple[int, str]]:
 
 def tokens_of(piece: Piece, options: Options) -> list[list[Token]]:
     """The sentences of a piece of text, lines or tokens, with offsets into the whole input."""
+    from senna.text import sentences
+    from senna.text.tokenizer import tokenize
+
     if options.input == "text":
         found = sentences.split(piece.content, options.convention, options.line_breaks)
         return shifted(found, piece.start)
@@ -103,6 +110,8 @@ def tokens_of(piece: Piece, options: Options) -> list[list[Token]]:
 
 def words_of(line: str) -> list[Token]:
     """The words of a tokenised line: what stands between spaces and tabs."""
+    from senna.text.tokenizer import Token
+
     tokens, place = [], 0
     for word in line.rstrip("\r\n").replace("\t", " ").split(" "):
         if word:
@@ -113,6 +122,8 @@ def words_of(line: str) -> list[Token]:
 
 def shifted(found: list[list[Token]], start: int) -> list[list[Token]]:
     """Tokens with their offsets moved by `start`."""
+    from senna.text.tokenizer import Token
+
     if not start:
         return found
     return [[Token(t.text, t.start + start, t.end + start) for t in tokens] for tokens in found]
@@ -245,6 +256,8 @@ def json_line(
         "tags": {task: own[0] for task, own in shown.items()},
         "spans": spans,
     }
+    import json
+
     return json.dumps(made, ensure_ascii=False) + "\n"
 
 

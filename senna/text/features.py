@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Features
+if TYPE_CHECKING:
+    from senna.config import Features
 
 PADDING, RARE = 0, 1
 PADDING_FORM = ""  # no token is empty, so the empty form can stand for padding

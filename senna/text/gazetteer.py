@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,20 +25,28 @@ class Gazetteer:
     types: tuple[str, ...]
     phrases: dict[str, int]  # words joined by a space, lower case -> set of types, as bits
     position: bool = True  # tell begin, inside, end and single apart; else only on and off
-    # First word, and first two words, of phrases -> most words of such a phrase. Two words rule
-    # out nearly all places that one does not, as those of "the".
-    longest: dict[str, int] = field(init=False)
+    # Sorted phrases, and what follows a first word, found when the word first comes up: working
+    # that out for all phrases would cost more than tagging some sentences.
+    ordered: list[str] = field(init=False, repr=False, compare=False)
+    following: dict[str, dict[str, int]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
-        longest: dict[str, int] = {}
-        for phrase in self.phrases:
-            words = phrase.split(" ", 2)
-            n = phrase.count(" ") + 1
-            longest[words[0]] = max(longest.get(words[0], 1), n)
-            if n > 1:
-                two = f"{words[0]} {words[1]}"
-                longest[two] = max(longest.get(two, 2), n)
-        object.__setattr__(self, "longest", longest)
+        object.__setattr__(self, "ordered", sorted(self.phrases))
+
+    def _follow(self, word: str) -> dict[str, int]:
+        """Second words of the phrases that begin with `word` -> most words of such a phrase."""
+        first = bisect_left(self.ordered, word + " ")
+        last = bisect_left(self.ordered, word + "!")  # "!" comes right after the space
+        found: dict[str, int] = {}
+        for phrase in self.ordered[first:last]:
+            second = phrase.split(" ", 2)[1]
+            found[second] = max(found.get(second, 2), phrase.count(" ") + 1)
+        if len(self.following) > 50_000:
+            self.following.clear()
+        self.following[word] = found
+        return found
 
     def mark(self, forms: Sequence[str]) -> NDArray[np.int32]:
         """The feature of each word for each type, (n_words, n_types).
@@ -47,11 +56,13 @@ class Gazetteer:
         marks = np.full((len(forms), len(self.types)), NONE, np.int32)
         words = [form.lower() for form in forms]
         free = [0] * len(self.types)  # first word that no phrase of the type covers yet
-        longest = self.longest
-        for start in [i for i, word in enumerate(words) if word in longest]:
-            word, most = words[start], 1
-            if start + 1 < len(words):
-                most = longest.get(f"{word} {words[start + 1]}", 1)
+        for start, word in enumerate(words):
+            following = self.following.get(word)
+            if following is None:
+                following = self._follow(word)
+            if not following and word not in self.phrases:
+                continue
+            most = following.get(words[start + 1], 1) if start + 1 < len(words) else 1
             for n in range(min(most, len(words) - start), 0, -1):
                 bits = self.phrases.get(word if n == 1 else " ".join(words[start : start + n]), 0)
                 for kind in range(len(free)) if bits else ():

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases
+
 
 def forbidden(tags: Sequence[str]) -> NDArray[np.bool_]:
     """What no valid IOBES path does, (n_tags + 2, n_tags).

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.config import PLAIN_TASKS, Config, WordFeature, resource
+from senna.config import Config, WordFeature, resource
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.infer.model_folder import read_model, read_words
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.text.iobes import forbidden
+from senna.text.iobes import PLAIN_TASKS, forbidden
 from senna.text.vectors import Vectors, read_vectors
 from senna.training import data
 from senna.training.data import Encoder, Sentence
@@ -62,7 +62,7 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
         train = data.read_sources(own.train, "train", task, own.merge_to, data_dir)
         dev = [
             (
-                f"{s.corpus}:{s.split}" if s.split else s.corpus,
+                f"{data.label(s)}:{s.split}" if s.split else data.label(s),
                 data.read_source(s, "dev", task, own.merge_to, data_dir),
             )
             for s in own.dev

@@ -12,11 +12,12 @@ import torch
 from numpy.typing import NDArray
 
 from senna import corpora
-from senna.config import PLAIN_TASKS, DataConfig, Source
+from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.text import columns, schemes
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer
+from senna.text.iobes import PLAIN_TASKS
 from senna.training.networks import Batch, FormTensors
 
 
@@ -80,6 +81,11 @@ def _as_iobes(tags: list[list[str]], where: str) -> list[list[str]]:
         return [schemes.convert(row, scheme, "iobes") for row in tags]
     except SennaError as error:
         raise SennaError(error.what, where=where, mend=error.mend) from None
+
+
+def label(source: Source) -> str:
+    """The name of a source in cards and logs; of a file, not where on this machine it lies."""
+    return Path(source.corpus).name if Path(source.corpus).is_absolute() else source.corpus
 
 
 def locate(source: Source, split: str, data_dir: Path | None) -> Path:

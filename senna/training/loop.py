@@ -21,10 +21,11 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from senna.config import PLAIN_TASKS, Config, Training
+from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.infer.viterbi import viterbi
 from senna.text import schemes
+from senna.text.iobes import PLAIN_TASKS
 from senna.training import criteria
 from senna.training.data import Encoded, Encoder, epoch_batches
 from senna.training.networks import Batch, WindowTagger

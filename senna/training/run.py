@@ -15,12 +15,13 @@ import torch
 
 import senna
 from senna import corpora
-from senna.config import PLAIN_TASKS, Config, DataConfig, Source, read_config, to_table, to_toml
+from senna.config import Config, DataConfig, Source, read_config, to_table, to_toml
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
+from senna.text.iobes import PLAIN_TASKS
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
 from senna.training.data import Sentence
@@ -170,10 +171,10 @@ def data_table(config: Config) -> dict[str, Any]:
     for own in config.data.values():
         for source in own.train:
             entry = catalogue.get(source.corpus)
-            splits = found.setdefault(source.corpus, {"splits": []})["splits"]
-            splits.append(source.split or "train")
+            name = data.label(source)
+            found.setdefault(name, {"splits": []})["splits"].append(source.split or "train")
             if entry is not None:
-                found[source.corpus] |= {
+                found[name] |= {
                     "licence": entry.licence,
                     "attribution": entry.attribution,
                 }
@@ -258,7 +259,7 @@ def evaluate_model(
         pipeline = Pipeline.load([task], path)
         measured = {f"{name} dev" if name != "dev" else name: s for name, s in corpus.dev}
         for source in own.test:
-            name = f"{source.corpus} {source.split or 'test'}"
+            name = f"{data.label(source)} {source.split or 'test'}"
             measured[name] = data.read_source(source, "test", task, own.merge_to, data_dir)
         for name, sentences in measured.items():
             pos = [s.pos or [] for s in sentences] if pipeline.needs_pos_column else None

@@ -178,7 +178,7 @@ def test_training_without_torch_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
     error = senna("train", "--task", "pos", "--corpus", "demo").error
-    assert error == "training needs PyTorch. pip install 'senna[train]'"
+    assert error == "training needs PyTorch. pip install torch"
 
 
 # --------------------------------------------------------------------------- wrong files
@@ -286,3 +286,8 @@ def test_interrupted_in_its_first_epoch_there_is_nothing_to_keep(
 
 def test_nothing_to_resume(senna: Senna) -> None:
     assert "runs/none: no run to resume" in senna("train", "--resume", "runs/none").error
+
+
+def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> None:
+    error = senna("train", "--resume", "runs/x", "--task", "pos", *small("train.epochs=9")).error
+    assert error.startswith("--resume: goes on as the run began, without --task, --set.")

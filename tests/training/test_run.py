@@ -101,7 +101,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -
     meta = read_model(model).meta
     assert check(model) > 10
     assert scores_of(model)["ner"] == {
-        "measure": "F1", f"{twenty} dev": 100.0, f"{twenty} test": 100.0
+        "measure": "F1", f"{twenty.name} dev": 100.0, f"{twenty.name} test": 100.0
     }  # fmt: skip
     assert meta["made"]["command"] == "senna train --name toy"
     assert meta["made"]["epochs"] == 25
@@ -128,7 +128,7 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
     assert found == trainer.predict(made.tasks[0], made.tasks[0].dev)
     value = score("ner", [s.tags for s in sentences], found)
     assert 0 < value < 100
-    assert scores_of(model)["ner"][f"{twenty} dev"] == round(value, 2)
+    assert scores_of(model)["ner"][f"{twenty.name} dev"] == round(value, 2)
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path, twenty: Path) -> None:
@@ -151,7 +151,7 @@ def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
     config = dataclasses.replace(config, export=Export(numbers))
     model = train(config, Run(tmp_path / "run"), quiet)
     assert read_model(model).array("words").dtype == numbers
-    assert scores_of(model)["ner"][f"{twenty} dev"] > 98
+    assert scores_of(model)["ner"][f"{twenty.name} dev"] > 98
 
 
 def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
