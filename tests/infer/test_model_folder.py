@@ -136,7 +136,7 @@ def test_about_and_card(folder: Path) -> None:
     card = (folder / "README.md").read_text(encoding="utf-8")
     for part in ("# ner", "A toy.", "| ner/gum dev | 77.13 |", "CC BY", "    senna train"):
         assert part in card
-    assert "own** (dev): licence not known to senna" in card
+    assert "own** (dev): a file of its maker's own" in card
     assert check(folder) == len(ARRAYS) + len(TEXTS)
     assert not list(folder.glob("*.tmp"))
 
