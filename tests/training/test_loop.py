@@ -233,13 +233,17 @@ def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:
 
 def test_the_second_interruption_ends_the_program(tmp_path: Path) -> None:
     trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
-    before = signal.getsignal(signal.SIGINT)
-    with trainer._interruptible():
-        os.kill(os.getpid(), signal.SIGINT)
-        assert trainer.stopped
-        with pytest.raises(KeyboardInterrupt):
+    # Where the tests run in the background, SIGINT is ignored: begin as a terminal does.
+    outer = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with trainer._interruptible():
             os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+            assert trainer.stopped
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, outer)
 
 
 # --------------------------------------------------------------------------- epochs
