@@ -20,7 +20,7 @@ from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import viterbi
 from senna.text.features import PADDING_FORM, Vocabulary
 from senna.text.gazetteer import NONE, Gazetteer
-from senna.text.iobes import PLAIN_TASKS, forbidden
+from senna.text.iobes import FORBIDDEN, PLAIN_TASKS, forbidden
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -28,7 +28,6 @@ Ints = NDArray[np.int64]
 N_FORMS = 16_384  # forms that are remembered; then all are forgotten
 N_KEPT = 4_096  # of these, how many keep their projection
 CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
-FORBIDDEN = -1e4
 
 
 class Forms:

@@ -20,9 +20,9 @@ from senna.text import columns, schemes
 from senna.text.columns import read_columns
 from senna.text.iobes import PLAIN_TASKS
 
+# The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
     from senna.text.tokenizer import Token
-# The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 
 INPUTS = ("text", "lines", "tokens", "columns")
 FORMATS = ("columns", "jsonl")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases
+FORBIDDEN = -1e4  # score of what IOBES rules out; exp() of it is 0 in float32
 
 
 def forbidden(tags: Sequence[str]) -> NDArray[np.bool_]:

@@ -20,8 +20,7 @@ from torch.nn import functional
 from senna.config import Config, Network
 from senna.text import gazetteer
 from senna.text.features import N_CAPS, N_CASE, FormFeatures
-
-FORBIDDEN = -1e4  # score of a transition that IOBES rules out; exp() of it is 0 in float32
+from senna.text.iobes import FORBIDDEN
 
 
 @dataclass(frozen=True)
