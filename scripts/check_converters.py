@@ -1,9 +1,10 @@
 """Check that the converters make the prepared corpora, and renew what they look up.
 
-usage: check_converters.py SOURCES DATA [--update]
+usage: check_converters.py SOURCES DATA [NAME...] [--update]
 
 SOURCES has a bare git repository of each source at owner+name/repo, DATA the prepared corpora
-(task/name/split.xz). Prints a line a file: equal or, counted by difflib, how many lines differ.
+(task/name/split.xz); NAMEs, as srl/ewt, are the corpora to check, all by default. Prints a line a
+file: equal or, counted by difflib, how many lines differ.
 A file that the copy of a repository lacks is joined from its per-document files.
 
 --update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files
@@ -26,7 +27,7 @@ from pathlib import Path
 from senna.corpora import docred
 from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource
 from senna.corpora.convert import CONVERTERS, convert
-from senna.corpora.download import digest_of
+from senna.corpora.download import digest_of, stored_path
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
     Document,
@@ -76,11 +77,13 @@ def bring(source: Source, repositories: Path, folder: Path) -> Path:
     assert match, source.address
     owner, name, commit, path = match.groups()
     repository = repositories / f"{owner}+{name}" / "repo"
+    target = stored_path(source, folder)
+    if target.exists():
+        return target
     data = show(repository, commit, path)
     joined = data is None
     if data is None:
         data = join_documents(repository, commit, path)
-    target = folder / source.digest.replace(":", "-")
     target.write_bytes(data)
     kind, _, expected = source.digest.partition(":")
     if digest_of(target, kind) != expected:
@@ -157,6 +160,8 @@ def update(catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path) 
     """Write the two files of decisions anew from the prepared corpora."""
     excluded = []
     for corpus in catalogue:
+        if corpus.converter not in CONVERTERS:
+            continue  # nothing is left out of treebanks
         prepared = {
             split: prepared_sentences(read_prepared(data, corpus, split)) for split in corpus.splits
         }
@@ -174,9 +179,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sources", type=Path)
     parser.add_argument("data", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
-    catalogue = [corpus for corpus in read_catalogue().values() if corpus.sources]
+    every = [corpus for corpus in read_catalogue().values() if corpus.sources]
+    names = [] if arguments.update else arguments.names  # an update needs all of them
+    catalogue = [corpus for corpus in every if corpus.name in names or not names]
     with tempfile.TemporaryDirectory() as name:
         files = {
             corpus.name: {

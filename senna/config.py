@@ -180,26 +180,33 @@ class Config:
 
 def read_config(path: Path) -> Config:
     """Read one TOML file; `SennaError` names the file and the key that is wrong."""
+    return from_table(read_table(path), where=str(path))
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """A TOML file as nested dicts; `SennaError` if there is none, or it is not readable."""
     try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SennaError("no such configuration", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
-    return from_table(table, where=str(path))
 
 
 def from_table(table: dict[str, Any], *, where: str) -> Config:
     """Check a parsed TOML table and make it a `Config`."""
-    config: Config = _build(Config, table, "", where)
+    config: Config = build(Config, table, where=where)
     _check(config, where)
     return config
 
 
 def override(config: Config, settings: list[str]) -> Config:
     """Apply ``key=value`` settings; values are TOML, and bare words are strings."""
-    table = to_table(config)
+    return from_table(with_settings(to_table(config), settings), where="--set")
+
+
+def with_settings(table: dict[str, Any], settings: list[str]) -> dict[str, Any]:
+    """The nested dicts of a configuration with ``key=value`` settings put in."""
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
@@ -213,7 +220,12 @@ def override(config: Config, settings: list[str]) -> Config:
         except tomllib.TOMLDecodeError:
             value = text
         _assign(table, key.strip().split("."), value)
-    return from_table(table, where="--set")
+    return table
+
+
+def build(kind: Any, table: dict[str, Any], *, where: str) -> Any:
+    """Make a dataclass of `kind` from a parsed TOML table; unknown keys and types are refused."""
+    return _build(kind, table, "", where)
 
 
 def _assign(table: dict[str, Any], path: list[str], value: Any) -> None:

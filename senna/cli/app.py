@@ -15,8 +15,9 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
 import typer
 
 from senna.cli import eval as eval_module
-from senna.cli import models, tag, train
+from senna.cli import models, neighbors, pretrain, tag, train
 from senna.cli.data import data_app
+from senna.cli.vectors import vectors_app
 from senna.errors import SennaError
 
 app = typer.Typer(
@@ -30,7 +31,10 @@ app = typer.Typer(
 )
 app.command("tag", epilog=tag.EXAMPLE)(tag.tag_command)
 app.command("train", epilog=train.EXAMPLE)(train.train_command)
+app.command("pretrain", epilog=pretrain.EXAMPLE)(pretrain.pretrain_command)
 app.command("eval", epilog=eval_module.EXAMPLE)(eval_module.eval_command)
+app.command("neighbors", epilog=neighbors.EXAMPLE)(neighbors.neighbors_command)
+app.add_typer(vectors_app, name="vectors")
 app.add_typer(models.models_app, name="models")
 app.add_typer(data_app, name="data")
 

@@ -1,4 +1,4 @@
-"""`senna eval`: score tagged columns as conlleval does."""
+"""`senna eval`: score tagged columns as conlleval does, semantic roles as srl-eval does."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Task(StrEnum):
     pos = "pos"
     chunk = "chunk"
     ner = "ner"
+    srl = "srl"
 
 
 def eval_command(
@@ -28,6 +29,14 @@ def eval_command(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
     ] = "-",
+    predicted: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRED]",
+            help="For srl, whose FILE is gold props: the predicted ones.",
+            show_default=False,
+        ),
+    ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -73,7 +82,29 @@ def eval_command(
 
     Columns in IOBES (an S-, or E- beside B-) are read as IOBES, which conlleval would misread.
     --as-is, --raw and --latex make conlleval's report for pos too.
+
+    For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
+    its -C.
     """
+    if task == Task.srl:
+        from senna.cli.roles import eval_roles
+
+        _refuse_clashes(False, False, latex, json)
+        others = {
+            "--model": model,
+            "--as-is": as_is,
+            "--raw": raw,
+            "--delimiter": delimiter,
+            "--outside": outside != "O",
+            "--merge-to": merge_to,
+            "--errors": errors,
+        }
+        eval_roles(file, predicted, others, latex=latex, json=json, confusion=confusion)
+        return
+    if predicted is not None:
+        raise SennaError(
+            f"a second file, but --task {task} takes one", where=predicted, mend="Only srl has two."
+        )
     from senna.cli import gold
     from senna.scoring.evaluation import as_json, as_text, evaluate
     from senna.scoring.tagged import ColumnsError

@@ -17,6 +17,14 @@ from senna.errors import SennaError
 
 
 @dataclass(frozen=True)
+class Archive:
+    """A repository as one compressed file, from which many sources are taken in one download."""
+
+    address: str  # of a .tar.gz with one folder, the repository at a fixed commit
+    size: int  # bytes until the last of the sources; a guess, as it is packed anew when asked for
+
+
+@dataclass(frozen=True)
 class Source:
     """One file that a corpus is made from."""
 
@@ -24,6 +32,7 @@ class Source:
     address: str  # where it is downloaded, at a fixed commit
     digest: str  # "sha256:..." or "git_blob:..." (git's own id of the content), in hexadecimal
     size: int  # bytes; a close guess where only the git id is known
+    archive: Archive | None = None  # which has it under its name
 
 
 @dataclass(frozen=True)
@@ -38,12 +47,17 @@ class Corpus:
     converter: str  # one of `senna.corpora.convert.CONVERTERS`; "" for research sets
     marks: bool  # whether -DOCSTART- lines open documents
     sources: tuple[Source, ...]  # empty: never downloaded, the user has to obtain it
-    obtain: str = ""  # why it is not downloaded, where that is not its licence
+
+    @property
+    def archives(self) -> list[Archive]:
+        """The archives that sources are taken from, each once."""
+        return list(dict.fromkeys(s.archive for s in self.sources if s.archive is not None))
 
     @property
     def size(self) -> int:
         """Bytes to download."""
-        return sum(source.size for source in self.sources)
+        single = [source.size for source in self.sources if source.archive is None]
+        return sum(single) + sum(archive.size for archive in self.archives)
 
 
 def resource(name: str) -> Path:
@@ -79,9 +93,10 @@ def read_catalogue(path: Path | None = None) -> dict[str, Corpus]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SennaError(f"not a TOML file: {error}", where=str(path)) from error
     catalogue = {}
+    lists: dict[str, tuple[Source, ...]] = {}
     for name, entry in table.items():
         try:
-            catalogue[name] = _corpus(name, entry)
+            catalogue[name] = _corpus(name, entry, lists)
         except (KeyError, TypeError, ValueError) as error:
             raise SennaError(
                 f"bad entry: {error}",
@@ -104,12 +119,16 @@ def _refuse_unknown(table: Mapping[str, Any], known: Collection[str]) -> None:
             raise ValueError(f"unknown key {key}; the nearest known one is {near[0]}")
 
 
-def _corpus(name: str, entry: dict[str, Any]) -> Corpus:
-    described = ("tasks", "splits", "licence", "attribution", "obtain")
-    _refuse_unknown(entry, (*described, "converter", "marks", "files", "list"))
+def _corpus(name: str, entry: dict[str, Any], lists: dict[str, tuple[Source, ...]]) -> Corpus:
+    """One entry; `lists` keeps what was read of lists of files, which corpora share."""
+    described = ("tasks", "splits", "licence", "attribution")
+    _refuse_unknown(entry, (*described, "converter", "marks", "files", "lists"))
     sources = [_source(key, file) for key, file in entry.get("files", {}).items()]
-    if "list" in entry:
-        sources += _listed_sources(entry["list"])
+    for listed in entry.get("lists", ()):
+        key = repr(listed)
+        if key not in lists:
+            lists[key] = _listed_sources(listed)
+        sources += lists[key]
     converter = entry.get("converter", "")
     if bool(converter) != bool(sources):
         raise ValueError("a converter needs files, and files need a converter")
@@ -122,7 +141,6 @@ def _corpus(name: str, entry: dict[str, Any]) -> Corpus:
         converter=str(converter),
         marks=bool(entry.get("marks", False)),
         sources=tuple(sources),
-        obtain=str(entry.get("obtain", "")),
     )
 
 
@@ -134,14 +152,17 @@ def _source(name: str, file: dict[str, Any]) -> Source:
     return Source(name, str(file["address"]), digests[0], int(file["size"]))
 
 
-def _listed_sources(listed: dict[str, Any]) -> list[Source]:
+def _listed_sources(listed: dict[str, Any]) -> tuple[Source, ...]:
     """The files of a set that has hundreds: a resource with lines `git_blob size path`."""
-    _refuse_unknown(listed, ("address", "resource"))
-    sources = []
-    for line in resource_lines(listed["resource"]):
-        blob, size, path = line.split(" ", 2)
-        sources.append(Source(path, f"{listed['address']}/{path}", f"git_blob:{blob}", int(size)))
-    return sources
+    _refuse_unknown(listed, ("address", "resource", "archive", "archive_size"))
+    archive = None
+    if "archive" in listed:
+        archive = Archive(str(listed["archive"]), int(listed["archive_size"]))
+    entries = (line.split(" ", 2) for line in resource_lines(listed["resource"]))
+    return tuple(
+        Source(path, f"{listed['address']}/{path}", f"git_blob:{blob}", int(size), archive)
+        for blob, size, path in entries
+    )
 
 
 def entry_of(name: str, catalogue: Mapping[str, Corpus]) -> Corpus:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from senna.corpora import columns, docred, gum, litbank, ud, uner
 from senna.corpora.catalogue import Corpus, resource_lines
 from senna.corpora.tagged import Document, Sources, render, without
+from senna.corpora.treebanks import TREEBANKS, files_of
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "ewt": ud.ewt,
@@ -42,8 +43,12 @@ def excluded_sentences(corpus: Corpus) -> dict[str, set[str]]:
 def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
     """{split: text} of a corpus from its files, {name in the catalogue: path}.
 
-    The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`.
+    The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`. What is made of
+    treebanks has forms of its own: `senna.corpora.treebanks.VIEWS`, by the corpus's first task.
     """
+    if corpus.converter in TREEBANKS:
+        made = files_of(TREEBANKS[corpus.converter](sources), corpus.tasks[0])
+        return {split: made[split] for split in corpus.splits}
     excluded = excluded_sentences(corpus)
     documents = CONVERTERS[corpus.converter](sources)
     # Files of parts of speech have always been kept without a blank line at their end.

@@ -57,6 +57,18 @@ def download(source: Source, folder: Path, advance: Callable[[int], object]) -> 
         if is_intact(path, source.digest):
             advance(source.size)
             return path
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    return keep(source, folder, lambda out: _transfer(source, out, advance))
+
+
+def keep(source: Source, folder: Path, fill: Callable[[IO[bytes]], object]) -> Path:
+    """Have `fill` write a file, and put it into `folder` if it is what the catalogue says.
+
+    Raises SennaError if it is not, and when the folder cannot be written.
+    """
+    path = stored_path(source, folder)
+    try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, prefix=".partial-")
     except OSError as error:
@@ -64,7 +76,7 @@ def download(source: Source, folder: Path, advance: Callable[[int], object]) -> 
     partial = Path(name)
     try:
         with os.fdopen(handle, "wb") as out:
-            _transfer(source, out, advance)
+            fill(out)
         if not is_intact(partial, source.digest):
             raise SennaError(
                 f"the file that came is not the one expected ({source.digest})",
@@ -82,7 +94,7 @@ def download(source: Source, folder: Path, advance: Callable[[int], object]) -> 
 
 def reach(source: Source) -> None:
     """Ask for a file and take nothing of it; SennaError where the address does not answer."""
-    _open(source).close()
+    open_address(source.archive.address if source.archive else source.address).close()
 
 
 def unwritable(folder: Path, error: OSError) -> SennaError:
@@ -96,14 +108,11 @@ def unwritable(folder: Path, error: OSError) -> SennaError:
 
 def _transfer(source: Source, out: IO[bytes], advance: Callable[[int], object]) -> None:
     """Copy the answer of the source's address to `out`."""
-    with _open(source) as answer:
+    with open_address(source.address) as answer:
         announced = answer.headers.get("Content-Length")
         received = 0
         while True:
-            try:
-                chunk = answer.read(CHUNK)
-            except (OSError, http.client.HTTPException) as error:
-                raise _broken_off(source, received, str(error) or type(error).__name__) from error
+            chunk = read_some(answer, source.address, received)
             if not chunk:
                 break
             received += len(chunk)
@@ -116,19 +125,29 @@ def _transfer(source: Source, out: IO[bytes], advance: Callable[[int], object]) 
             out.write(chunk)
             advance(len(chunk))
     if announced is not None and received < int(announced):
-        raise _broken_off(source, received, f"{announced} bytes were announced")
+        raise broken_off(source.address, received, f"{announced} bytes were announced")
 
 
-def _broken_off(source: Source, received: int, why: str) -> SennaError:
+def read_some(answer: http.client.HTTPResponse, address: str, received: int) -> bytes:
+    """The next bytes of an answer, empty at its end; SennaError where it breaks off."""
+    try:
+        return answer.read(CHUNK)
+    except (OSError, http.client.HTTPException) as error:
+        raise broken_off(address, received, str(error) or type(error).__name__) from error
+
+
+def broken_off(address: str, received: int, why: str) -> SennaError:
+    """What to tell about a download that ended too early."""
     return SennaError(
         f"the download broke off after {received} bytes ({why})",
-        where=source.address,
+        where=address,
         mend="Run the command again: files that came whole are kept.",
     )
 
 
-def _open(source: Source) -> http.client.HTTPResponse:
-    request = urllib.request.Request(source.address, headers={"User-Agent": "senna"})
+def open_address(address: str) -> http.client.HTTPResponse:
+    """The answer of a server; SennaError where there is none, or an error."""
+    request = urllib.request.Request(address, headers={"User-Agent": "senna"})
     try:
         answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT)
         return answer
@@ -136,13 +155,13 @@ def _open(source: Source) -> http.client.HTTPResponse:
         error.close()
         raise SennaError(
             f"the server answers {error.code} {error.reason}",
-            where=source.address,
+            where=address,
             mend="Try again later; docs/corpora.md says how to bring a file in by hand.",
         ) from error
     except (OSError, http.client.HTTPException) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise SennaError(
             f"cannot be reached: {reason}",
-            where=source.address,
+            where=address,
             mend="Check the network, or name a folder that has the corpus with --data.",
         ) from error

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from senna.corpora.archives import unpack
 from senna.corpora.catalogue import Corpus, entry_of, read_catalogue
 from senna.corpora.convert import convert
-from senna.corpora.download import download, unwritable
+from senna.corpora.download import download, stored_path, unwritable
 from senna.errors import SennaError
 
 # A folder's own name: no dots, so that a name cannot lead out of the data folder.
@@ -92,8 +93,10 @@ def locate(name: str, data_dir: Path | None = None) -> Path:
 
 def _obtain(corpus: Corpus) -> str:
     files = ", ".join(f"{corpus.name}/{split}.xz" for split in corpus.splits)
-    reason = corpus.obtain or "It may not be passed on and is never downloaded."
-    return f"{reason} Obtain it as docs/corpora.md says and put {files} into a data folder."
+    return (
+        "It may not be passed on and is never downloaded. "
+        f"Obtain it as docs/corpora.md says and put {files} into a data folder."
+    )
 
 
 def get(
@@ -141,7 +144,12 @@ def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Pat
         disable=not progress,
     )
     with bar:
-        return {source.name: download(source, folder, bar.update) for source in corpus.sources}
+        for archive in corpus.archives:
+            taken = [source for source in corpus.sources if source.archive == archive]
+            unpack(archive, taken, folder, bar.update)
+        single = [source for source in corpus.sources if source.archive is None]
+        paths = {source.name: stored_path(source, folder) for source in corpus.sources}
+        return paths | {s.name: download(s, folder, bar.update) for s in single}
 
 
 def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
@@ -151,7 +159,9 @@ def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(dir=folder, prefix=".partial-"))
         note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
-        addresses = "".join(f"{source.address}\n" for source in corpus.sources)
+        single = [source.address for source in corpus.sources if source.archive is None]
+        archives = [archive.address for archive in corpus.archives]
+        addresses = "".join(f"{address}\n" for address in (*single, *archives))
         (partial / "LICENCE.txt").write_text(
             f"{note}Converted by senna from:\n{addresses}", encoding="utf-8", newline="\n"
         )

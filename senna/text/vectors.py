@@ -1,19 +1,25 @@
-"""Word vectors in the formats that people have: word2vec text and binary, GloVe text, NumPy."""
+"""Reading word vectors in the formats that people have: word2vec text and binary, GloVe, NumPy.
+
+`senna.text.vector_files` writes them; docs/formats.md describes them.
+"""
 
 from __future__ import annotations
 
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from senna.errors import SennaError
 from senna.text.columns import open_text
 
-LARGEST = float(np.finfo(np.float16).max)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NAMED_BIN = "word2vec's binary format is read from a name that ends in .bin; unpack archives."
 
 
 class Vectors(NamedTuple):
@@ -23,29 +29,34 @@ class Vectors(NamedTuple):
     table: NDArray[np.floating]
 
 
-def read_vectors(path: Path) -> Vectors:
+def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -> Vectors:
     """Read vectors: a folder, ``.npz``, word2vec ``.bin``, or text (``.gz`` and ``.xz`` too).
 
     A folder holds ``words.txt`` (or ``.xz``) and one ``.npy`` table. An ``.npz`` holds ``words``
     and ``vectors``. Text has one word and its numbers a line; a first line of two numbers
     (word2vec) is skipped. A word that occurs twice keeps its first vector.
+
+    Numbers of text and of ``.bin`` are kept as float16, which halves the memory and is finer than
+    any use of them needs; `exact` keeps float32. `limit` takes the first so many vectors only.
     """
     if not path.exists():
         raise SennaError("no such vectors", where=str(path))
+    numbers: DTypeLike = np.float32 if exact else np.float16
     if path.is_dir():
         found = _read_folder(path)
     elif path.suffix == ".npz":
         found = _read_npz(path)
     elif path.suffix == ".bin":
-        found = _read_binary(path)
+        found = _read_binary(path, numbers, limit)
     else:
-        found = _read_text(path)
+        found = _read_text(path, numbers, limit)
     if not found.words:
         raise SennaError("no vectors in it", where=str(path))
     if len(found.words) != len(found.table):
         raise SennaError(
             f"{len(found.words)} words but {len(found.table)} vectors", where=str(path)
         )
+    found = Vectors(found.words[:limit], found.table[:limit])
     if any("\n" in word for word in found.words):
         raise SennaError("a word holds a line feed", where=str(path))
     for start in range(0, len(found.table), 10_000):
@@ -101,45 +112,77 @@ def _read_npz(path: Path) -> Vectors:
     return Vectors(words.tolist(), _table(vectors, path))
 
 
-def _read_text(path: Path) -> Vectors:
-    """One line at a time into blocks of float16: the whole of GloVe in a few hundred MB."""
+def _read_text(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
+    """One line at a time into blocks: the whole of GloVe in a few hundred MB."""
+    with open_text(path, "replace") as lines:
+        # Found before a line is looked for: such a file may have none for a gigabyte.
+        if "\0" in lines.read(1 << 16):
+            raise SennaError("binary, not text", where=str(path), mend=_NAMED_BIN)
     words: list[str] = []
-    blocks: list[NDArray[np.float16]] = []
+    blocks: list[NDArray[np.floating]] = []
     pending: list[NDArray[np.float32]] = []
+    largest = float(np.finfo(numbers).max)
     with open_text(path) as lines:
-        for word, numbers in _text_rows(lines, path):
+        for word, row in islice(_text_rows(lines, path, largest), limit):
             words.append(word)
-            pending.append(numbers)
+            pending.append(row)
             if len(pending) == 10_000:
-                blocks.append(np.array(pending, np.float16))
+                blocks.append(np.array(pending, numbers))
                 pending = []
     if pending:
-        blocks.append(np.array(pending, np.float16))
-    return Vectors(words, np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float16))
+        blocks.append(np.array(pending, numbers))
+    return Vectors(words, np.concatenate(blocks) if blocks else np.zeros((0, 0), numbers))
 
 
-def _text_rows(lines: Iterator[str], path: Path) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _text_rows(
+    lines: Iterator[str], path: Path, largest: float
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
     size = 0
     for number, line in enumerate(lines, 1):
         fields = line.rstrip("\r\n").rstrip(" ").split(" ")
-        if number == 1 and len(fields) == 2 and all(field.isdigit() for field in fields):
+        if number == 1 and _is_heading(fields):
             continue
         size = size or len(fields) - 1
-        # A word may itself hold spaces (GloVe has ". . ."): the numbers are the last fields.
         if size < 1 or len(fields) < size + 1:
-            raise SennaError(
-                f"{len(fields) - 1} numbers, expected {size}", where=f"{path}:{number}"
-            )
+            raise _other_size(len(fields) - 1, size, f"{path}:{number}")
         try:
-            numbers = np.array(fields[len(fields) - size :], np.float32)
+            with np.errstate(over="ignore"):  # too large becomes infinite, and is refused below
+                numbers = np.array(fields[-size:], np.float32)
         except ValueError:
             raise SennaError("not a vector", where=f"{path}:{number}") from None
-        if not np.abs(numbers).max() <= LARGEST:
+        # A word may itself hold spaces (GloVe has ". . ."): the numbers are the last fields.
+        word = " ".join(fields[:-size])
+        if longer_vector(word):
+            raise _other_size(len(fields) - 1, size, f"{path}:{number}")
+        if not np.abs(numbers).max() <= largest:
             raise SennaError("a number not finite, or too large", where=f"{path}:{number}")
-        yield " ".join(fields[: len(fields) - size]), numbers
+        yield word, numbers
 
 
-def _read_binary(path: Path) -> Vectors:
+def _other_size(found: int, size: int, where: str) -> SennaError:
+    mend = "All vectors of a file have as many numbers as the first." if size else ""
+    return SennaError(f"{found} numbers, expected {size or 'some'}", where=where, mend=mend)
+
+
+def _is_heading(fields: Sequence[str]) -> bool:
+    """word2vec's first line: how many words, how many numbers each."""
+    if len(fields) != 2:
+        return False
+    return fields[0].removeprefix("\ufeff").isdigit() and fields[1].isdigit()
+
+
+def longer_vector(word: str) -> bool:
+    """Whether what stands before the expected numbers is a word and yet more numbers.
+
+    >>> longer_vector("0.5"), longer_vector(". . ."), longer_vector("word 0.5")
+    (False, False, True)
+    """
+    if " " not in word:
+        return False
+    return all(_NUMBER.fullmatch(field) for field in word.split(" ")[1:])
+
+
+def _read_binary(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
     """The word2vec program's binary format: a heading, then word, space, float32 numbers."""
     with path.open("rb") as file:
         try:
@@ -148,14 +191,18 @@ def _read_binary(path: Path) -> Vectors:
             raise SennaError("no word2vec heading", where=str(path)) from None
         if n < 0 or size < 1 or n * size * 4 > path.stat().st_size:
             raise SennaError("shorter than its heading says", where=str(path))
-        table, words = np.empty((n, size), np.float16), []
-        for row in range(n):
+        wanted = n if limit is None else min(n, limit)
+        table, words = np.empty((wanted, size), numbers), []
+        for row in range(wanted):
             words.append(_binary_word(file, path))
-            numbers = file.read(4 * size)
-            if len(numbers) < 4 * size:
+            found = file.read(4 * size)
+            if len(found) < 4 * size:
                 raise SennaError(f"ends within vector {row + 1} of {n}", where=str(path))
             with np.errstate(over="ignore"):  # too large becomes infinite, and is refused later
-                table[row] = np.frombuffer(numbers, "<f4")
+                table[row] = np.frombuffer(found, "<f4")
+        if wanted == n and file.read(2).strip():
+            what = "longer than its heading says"
+            raise SennaError(what, where=str(path), mend="Text is read from another name.")
     return Vectors(words, table)
 
 

@@ -6,14 +6,11 @@ import copy
 import json
 import math
 import os
-import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -28,6 +25,7 @@ from senna.text import schemes
 from senna.text.iobes import PLAIN_TASKS
 from senna.training import criteria
 from senna.training.data import Encoded, Encoder, epoch_batches
+from senna.training.interruption import Interruption, interruptible
 from senna.training.networks import Batch, WindowTagger
 
 
@@ -67,7 +65,12 @@ class Trainer:
         self.optimisers = make_optimisers(config.train, model)
         self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
         self.state = State()
-        self.stopped = False
+        self.interruption = Interruption()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a Ctrl-C has ended the training."""
+        return self.interruption.asked
 
     # ------------------------------------------------------------------- epochs
 
@@ -79,7 +82,7 @@ class Trainer:
         self.total_steps = train.epochs * sum(
             math.ceil(sum(s.weight for s in task.train) / train.batch) for task in self.tasks
         )
-        with self._interruptible():
+        with interruptible() as self.interruption:
             while state.epoch < train.epochs and not self._patience_over():
                 started = time.monotonic()
                 loss, n_words = self._epoch()
@@ -317,24 +320,6 @@ class Trainer:
                 where=str(path),
                 mend="Train without --resume, under another --name.",
             ) from None
-
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """The first Ctrl-C ends training and keeps the best model; the second ends the program."""
-
-        def stop(number: int, frame: FrameType | None) -> None:
-            self.stopped = True
-            signal.signal(signal.SIGINT, before)
-
-        try:
-            before = signal.signal(signal.SIGINT, stop)
-        except ValueError:  # not in the main thread: no handler, no harm
-            yield
-            return
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
 
 
 def make_optimisers(train: Training, model: WindowTagger) -> list[torch.optim.Optimizer]:

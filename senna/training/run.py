@@ -48,7 +48,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     Interrupted (Ctrl-C), it keeps the best model so far; `resume` goes on from the last whole
     epoch and ends in the same weights as a run that was never interrupted.
     """
-    device = _device(run.device)
+    device = device_of(run.device)
     config = prepare_run(config, run, resume)
     beginning = _beginning(run)
     sets = read_corpora(config, run.data_dir)
@@ -91,7 +91,7 @@ def prepare_run(config: Config, run: Run, resume: bool) -> Config:
         (run.out / "metrics.jsonl").write_text("", encoding="utf-8")
         # What a resumed run must know of its beginning: the card says the same as without a break.
         about = {"seed": config.train.seed, "command": run.command}
-        text = json.dumps(_versions() | about, indent=1) + "\n"
+        text = json.dumps(versions() | about, indent=1) + "\n"
         (run.out / "versions.json").write_text(text, encoding="utf-8")
     except OSError as error:
         raise SennaError(f"cannot write: {error.strerror}", where=str(run.out)) from None
@@ -107,7 +107,8 @@ def _beginning(run: Run) -> dict[str, Any]:
     return found
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """What a run's results may depend on."""
     return {
         "senna": senna.__version__,
         "python": platform.python_version(),
@@ -116,7 +117,8 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _device(name: str) -> torch.device:
+def device_of(name: str) -> torch.device:
+    """The device of a name, as cpu or cuda:1; SennaError where there is none."""
     try:
         device = torch.device(name)
         torch.zeros(1, device=device)
@@ -182,7 +184,7 @@ def data_table(config: Config) -> dict[str, Any]:
 
 
 def _made(command: str, epochs: int, best: int) -> dict[str, Any]:
-    return {"command": command, "epochs": epochs, "best_epoch": best, **_versions()}
+    return {"command": command, "epochs": epochs, "best_epoch": best, **versions()}
 
 
 def fold_of(forms: Sequence[str], n: int) -> int:

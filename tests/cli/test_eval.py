@@ -93,4 +93,4 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
 
 
 def test_unknown_task_is_refused() -> None:
-    assert run("--task", "srl").exit_code == 2
+    assert run("--task", "psg").exit_code == 2

@@ -9,6 +9,7 @@ import pytest
 
 from senna.corpora.catalogue import entry_of, read_catalogue, resource, resource_lines
 from senna.corpora.convert import CONVERTERS, excluded_sentences
+from senna.corpora.treebanks import TREEBANKS, VIEWS
 from senna.errors import SennaError
 
 
@@ -23,17 +24,35 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
             assert re.search(r"/[0-9a-f]{40}/", source.address)
             assert re.fullmatch(r"sha256:[0-9a-f]{64}|git_blob:[0-9a-f]{40}", source.digest)
             assert source.size > 0
+        for archive in corpus.archives:
+            assert re.fullmatch(
+                r"https://codeload\.github\.com/[\w-]+/[\w-]+/tar\.gz/[0-9a-f]{40}", archive.address
+            )
 
 
 def test_every_converter_is_known_and_used() -> None:
     used = {corpus.converter for corpus in read_catalogue().values()}
-    assert used - {""} == set(CONVERTERS)
+    assert used - {""} == set(CONVERTERS) | set(TREEBANKS)
+
+
+def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
+    made = [corpus for corpus in read_catalogue().values() if corpus.converter in TREEBANKS]
+    assert {corpus.tasks[0] for corpus in made} == set(VIEWS)
+    (first, *others) = (set(corpus.archives) for corpus in made)
+    assert len(first) == 1 and all(first <= other for other in others)
+    assert {corpus.size for corpus in made if corpus.name.endswith("/masc")} == {24_300_000}
+
+
+def test_documents_of_masc_have_a_skeleton_and_a_split() -> None:
+    sources = {source.name for source in read_catalogue()["srl/masc"].sources}
+    lines = [line.split(" ") for line in resource_lines("corpora/masc-documents.txt")]
+    assert {split for _, split in lines} == {"train", "dev", "test"}
+    assert {f"data/oanc/masc/{document}.gold_skel" for document, _ in lines} <= sources
 
 
 def test_research_sets_have_nothing_to_download() -> None:
     for corpus in read_catalogue().values():
-        closed = corpus.name.startswith("research/") or bool(corpus.obtain)
-        assert bool(corpus.sources) != closed
+        assert bool(corpus.sources) != corpus.name.startswith("research/")
 
 
 def test_excluded_sentences_belong_to_corpora_and_splits_that_exist() -> None:

@@ -119,6 +119,9 @@ def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Pat
         ("word\n", r"v\.txt:1: 0 numbers"),
         ("a 1 2\nb 1\n", r"v\.txt:2: 1 numbers, expected 2"),
         ("a 1 2\n\nb 1 2\n", r"v\.txt:2: 0 numbers, expected 2"),
+        ("a 1 2\nb 1 2 3\n", r"v\.txt:2: 3 numbers, expected 2"),
+        ("a 1 2\nb 1e-3 .5 -7 +4.\n", r"v\.txt:2: 4 numbers, expected 2"),
+        ("2 3\na 1 2 3\nb 1 2\n", r"v\.txt:3: 2 numbers, expected 3"),
         ("a 1 2\nb x 2\n", r"v\.txt:2: not a vector"),
         ("a 1 2\nb 1 2 3x\n", r"v\.txt:2: not a vector"),
         ("a nan 2\n", r"v\.txt:1: a number not finite"),
@@ -130,6 +133,54 @@ def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "v.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SennaError, match=message):
+        read_vectors(path)
+
+
+def test_text_keeps_all_of_float32_where_asked_to(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("a 0.1 1e9\n", encoding="utf-8")
+    found = read_vectors(path, exact=True)
+    assert found.table.dtype == np.float32
+    assert found.table.tolist() == [[np.float32(0.1), 1e9]]
+    path.write_text("a 0.1 1e39\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r"v\.txt:1: a number not finite"):
+        read_vectors(path, exact=True)
+
+
+def test_the_first_lines_only(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("4 1\na 1\nb 2\na 3\nc nonsense\n", encoding="utf-8")
+    assert_same(read_vectors(path, limit=2), ["a", "b"], np.array([[1], [2]]))
+    assert_same(read_vectors(path, limit=3), ["a", "b"], np.array([[1], [2]]))
+
+
+def test_a_byte_order_mark_before_the_heading(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("\ufeff2 2\na 1 2\nb 3 4\n", encoding="utf-8")
+    assert_same(read_vectors(path), ["a", "b"], np.array([[1, 2], [3, 4]]))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        binary_of(["a", "b"], TABLE[:2]),
+        bytes(100_000),
+        b"PK\x03\x04\x14\x00\x08\x00",
+        gzip.compress(binary_of(["a", "b"], TABLE[:2])),
+    ],
+)
+def test_binary_given_as_text(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / ("v.gz" if content.startswith(b"\x1f\x8b") else "v.txt")
+    path.write_bytes(content)
+    with pytest.raises(SennaError, match=r"binary, not text\..*\.bin"):
+        read_vectors(path)
+
+
+def test_text_given_as_binary(tmp_path: Path) -> None:
+    path = tmp_path / "v.bin"
+    rows = "".join(f"word{i} " + " ".join(["0.12345"] * 10) + "\n" for i in range(50))
+    path.write_text("50 10\n" + rows, encoding="utf-8")
+    with pytest.raises(SennaError, match="longer than its heading says"):
         read_vectors(path)
 
 
@@ -160,6 +211,7 @@ WHOLE = binary_of(["a", "bc"], TABLE[:2])
         (b"2 0\n", "shorter than its heading says"),
         (WHOLE.replace(b"2 3\n", b"9 3\n"), "shorter than its heading says"),
         (WHOLE[:-2], "ends within vector 2 of 2"),
+        (WHOLE + b"bc", "longer than its heading says"),
         (b"1 3\n" + b"x" * 20_000, "not word2vec's binary format"),
         (binary_of(["a"], np.array([[1, np.nan]])), "not finite"),
         (binary_of(["a"], np.array([[1, 1e9]])), "not finite"),

@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Sentence
+from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer, make_optimisers, score
 from tests import toys
 
@@ -231,14 +232,14 @@ def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:
     assert len(metrics(tmp_path)) == 3
 
 
-def test_the_second_interruption_ends_the_program(tmp_path: Path) -> None:
-    trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
+def test_the_second_interruption_ends_the_program() -> None:
     # Where the tests run in the background, SIGINT is ignored: begin as a terminal does.
     outer = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with trainer._interruptible():
+        with interruptible() as interruption:
+            assert not interruption.asked
             os.kill(os.getpid(), signal.SIGINT)
-            assert trainer.stopped
+            assert interruption.asked
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGINT)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

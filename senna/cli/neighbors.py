@@ -1,0 +1,61 @@
+"""`senna neighbors`: the words nearest to words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+# Every `senna` command imports this file: what only this command needs is imported in it.
+
+EXAMPLE = "Example: senna neighbors france jesus xbox reddish scratched megabits"
+
+
+class By(StrEnum):
+    """What near means."""
+
+    cosine = "cosine"
+    euclidean = "euclidean"
+
+
+class Format(StrEnum):
+    """What the output looks like."""
+
+    table = "table"
+    tsv = "tsv"
+    jsonl = "jsonl"
+
+
+def neighbors_command(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", show_default=False)],
+    vectors: Annotated[
+        str, typer.Option(metavar="V", help="File, folder or model; base: the package's table.")
+    ] = "base",
+    by: Annotated[By, typer.Option(help="What near means (the paper: euclidean).")] = By.cosine,
+    number: Annotated[
+        int, typer.Option("--number", "-n", min=1, metavar="N", help="Neighbours a word.")
+    ] = 10,
+    distances: Annotated[
+        bool, typer.Option("--distances", help="Add the cosines or distances.")
+    ] = False,
+    format_: Annotated[
+        Format, typer.Option("--format", help="Aligned, tab-separated, or JSON, a word a line.")
+    ] = Format.table,
+) -> None:
+    """Print the nearest words of words: a column each, below the word and its rank in the table.
+
+    Words are looked up as given, then in lower case with each run of digits a 0.
+    """
+    from senna.infer.word_vectors import load_vectors
+    from senna.text.neighbours import aligned, as_json, as_table, nearest
+
+    table = load_vectors(vectors)
+    found = nearest(table, words, number, by.value, where=vectors)
+    if format_ == Format.jsonl:
+        lines = [as_json(table, item, by.value) for item in found]
+    elif format_ == Format.tsv:
+        lines = ["\t".join(row) for row in as_table(table, found, distances)]
+    else:
+        lines = aligned(as_table(table, found, distances))
+    typer.echo("".join(line + "\n" for line in lines).encode("utf-8"), nl=False)

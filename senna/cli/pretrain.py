@@ -1,0 +1,124 @@
+"""`senna pretrain`: text in, word vectors out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from senna.errors import SennaError
+
+EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
+
+
+class Input(StrEnum):
+    """What the text is."""
+
+    text = "text"
+    tokens = "tokens"
+
+
+def pretrain_command(
+    sources: Annotated[
+        list[Path] | None, typer.Argument(metavar="TEXT...", help="Files; .xz, .gz, .bz2 too.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
+    objective: Annotated[
+        str, typer.Option(metavar="NAME", help="ranking (eq. 17), likelihood or skipgram.")
+    ] = "",
+    kind: Annotated[
+        Input,
+        typer.Option("--input", help="text: raw English; tokens: a sentence a line, any language."),
+    ] = Input.text,
+    size: Annotated[
+        int, typer.Option(metavar="N", help="Words of the dictionary.", show_default=False)
+    ] = 0,
+    curriculum: Annotated[
+        str, typer.Option(metavar="LIST", help="Successive dictionaries, as 5000,30000,100000.")
+    ] = "",
+    dictionary: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its words, instead of the most frequent.")
+    ] = None,
+    dimension: Annotated[
+        int, typer.Option(metavar="N", help="Numbers a word.", show_default=False)
+    ] = 0,
+    window: Annotated[
+        int, typer.Option(metavar="N", help="Words of a window.", show_default=False)
+    ] = 0,
+    epochs: Annotated[
+        float, typer.Option(metavar="X", help="Passes over the text.", show_default=False)
+    ] = 0,
+    breed: Annotated[
+        int, typer.Option(metavar="K", help="Settings that compete in the beginning.")
+    ] = 0,
+    initial: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Vectors to start from.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Default: the package's configs/pretrain/*.toml."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override, as hidden=200."),
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option("--ids", metavar="DIR", help="Keep the tokenised text here: used again."),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Processes that tokenise. Default: all cores.")
+    ] = 0,
+    device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
+) -> None:
+    """Learn word vectors from unlabelled text, for senna train --embeddings.
+
+    The text is tokenised once, into DIR/ids of the tokenised text. Ctrl-C stops and writes the
+    vectors as they are. Several processes share the work under torchrun:
+    torchrun --nproc-per-node 2 -m senna pretrain TEXT --out vectors
+    """
+    try:
+        import torch
+    except ImportError:
+        raise SennaError("training needs PyTorch", mend="pip install torch") from None
+    from senna.pretraining.config import read_pretraining
+    from senna.pretraining.run import Job, pretrain, read_job
+
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(os.cpu_count() or 1)
+    if resume is not None:
+        resolved, job = read_job(resume, device, jobs)
+        pretrain(resolved, job, _say, resume=True)
+        _say(f"vectors: {resume}")
+        return
+    if out is None:
+        raise SennaError("where to?", where="--out", mend=EXAMPLE)
+    if not sources and text is None:
+        raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
+    given = {
+        "sizes": f"[{curriculum}]" if curriculum else f"[{size}]" if size else "",
+        "dictionary": dictionary,
+        "dimension": dimension,
+        "window": window,
+        "epochs": epochs,
+        "breed": breed,
+        "initial": initial,
+    }
+    named = [f"{name}={value}" for name, value in given.items() if value]
+    resolved = read_pretraining(config, objective, [*named, *(settings or [])])
+    command = shlex.join(["senna", *sys.argv[1:]])
+    job = Job(out, tuple(sources or ()), text, kind.value, device, jobs, command)
+    pretrain(resolved, job, _say)
+    _say(f"vectors: {out}; try: senna neighbors --vectors {out} WORD")
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)

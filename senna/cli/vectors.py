@@ -1,0 +1,165 @@
+"""`senna vectors`: word vectors between formats, joined, measured, drawn."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from senna.errors import SennaError
+
+# Every `senna` command imports this file: what only these commands need is imported in them.
+
+vectors_app = typer.Typer(
+    name="vectors",
+    help="Word vectors: convert, join, compare with similarity lists, draw.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+class Form(StrEnum):
+    """What vectors are written as."""
+
+    word2vec = "word2vec"
+    binary = "binary"
+    glove = "glove"
+    npz = "npz"
+    folder = "folder"
+
+
+class Method(StrEnum):
+    """How vectors are brought to two dimensions."""
+
+    pca = "pca"
+    tsne = "tsne"
+
+
+ToOption = Annotated[
+    Form | None,
+    typer.Option(
+        "--to",
+        help="Default: by OUT's suffix: .txt .vec (word2vec) .glove, with .gz or .xz; .bin .npz; "
+        "none: a folder.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+SOURCE = "File, folder, model, or base: the package's table."
+
+
+@vectors_app.command(
+    "convert", epilog="Example: senna vectors convert glove.6B.100d.txt glove100 --size 100000"
+)
+def convert_vectors(
+    source: Annotated[str, typer.Argument(metavar="IN", help=SOURCE)],
+    out: Annotated[Path, typer.Argument(metavar="OUT")],
+    to: ToOption = None,
+    size: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="The first N words only.", show_default=False),
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Read vectors in one format, write them in another."""
+    from senna.infer.word_vectors import load_vectors
+    from senna.text.vector_files import output_form, write_vectors
+
+    form = output_form(out, to.value if to else None, force=force)
+    vectors = load_vectors(source, exact=True, limit=size)
+    write_vectors(vectors, out, form, force=force)
+    _tell(out, len(vectors.words), vectors.table.shape[1])
+
+
+@vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
+def join_vectors(
+    names: Annotated[
+        list[str], typer.Argument(metavar="A B... OUT", help=f"{SOURCE} Last the output.")
+    ],
+    to: ToOption = None,
+    keep_scale: Annotated[
+        bool, typer.Option("--keep-scale", help="Do not bring the parts to one mean length.")
+    ] = False,
+    force: ForceOption = False,
+) -> None:
+    """Put the vectors of the words known to all end to end, in the order of A."""
+    from senna.infer.word_vectors import load_vectors
+    from senna.text.vector_files import output_form, write_vectors
+    from senna.text.vector_join import join
+
+    *sources, last = names
+    if len(sources) < 2:
+        raise SennaError("join takes two vectors at least, and the output's name")
+    out = Path(last)
+    form = output_form(out, to.value if to else None, force=force)
+    parts = [load_vectors(source, exact=True) for source in sources]
+    joined = join(parts, keep_scale=keep_scale)
+    kept = len(joined.words)
+    for source, part in zip(sources, parts, strict=True):
+        n = len(part.words)
+        if kept < n:
+            shared = f"{100 * kept / n:.1f} % are known to all"
+            typer.echo(f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}", err=True)
+    write_vectors(joined, out, form, force=force)
+    _tell(out, kept, joined.table.shape[1])
+
+
+@vectors_app.command(
+    "similarity", epilog="Example: senna vectors similarity base wordsim353.tsv simlex999.tsv"
+)
+def score_similarity(
+    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    lists: Annotated[
+        list[Path], typer.Argument(metavar="LIST...", help="Lines of word, tab, word, tab, score.")
+    ],
+) -> None:
+    """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
+    from senna.infer.word_vectors import load_vectors
+    from senna.scoring.similarity import read_pairs, score_pairs
+    from senna.text.neighbours import aligned
+
+    pairs = [read_pairs(path) for path in lists]
+    vectors = load_vectors(source)
+    rows = {word: row for row, word in enumerate(vectors.words)}
+    table = [["list", "known", "all", "Spearman"]]
+    for path, own in zip(lists, pairs, strict=True):
+        found = score_pairs(vectors, rows, own)
+        shown = "-" if found.correlation != found.correlation else f"{found.correlation:.3f}"
+        table.append([path.stem, str(found.known), str(found.all), shown])
+    for line in aligned(table):
+        typer.echo(line)
+
+
+@vectors_app.command(
+    "map", epilog="Example: senna vectors map base france spain jesus god --out map.svg"
+)
+def map_words(
+    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORD]...")] = None,
+    words_file: Annotated[
+        Path | None,
+        typer.Option("--words", metavar="FILE", help="Words, one a line.", show_default=False),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="An .svg or .png.")] = (
+        Path("map.svg")
+    ),
+    method: Annotated[
+        Method, typer.Option(help="Principal components, or t-SNE, which keeps neighbours near.")
+    ] = Method.pca,
+) -> None:
+    """Draw words in two dimensions (pip install senna[plot])."""
+    from senna.infer.word_vectors import load_vectors
+    from senna.text.columns import open_text
+    from senna.text.word_map import write_map
+
+    asked = list(words or [])
+    if words_file is not None:
+        with open_text(words_file) as lines:
+            asked += [line.strip() for line in lines if line.strip()]
+    write_map(load_vectors(source), asked, out, method=method.value, where=source)
+
+
+def _tell(out: Path, n: int, size: int) -> None:
+    typer.echo(f"{out}: {n:,} words of {size} numbers")

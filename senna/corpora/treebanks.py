@@ -1,0 +1,237 @@
+"""Treebanks with PropBank's roles: the English Web Treebank and MASC.
+
+Trees, chunks, PT0 and roles of the same sentences are corpora of their own, all made here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from senna.corpora.base_chunks import base_chunks
+from senna.corpora.catalogue import resource_lines
+from senna.corpora.parse_levels import parse_levels
+from senna.corpora.propbank import Predicate, Word, predicates_of, read_skeleton
+from senna.corpora.tagged import Sources, read_text
+from senna.corpora.ud import read_documents
+from senna.text.schemes import tags_of
+from senna.text.trees import TOP, Tree, cleaned, dissolved, read_trees, tree_of_columns
+
+N_LEVELS = 5  # PT0 and four levels above it, as in figure 6 of the paper
+
+_MARKS = frozenset(["CODE", "SU"])  # the transcribers' marks in MASC's speech are no words
+_TRACES = frozenset(["-NONE-"])
+# What the names of MASC's original trees have and those of the skeletons lack.
+_NAME_PARTS = re.compile(r"\.mrg|\.txt|-NEW|-UTF16|\.ascii-1")
+_ESCAPES = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with its tree and its predicates; words and tags are those of the tree."""
+
+    name: str
+    words: list[str]
+    tags: list[str]
+    tree: Tree
+    functions: Tree | None  # the tree with function tags (NP-SBJ), where they are known
+    predicates: list[Predicate]
+
+
+Splits = dict[str, list[Sentence]]
+
+
+# --------------------------------------------------------------------------- the treebanks
+
+
+def ewt(sources: Sources) -> Splits:
+    """The English Web Treebank: words of Universal Dependencies, the rest of PropBank.
+
+    The documents and splits are those of Universal Dependencies; 29 documents have no predicate
+    and no skeleton. Sentences are told by their place and their number of words.
+    """
+    return {
+        split: [
+            sentence
+            for name, document in read_documents(read_text(sources[split]))
+            for sentence in _ewt_document(name, document, sources)
+        ]
+        for split in ("train", "dev", "test")
+    }
+
+
+def _ewt_document(
+    name: str, document: list[list[tuple[str, str]]], sources: Sources
+) -> Iterator[Sentence]:
+    genre, _, rest = name.partition("-")
+    path = f"data/google/ewt/{genre}/00/{rest}.xml.gold_skel"
+    if path not in sources:
+        return
+    skeleton = read_skeleton(read_text(sources[path]), path)
+    lengths = [len(words) for words in skeleton], [len(words) for words in document]
+    for a, b, size in SequenceMatcher(None, *lengths, autojunk=False).get_matching_blocks():
+        for i in range(size):
+            words, pairs = skeleton[a + i], document[b + i]
+            if not _is_shifted([word.tag for word in words], [tag for _, tag in pairs]):
+                forms = [form for form, _ in pairs]
+                yield _sentence(f"{name}-{b + i + 1:04d}", forms, words, None)
+
+
+def _is_shifted(tags: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two lists of tags, of one length, agree better with some inserted and deleted."""
+    differing = sum(a != b for a, b in zip(tags, others, strict=True))
+    return differing > 2 and _edits(tags, others) < differing
+
+
+def _edits(a: Sequence[str], b: Sequence[str]) -> int:
+    """The number of insertions, deletions and replacements from one list to another."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        above, row = row, [i]
+        for j, y in enumerate(b):
+            row.append(min(above[j + 1] + 1, row[j] + 1, above[j] + (x != y)))
+    return row[-1]
+
+
+def masc(sources: Sources) -> Splits:
+    """MASC: its own trees with words, the roles of PropBank.
+
+    The documents and their splits are in a resource. Sentences of nothing but transcription marks
+    are left out, and one whose original is broken: its tags are not those of the skeleton.
+    """
+    originals = {_short_name(name): name for name in sources if name.endswith((".mrg", ".txt"))}
+    splits: Splits = {"train": [], "dev": [], "test": []}
+    for line in resource_lines("corpora/masc-documents.txt"):
+        document, split = line.split(" ")
+        path = f"data/oanc/masc/{document}.gold_skel"
+        original = originals[_short_name(path)]
+        splits[split] += _masc_document(path, original, sources)
+    return splits
+
+
+def _short_name(path: str) -> str:
+    return _NAME_PARTS.sub("", path.rpartition("/")[2].removesuffix(".gold_skel"))
+
+
+def _masc_document(path: str, original: str, sources: Sources) -> Iterator[Sentence]:
+    name = path.rpartition("/")[2].removesuffix(".gold_skel")
+    skeleton = read_skeleton(read_text(sources[path]), path)
+    every = read_trees(read_text(sources[original]), original)
+    trees = [tree for tree in (cleaned(t, _TRACES, functions=True) for t in every) if tree]
+    for number, (words, tree) in enumerate(zip(skeleton, trees, strict=True), start=1):
+        leaves = tree.leaves()
+        tags = [leaf.label for leaf in leaves]
+        if tags != [word.tag for word in words] or _MARKS.issuperset(tags):
+            continue
+        for leaf in leaves:
+            leaf.word = _unescaped(leaf.word or "")
+        forms = [leaf.word or "" for leaf in leaves]
+        yield _sentence(f"{name}-{number:04d}", forms, words, tree)
+
+
+def _unescaped(word: str) -> str:
+    return _ESCAPES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
+
+
+def _sentence(
+    name: str, forms: Sequence[str], words: Sequence[Word], original: Tree | None
+) -> Sentence:
+    """A sentence without transcription marks; without an original its tree is the skeleton's."""
+    tags = [word.tag for word in words]
+    whole = original or tree_of_columns(tags, [word.brackets for word in words], forms)
+    kept = [position for position, tag in enumerate(tags) if tag not in _MARKS]
+    return Sentence(
+        name,
+        [forms[position] for position in kept],
+        [tags[position] for position in kept],
+        _topped(cleaned(whole, _MARKS)),
+        _topped(cleaned(original, _MARKS, functions=True)) if original else None,
+        predicates_of(words, kept),
+    )
+
+
+def _topped(tree: Tree | None) -> Tree:
+    """The same tree under one TOP, whether it had none, one or several."""
+    assert tree is not None  # sentences of marks alone do not come here
+    return dissolved(tree if tree.label == TOP else Tree(TOP, [tree]), TOP)
+
+
+TREEBANKS: dict[str, Callable[[Sources], Splits]] = {"ewt_trees": ewt, "masc_trees": masc}
+
+
+# --------------------------------------------------------------------------- what is made of them
+
+
+def columns(sentences: Sequence[Sequence[Sequence[str]]]) -> str:
+    """Rows of columns apart by tabs; a blank line between sentences, none after the last."""
+    blocks = ("\n".join("\t".join(row) for row in rows) for rows in sentences)
+    return "\n\n".join(blocks) + "\n" if sentences else ""
+
+
+def lines(entries: Sequence[object]) -> str:
+    """One entry a line."""
+    return "".join(f"{entry}\n" for entry in entries)
+
+
+def chunk_files(sentences: Sequence[Sentence]) -> dict[str, str]:
+    """{"": word, part of speech and chunk (IOB2)}."""
+    rows = []
+    for sentence in sentences:
+        chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
+        rows.append(list(zip(sentence.words, sentence.tags, chunks, strict=True)))
+    return {"": columns(rows)}
+
+
+def pt0_files(sentences: Sequence[Sentence]) -> dict[str, str]:
+    """{"": word, part of speech and PT0 (IOBES); ".levels": the same and four levels more}."""
+    rows = []
+    for sentence in sentences:
+        levels = parse_levels(sentence.tree, N_LEVELS)
+        rows.append(list(zip(sentence.words, sentence.tags, *levels, strict=True)))
+    short = [[row[:3] for row in sentence_rows] for sentence_rows in rows]
+    return {"": columns(short), ".levels": columns(rows)}
+
+
+def srl_files(sentences: Sequence[Sentence]) -> dict[str, str]:
+    """{"": number, word, part of speech, PT0, roleset, kind, a column of roles a predicate}."""
+    rows = []
+    for sentence in sentences:
+        n = len(sentence.words)
+        (pt0,) = parse_levels(sentence.tree, 1)
+        rolesets, kinds = ["-"] * n, ["-"] * n
+        for predicate in sentence.predicates:
+            rolesets[predicate.position] = predicate.roleset
+            kinds[predicate.position] = predicate.kind
+        roles = [tags_of(predicate.roles, n, "bracket") for predicate in sentence.predicates]
+        numbers = [str(i + 1) for i in range(n)]
+        made = (numbers, sentence.words, sentence.tags, pt0, rolesets, kinds, *roles)
+        rows.append(list(zip(*made, strict=True)))
+    return {"": columns(rows)}
+
+
+def tree_files(sentences: Sequence[Sentence]) -> dict[str, str]:
+    """{".mrg": a tree a line, ".ids": names, ".functions.mrg": trees with function tags}."""
+    return {
+        ".mrg": lines([sentence.tree for sentence in sentences]),
+        ".ids": lines([sentence.name for sentence in sentences]),
+        ".functions.mrg": lines([s.functions for s in sentences if s.functions is not None]),
+    }
+
+
+VIEWS: dict[str, Callable[[Sequence[Sentence]], dict[str, str]]] = {
+    "chunk": chunk_files,
+    "pt0": pt0_files,
+    "srl": srl_files,
+    "trees": tree_files,
+}
+
+
+def files_of(splits: Splits, view: str) -> dict[str, str]:
+    """{name of a file, as "train.levels": its text} of one view of a treebank."""
+    return {
+        split + suffix: text
+        for split, sentences in splits.items()
+        for suffix, text in VIEWS[view](sentences).items()
+    }

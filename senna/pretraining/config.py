@@ -1,0 +1,82 @@
+"""Everything that a run of `senna pretrain` depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from senna.config import build, read_table, resource, to_table, with_settings
+from senna.errors import SennaError
+
+OBJECTIVES = ("ranking", "likelihood", "skipgram")
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """One run: text to word vectors (section 4)."""
+
+    objective: str = "ranking"
+    sizes: tuple[int, ...] = (5000, 10000, 30000, 50000, 100000)  # successive dictionaries
+    dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
+    initial: str = ""  # vectors to start from
+    warm_up: float = 0.05  # passes over the text with each dictionary but the last
+    epochs: float = 1.0  # passes with the last
+    dimension: int = 50  # numbers a word
+    window: int = 11  # words; the centre is one of them
+    hidden: int = 100  # units of the hidden layer (not skipgram)
+    ahead: bool = False  # likelihood: predict a word from those before it alone
+    negatives: int = 1  # random words for each window (ranking) or neighbour (skipgram)
+    sample: int = 256  # random words that a step's softmax is over (likelihood)
+    noise: float = 0.0  # random words are drawn by count ** noise
+    threshold: float = 0.0  # words of a larger share are dropped at random (Mikolov 2013); 0: none
+    deviation: float = 0.1  # of the first values of the vectors
+    learning_rate: float = 0.3  # of the lookup tables (Adagrad)
+    network_rate: float = 0.001  # of the layers (Adam)
+    batch: int = 4096  # windows a step
+    held_out: float = 0.01  # of the text, to validate on: a share, or (above 1) a number of words
+    breed: int = 0  # settings that compete with each dictionary but the last; 0: one, no choice
+    baseline: int = 3  # order of the n-grams that perplexity is reported beside; 0: none
+    seed: int = 1
+
+
+def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> Pretraining:
+    """The configuration in a file, or the package's for an objective, with settings put in."""
+    if path is None:
+        if objective and objective not in OBJECTIVES:
+            _refuse(f"unknown objective {objective!r}", f"One of {', '.join(OBJECTIVES)}.")
+        path = resource(f"configs/pretrain/{objective or 'ranking'}.toml")
+    elif objective:
+        settings = [f"objective={objective}", *settings]
+    return from_table(with_settings(read_table(path), settings), where=str(path))
+
+
+def override(config: Pretraining, settings: list[str]) -> Pretraining:
+    """A configuration with ``key=value`` settings put in."""
+    return from_table(with_settings(to_table(config), settings), where="--set")
+
+
+def from_table(table: dict[str, Any], *, where: str) -> Pretraining:
+    """Check a parsed TOML table and make it a `Pretraining`."""
+    config: Pretraining = build(Pretraining, table, where=where)
+    if config.objective not in OBJECTIVES:
+        what = f"objective = {config.objective!r} is none of {', '.join(OBJECTIVES)}"
+        raise SennaError(what, where=where)
+    if not config.sizes or min(config.sizes) < 1 or list(config.sizes) != sorted(config.sizes):
+        _refuse("sizes must grow, as [5000, 100000]", "", where)
+    if config.window < 3 or config.window % 2 == 0:
+        _refuse("window must be odd, and 3 or more", "", where)
+    for name in ("dimension", "hidden", "negatives", "sample", "batch"):
+        if getattr(config, name) < 1:
+            _refuse(f"{name} must be 1 or more", "", where)
+    for name in ("epochs", "learning_rate", "network_rate", "held_out", "deviation"):
+        if getattr(config, name) <= 0:
+            _refuse(f"{name} must be positive", "", where)
+    for name in ("warm_up", "noise", "threshold", "breed", "baseline"):
+        if getattr(config, name) < 0:
+            _refuse(f"{name} must not be negative", "", where)
+    return config
+
+
+def _refuse(what: str, mend: str, where: str = "--objective") -> None:
+    raise SennaError(what, where=where, mend=mend)

@@ -1,0 +1,222 @@
+"""Text as a folder of word ids, tokenised once and then read from disk as training goes.
+
+The folder holds ``ids.bin`` (little-endian uint32, one a token; 0 before the first and after every
+sentence), ``words.tsv`` (a word, a tab and its count on a line, from id 1 on, by falling
+frequency) and ``text.json`` (what was prepared, and how). Every word is kept: a dictionary of the
+N most frequent words is "ids up to N".
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from senna.errors import SennaError
+from senna.pretraining.parts import Parts, number_pieces, read_pieces, replacing
+
+FORMAT = 1
+KINDS = ("text", "tokens")
+CASES = ("lower", "keep")
+
+_AGAIN = "Prepare the text again, in an empty folder."
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """A text as ids: word id i is words[i - 1] and occurs counts[i - 1] (int64) times."""
+
+    folder: Path
+    words: list[str]
+    counts: NDArray[np.int64]
+    n_tokens: int  # boundaries included
+
+    @property
+    def n_words(self) -> int:
+        """Running words."""
+        return int(self.counts.sum())
+
+    @property
+    def ids(self) -> np.memmap[Any, np.dtype[np.uint32]]:
+        """The ids, (n_tokens,) uint32, read-only and mapped anew each time: 0 is a boundary."""
+        return np.memmap(self.folder / "ids.bin", dtype="<u4", mode="r")
+
+
+def prepare(
+    sources: Sequence[Path],
+    folder: Path,
+    *,
+    kind: str = "text",
+    case: str = "lower",
+    jobs: int = 0,
+    say: Callable[[str], None],
+) -> Text:
+    """Turn text files (.xz, .gz and .bz2 too) into a folder of ids, or take the one there is.
+
+    `kind` is "text" (raw, English) or "tokens" (any language: a sentence a line, its words between
+    white space). Words are lower-cased unless `case` is "keep"; runs of digits become 0. `jobs`
+    processes work on it (0: one a core); the result does not depend on their number. What an
+    interrupted preparation has done is kept and used. One preparation at a time in a folder.
+    Raises SennaError for files that are no text, without a word, or another text in the folder.
+    """
+    plan = _plan(sources, kind, case)
+    if (folder / "text.json").exists():
+        text = _same_text(folder, plan)
+        Parts(folder / "parts").remove()
+        say(f"{folder} holds this text already: {text.n_words:,} words")
+        return text
+    parts = Parts.open(folder / "parts", plan)
+    if parts.n_parts:
+        say(f"goes on behind the {parts.n_words:,} words that are done")
+    pieces = read_pieces(sources, kind, parts.source, parts.end)
+    numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else _cores())
+    bar = tqdm(initial=parts.n_words, unit=" words", unit_scale=True, disable=None)
+    with bar, closing(numbered):
+        for piece, ids, words in numbered:
+            bar.set_description_str(sources[piece.source].name, refresh=False)
+            bar.update(parts.add(piece, ids, words))
+    parts.finish()
+    if not parts.n_words:
+        parts.remove()
+        what = "no words in it" if len(sources) == 1 else "no words in these texts"
+        raise SennaError(what, where=str(sources[0]), mend="Give a text that is not empty.")
+    text = _merge(parts, folder, plan)
+    parts.remove()
+    say(f"{text.n_words:,} words, {len(text.words):,} distinct, in {folder}")
+    return text
+
+
+def read_text(folder: Path) -> Text:
+    """Read what `prepare` has made; SennaError for a folder that is none, damaged or newer."""
+    meta = _read_meta(folder)
+    path = folder / "words.tsv"
+    try:
+        lines = path.read_bytes().decode().split("\n")[:-1]
+        rows = [line.rpartition("\t") for line in lines]
+        words = [word for word, _, _ in rows]
+        counts = np.array([int(count) for _, _, count in rows], np.int64)
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or "not a word and its count on every line"
+        raise SennaError(reason, where=str(path), mend=_AGAIN) from None
+    if not all(words) or counts.sum() != meta["words"] or (counts[1:] > counts[:-1]).any():
+        raise SennaError("not the words of this text", where=str(path), mend=_AGAIN)
+    try:
+        size = os.stat(folder / "ids.bin").st_size
+    except OSError:
+        raise SennaError("missing", where=str(folder / "ids.bin"), mend=_AGAIN) from None
+    if size != 4 * meta["tokens"]:
+        what = f"{size} bytes, expected {4 * meta['tokens']}"
+        raise SennaError(what, where=str(folder / "ids.bin"), mend=_AGAIN)
+    return Text(folder, words, counts, meta["tokens"])
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
+    path = folder / "text.json"
+    try:
+        meta = dict(json.loads(path.read_bytes()))
+    except (FileNotFoundError, NotADirectoryError):
+        begun = (folder / "parts").exists()
+        what = "its preparation was interrupted" if begun else "no prepared text"
+        mend = "Prepare it again: it goes on where it stopped." if begun else "Check the path."
+        raise SennaError(what, where=str(folder), mend=mend) from None
+    except (OSError, ValueError, TypeError):
+        meta = {"format": FORMAT}
+    if meta.get("format") != FORMAT:
+        what = "not a text prepared by this version of senna"
+        raise SennaError(what, where=str(path), mend=_AGAIN)
+    if not all(type(meta.get(key)) is int and meta[key] > 0 for key in ("tokens", "words")):
+        raise SennaError("damaged", where=str(path), mend=_AGAIN)
+    return meta
+
+
+def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
+    """What is to be prepared: the part of text.json that is known at the beginning."""
+    for name, value, choices in (("input", kind, KINDS), ("case", case, CASES)):
+        if value not in choices:
+            raise SennaError(f"unknown {name} '{value}'", mend=f"Choose {' or '.join(choices)}.")
+    if not sources:
+        raise SennaError("no text given", mend="Name one file or more.")
+    described = []
+    for source in sources:
+        try:
+            found = source.stat()
+        except (OSError, ValueError) as error:
+            missing = isinstance(error, FileNotFoundError)
+            reason = "no such file" if missing else getattr(error, "strerror", None) or str(error)
+            raise SennaError(reason, where=str(source), mend="Check the path.") from None
+        if source.is_dir():
+            raise SennaError("is a folder", where=str(source), mend="Name the files in it.")
+        described.append(
+            {
+                "path": str(source.resolve()),
+                "bytes": found.st_size,
+                "modified": found.st_mtime_ns,
+            }
+        )
+    return {"format": FORMAT, "input": kind, "case": case, "sources": described}
+
+
+def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
+    """The text of a folder that is complete; SennaError if it is not the one planned."""
+    meta = _read_meta(folder)
+    for key, what in (("sources", "another text"), ("input", "text"), ("case", "text")):
+        if meta.get(key) == plan[key]:
+            continue
+        if key != "sources":
+            what = f"text prepared with {key} '{meta.get(key)}', not '{plan[key]}'"
+        elif _paths(meta) == _paths(plan):
+            what = "this text as it was before it changed"
+        raise SennaError(
+            f"holds {what}", where=str(folder), mend="Choose another folder, or delete this one."
+        )
+    return read_text(folder)
+
+
+def _paths(meta: dict[str, Any]) -> list[Any]:
+    return [source.get("path") for source in meta.get("sources", ())]
+
+
+def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
+    """Number the words by frequency and write the folder's files, text.json last."""
+    words = list(parts.numbers)
+    counts = np.zeros(len(words) + 1, np.int64)
+    for ids in parts.read_ids():
+        counts += np.bincount(ids, minlength=len(counts))
+    alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__))
+    order = alphabetical[np.argsort(-counts[1:][alphabetical], kind="stable")]
+    table = np.zeros(len(counts), "<u4")
+    table[order + 1] = np.arange(1, len(counts))
+    n_tokens = 1
+    with replacing(folder / "ids.bin") as file:
+        file.write(bytes(4))
+        for ids in parts.read_ids():
+            file.write(table[ids].data)
+            n_tokens += len(ids)
+    words = [words[i] for i in order]
+    counts = counts[1:][order]
+    with replacing(folder / "words.tsv") as file:
+        for block in _lines_of(words, counts):
+            file.write(block.encode())
+    meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
+    with replacing(folder / "text.json") as file:
+        file.write((json.dumps(meta, indent=1, ensure_ascii=False) + "\n").encode())
+    return Text(folder, words, counts, n_tokens)
+
+
+def _lines_of(words: list[str], counts: NDArray[np.int64], size: int = 100_000) -> Iterator[str]:
+    for start in range(0, len(words), size):
+        rows = zip(words[start : start + size], counts[start : start + size].tolist(), strict=True)
+        yield "".join(f"{word}\t{count}\n" for word, count in rows)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

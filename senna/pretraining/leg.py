@@ -1,0 +1,157 @@
+"""One network on one dictionary: the steps of training, from one part of the text to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from senna.errors import SennaError
+from senna.pretraining import processes
+from senna.pretraining.config import Pretraining
+from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
+from senna.pretraining.stream import PART, Stream, keep_chances
+from senna.pretraining.table import Noise, Table
+from senna.pretraining.validation import Model
+
+# Centres of a block: more for a convolution; skip-gram multiplies each with the whole block.
+LENGTH = {"ranking": 64, "likelihood": 64, "skipgram": 32}
+LAST_SHARE = 0.01  # of the learning rates, when they have fallen
+
+Weights = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The text to train on, as one dictionary sees it."""
+
+    ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
+    table: NDArray[np.int32]  # row of the dictionary for each id of the text
+    counts: NDArray[np.int64]  # how often each row occurs
+
+
+class Leg:
+    """Trains one network; its weights start from those `before`, where names and shapes agree.
+
+    A smaller dictionary's rows become the first of a larger one's (section 4.3).
+    """
+
+    def __init__(
+        self, config: Pretraining, corpus: Corpus, before: list[Weights], device: torch.device
+    ) -> None:
+        torch.manual_seed(config.seed)
+        self.config, self.device = config, device
+        self.model = make_model(config, corpus.counts, device)
+        for weights in before:
+            self._start_from(weights)
+        rank, n = processes.place()
+        length = LENGTH[config.objective]
+        self.stream = Stream(
+            corpus.ids,
+            corpus.table,
+            config.window // 2,
+            length,
+            # Each process needs parts of its own, and a short text should have more than one.
+            min(PART, max(len(corpus.ids) // (8 * n), 4 * length)),
+            keep_chances(corpus.counts, config.threshold),
+        )
+        if self.stream.n_parts < n:
+            raise SennaError(f"too short a text for {n} processes", mend="Start fewer.")
+        self.rank, self.n_processes = rank, n
+        layers = list(self.model.parameters())
+        self.optimiser = torch.optim.Adam(layers, lr=config.network_rate) if layers else None
+
+    @property
+    def rounds(self) -> int:
+        """Steps of `train` in one pass over the text: every process takes a part in each."""
+        return self.stream.n_parts // self.n_processes
+
+    def train(
+        self, number: int, total: int, falling: bool, progress: Callable[[int], None]
+    ) -> tuple[float, int]:
+        """Train on part `number` of `total`; the mean loss and how many windows it was."""
+        config = self.config
+        epoch, place = divmod(number, self.rounds)
+        part = int(self.stream.order([config.seed, epoch])[place * self.n_processes + self.rank])
+        seed = [config.seed, epoch, part]
+        torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
+        loss, n_windows = torch.zeros((), device=self.device), 0
+        batches = list(self.stream.batches(part, config.batch, seed))
+        n_steps = processes.least(len(batches), self.device)
+        for step, rows in enumerate(batches[:n_steps]):
+            done = (number + step / n_steps) / total
+            share = max(1 - done, LAST_SHARE) if falling else 1.0
+            loss += self._step(rows.to(self.device), share)
+            n = len(rows) * self.stream.length
+            n_windows += n
+            progress(n * self.n_processes)
+        mean = loss.item() / max(n_steps, 1)
+        if not math.isfinite(mean):
+            mend = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+        return mean, n_windows * self.n_processes
+
+    def _step(self, rows: Tensor, share: float) -> Tensor:
+        loss = self.model.loss(rows)
+        loss.backward()  # type: ignore[no-untyped-call]
+        for table in self.model.tables.values():
+            table.step(self.config.learning_rate * share)
+        if self.optimiser:
+            processes.sum_gradients(self.model.parameters())
+            for group in self.optimiser.param_groups:
+                group["lr"] = self.config.network_rate * share
+            self.optimiser.step()
+            self.optimiser.zero_grad(set_to_none=True)
+        return loss.detach()
+
+    # ------------------------------------------------------------------- weights
+
+    def _tensors(self) -> Weights:
+        found: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
+        for name, table in self.model.tables.items():
+            found |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
+        return found
+
+    def weights(self) -> Weights:
+        """Copies of all weights, and of the sums that the tables' rates fall by."""
+        return {name: value.detach().clone().cpu() for name, value in self._tensors().items()}
+
+    def state(self) -> dict[str, Any]:
+        """Everything that a checkpoint needs."""
+        optimiser = self.optimiser.state_dict() if self.optimiser else {}
+        return {"weights": self.weights(), "optimiser": optimiser}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Go back to where `state` was taken."""
+        self._start_from(state["weights"])
+        if self.optimiser:
+            self.optimiser.load_state_dict(state["optimiser"])
+
+    def _start_from(self, weights: Weights) -> None:
+        own = self._tensors()
+        for name, value in weights.items():
+            target = own.get(name)
+            if target is not None and target.shape[1:] == value.shape[1:]:
+                n = min(len(target), len(value))
+                target.data[:n] = value[:n].to(self.device)
+
+
+def make_model(config: Pretraining, counts: NDArray[np.int64], device: torch.device) -> Model:
+    """The network of a configuration with random weights."""
+    size = torch.randn(len(counts), config.dimension)
+    words = Table((size * config.deviation).to(device))
+    noise = Noise(counts, config.noise, device)
+    model: Model
+    if config.objective == "ranking":
+        model = Ranking(words, noise, config.window, config.hidden, config.negatives)
+    elif config.objective == "likelihood":
+        model = Likelihood(words, noise, config.window, config.hidden, config.sample, config.ahead)
+    else:
+        model = SkipGram(words, noise, config.window, config.negatives)
+    return model.to(device)

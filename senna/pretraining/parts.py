@@ -1,0 +1,343 @@
+"""From text to numbered words, in parts: what an interrupted preparation finds done.
+
+Pieces of the text are numbered by themselves, in worker processes, each word by its place among
+the piece's own words. Here they come together in the order of the text: a word gets its number
+where it first occurs. Every part of the text goes to a file of its own when it is whole; a second
+run reads the text again up to there, which takes little time beside cutting it into words.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import signal
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.text.columns import open_text
+from senna.text.features import normalise
+
+PIECE = 1 << 18  # characters, roughly, that a process takes at once: a second at most
+PART = 20_000_000  # characters, roughly, of a part
+LONGEST_WORD = 1 << 20  # characters without white space before one is cut anywhere
+
+Ids = NDArray[np.uint32]
+
+_DIGITS = re.compile("[0-9]+")
+
+
+class Piece(NamedTuple):
+    """Some text of a source, and where it ends in it, in characters."""
+
+    source: int
+    end: int
+    text: str
+
+
+class Numbers(dict[str, int]):
+    """Words to numbers from 1 on, in the order in which they are first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self) + 1
+        return number
+
+
+# --------------------------------------------------------------------------- reading
+
+
+def read_pieces(
+    sources: Sequence[Path], kind: str, source: int = 0, end: int = 0
+) -> Iterator[Piece]:
+    """The pieces of all sources, from character `end` of source number `source` on.
+
+    Raises SennaError, with the line, for what is no text in UTF-8 and for damaged files.
+    """
+    for index in range(source, len(sources)):
+        done = end if index == source else 0
+        yield from (piece for piece in _pieces_of(sources, index, kind) if piece.end > done)
+
+
+def _pieces_of(sources: Sequence[Path], index: int, kind: str) -> Iterator[Piece]:
+    name = str(sources[index])
+    mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
+    lines = end = 0
+    with open_text(name) as stream:
+        pieces = _texts(stream) if kind == "text" else _lines(stream)
+        while True:
+            with advising(mend):
+                text = next(pieces, "")
+            if not text:
+                return
+            if (nul := text.find("\0")) >= 0:
+                line = lines + text.count("\n", 0, nul) + 1
+                raise SennaError("a NUL byte: no text", where=f"{name}:{line}", mend=mend)
+            lines += text.count("\n")
+            end += len(text)
+            yield Piece(index, end, text)
+
+
+@contextmanager
+def advising(mend: str) -> Iterator[None]:
+    """Give another advice for invalid UTF-8: the reader's own is an option of `senna tag`."""
+    try:
+        yield
+    except SennaError as error:
+        if "UTF-8" not in error.what:
+            raise
+        raise SennaError(error.what, where=error.where, mend=mend) from None
+
+
+def _texts(stream: TextIO) -> Iterator[str]:
+    from senna.text.sentences import segments
+
+    return (text for _, text in segments(stream, PIECE))
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Whole lines; the words of a very long line (some corpora are one) come in several pieces."""
+    rest = stream.read(1).removeprefix("\ufeff")  # byte order mark
+    while more := stream.read(PIECE):
+        rest += more
+        if cut := rest.rfind("\n") + 1 or _last_gap(rest):
+            yield rest[:cut]
+            rest = rest[cut:]
+    yield rest + "\n"  # the last line ends too
+
+
+def _last_gap(text: str) -> int:
+    """Where the last white space ends; 0 if there is none and the word may yet end."""
+    if text[-1].isspace() or len(text) >= LONGEST_WORD:
+        return len(text)
+    return len(text) - len(text.rsplit(None, 1)[-1])
+
+
+# --------------------------------------------------------------------------- numbering
+
+
+def number(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
+    """The words of a piece as ids, and its distinct words: id i is words[i - 1].
+
+    0 ends a sentence; a line without words is an empty sentence.
+    """
+    forms = Numbers()
+    ids: list[int] = []
+    if kind == "text":
+        from senna.text.sentences import split
+
+        for sentence in split(text):
+            ids += [forms[form] for form, _, _ in sentence]
+            ids.append(0)
+    else:
+        for line in text.split("\n"):
+            ids += [forms[form] for form in line.split()]
+            ids.append(0)
+        ids.pop()  # what follows the last line feed is no line, or goes on in the next piece
+    words = Numbers()
+    table = [0, *(words[plain(form, case)] for form in forms)]
+    return np.array(table, np.uint32)[np.array(ids, np.intp)], list(words)
+
+
+def plain(form: str, case: str) -> str:
+    """The word of a form: as the taggers look it up ("lower"), or with its capitals ("keep")."""
+    return normalise(form) if case == "lower" else _DIGITS.sub("0", form)
+
+
+def number_pieces(
+    pieces: Iterator[Piece], kind: str, case: str, jobs: int
+) -> Generator[tuple[Piece, Ids, list[str]], None, None]:
+    """Number pieces here, or in `jobs` processes; results come in the order of the text."""
+    if jobs == 1:
+        for piece in pieces:
+            yield piece, *number(piece.text, kind, case)
+        return
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    waiting: deque[tuple[Piece, Future[tuple[Ids, list[str]]]]] = deque()
+    pool = ProcessPoolExecutor(jobs, initializer=_start)
+    try:
+        for piece in pieces:
+            waiting.append((piece, pool.submit(number, piece.text, kind, case)))
+            # Memory stays flat: no reading far ahead.
+            while waiting and (len(waiting) > 3 * jobs or waiting[0][1].done()):
+                first, result = waiting.popleft()
+                yield first, *result.result()
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, *result.result()
+    except BrokenProcessPool:
+        what = "a process that cut text into words was ended"
+        raise SennaError(what, mend="Try fewer processes; finished parts are kept.") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start() -> None:
+    """Prepare a worker process: Ctrl-C is its parent's to answer, and it ends with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+# --------------------------------------------------------------------------- parts
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a file under another name; it goes to its place when it is whole, or not at all."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+        temporary.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def unwritable(path: Path, error: OSError) -> SennaError:
+    """What to tell about a folder that cannot be written, or a disk that is full."""
+    mend = "Make room or choose another folder; the same command goes on where it stopped."
+    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
+
+
+@dataclass
+class Parts:
+    """The parts of a text that are done, in files, and the one at hand, in memory.
+
+    A file holds a line of JSON (where it ends in the text, and sizes), the words that are new in
+    it, one a line, and its ids, uint32; they are numbers of `numbers`.
+    """
+
+    folder: Path
+    numbers: Numbers = field(default_factory=Numbers)
+    n_parts: int = 0
+    n_words: int = 0  # running words
+    source: int = 0  # the text is done to character `end` of this source
+    end: int = 0
+    bounded: bool = True  # the last id was 0
+    _ids: list[Ids] = field(default_factory=list)
+    _size: int = 0  # characters of the part at hand
+    _known: int = 0  # distinct words of the finished parts
+
+    @classmethod
+    def open(cls, folder: Path, plan: dict[str, Any]) -> Parts:
+        """Find the finished parts of the text that `plan` describes; those of another go."""
+        parts = cls(folder)
+        plan = plan | {"piece": PIECE}  # sentences may depend on where pieces are cut
+        try:
+            try:
+                ours = json.loads((folder / "plan.json").read_bytes()) == plan
+            except (FileNotFoundError, ValueError):
+                ours = False
+            if ours:
+                while parts._read_next():
+                    pass
+            parts.remove(parts.n_parts)  # what stands behind a damaged part is of no use
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(folder, error) from None
+        with replacing(folder / "plan.json") as file:
+            file.write(json.dumps(plan).encode())
+        return parts
+
+    def remove(self, first: int = 0) -> None:
+        """Remove part files from number `first` on; with the first the folder goes too."""
+        for path in self.folder.glob("[0-9]*.part*"):
+            n, _, ending = path.name.partition(".")
+            if n.isdecimal() and (ending == "part.tmp" or (ending == "part" and int(n) >= first)):
+                path.unlink()
+        if not first:
+            (self.folder / "plan.json").unlink(missing_ok=True)
+            with suppress(OSError):  # not there, or somebody's own files are in it
+                self.folder.rmdir()
+
+    def path(self, n: int) -> Path:
+        """The file of part number n."""
+        return self.folder / f"{n:04d}.part"
+
+    def _read_next(self) -> bool:
+        """Take over the next part file, if there is one, whole."""
+        path = self.path(self.n_parts)
+        if not path.exists():
+            return False
+        with path.open("rb") as file:
+            try:
+                head = json.loads(file.readline())
+                size = file.tell() + head["word_bytes"] + 4 * head["ids"]
+                if size != path.stat().st_size:
+                    return False
+                words = file.read(head["word_bytes"]).decode().split("\n")[:-1]
+            except (ValueError, KeyError, TypeError):
+                return False
+        self.numbers.update(zip(words, count(self._known + 1), strict=False))
+        self._known = len(self.numbers)
+        self.n_parts += 1
+        self.n_words = head["running"]
+        self.source, self.end, self.bounded = head["source"], head["end"], head["bounded"]
+        return True
+
+    def add(self, piece: Piece, ids: Ids, words: list[str]) -> int:
+        """Add a numbered piece; returns how many running words it has."""
+        table = np.array([0, *map(self.numbers.__getitem__, words)], np.uint32)
+        before = np.concatenate(([0 if self.bounded else 1], ids[:-1]))[: len(ids)]
+        ids = table[ids[(ids != 0) | (before != 0)]]  # no boundary after an empty sentence
+        if len(ids):
+            self.bounded = not ids[-1]
+        self._ids.append(ids)
+        self._size += len(piece.text)
+        self.source, self.end = piece.source, piece.end
+        n_words = int(np.count_nonzero(ids))
+        self.n_words += n_words
+        if self._size >= PART:
+            self.finish()
+        return n_words
+
+    def finish(self) -> None:
+        """Write the part at hand, if there is one."""
+        if not self._size:
+            return
+        ids = np.concatenate(self._ids).astype("<u4")
+        new = "".join(f"{word}\n" for word in islice(self.numbers, self._known, None)).encode()
+        head = {
+            "source": self.source,
+            "end": self.end,
+            "bounded": self.bounded,
+            "running": self.n_words,
+            "word_bytes": len(new),
+            "ids": len(ids),
+        }
+        with replacing(self.path(self.n_parts)) as file:
+            file.write(json.dumps(head).encode() + b"\n")
+            file.write(new)
+            file.write(ids.data)
+        self._ids, self._size = [], 0
+        self._known = len(self.numbers)
+        self.n_parts += 1
+
+    def read_ids(self) -> Iterator[Ids]:
+        """The ids of every finished part."""
+        for n in range(self.n_parts):
+            with self.path(n).open("rb") as file:
+                head = json.loads(file.readline())
+                file.seek(head["word_bytes"], os.SEEK_CUR)
+                yield np.frombuffer(file.read(), "<u4")

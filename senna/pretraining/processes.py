@@ -1,0 +1,127 @@
+"""Several processes that train one network, each on its own share of the text (torchrun).
+
+Each process computes the gradients of its own batch; sums are exchanged before every step, so
+that all processes hold the same weights.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from senna.errors import SennaError
+
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3  # malloc.h
+KEPT = 1 << 28  # bytes
+
+
+def start(device: torch.device) -> None:
+    """Join the other processes, where torchrun's variables say that there are any."""
+    if os.environ.get("WORLD_SIZE", "1") == "1":
+        return
+    try:
+        # The others wait while the first one tokenises.
+        patience = timedelta(days=7)
+        dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=patience)
+    except (RuntimeError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SennaError(
+            f"the processes do not find each other: {reason}",
+            where="WORLD_SIZE",
+            mend="Start them with torchrun --nproc-per-node N -m senna pretrain ...",
+        ) from None
+
+
+def place() -> tuple[int, int]:
+    """This process' number, and how many there are."""
+    return (dist.get_rank(), dist.get_world_size()) if several() else (0, 1)
+
+
+def wait() -> None:
+    """Until all processes have come here."""
+    if several():
+        dist.barrier()
+
+
+def stop() -> None:
+    """Leave the group, where there is one."""
+    if dist.is_available() and dist.is_initialized():
+        dist.destroy_process_group()
+
+
+def several() -> bool:
+    """Whether gradients have to be exchanged."""
+    return dist.is_available() and dist.is_initialized()
+
+
+def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor]:
+    """Rows (m,) and their sums (m, size) over all processes; unchanged with one process.
+
+    Processes used different rows: each sends its own, and all add them in the same order.
+    """
+    if not several():
+        return rows, vectors
+    from senna.pretraining.table import sum_rows
+
+    n = dist.get_world_size()
+    lengths = [torch.zeros(1, dtype=torch.int64, device=rows.device) for _ in range(n)]
+    dist.all_gather(lengths, torch.tensor([len(rows)], device=rows.device))
+    sizes = [int(length) for length in lengths]
+    longest = max(sizes)
+    padded_rows = rows.new_zeros(longest)
+    padded_rows[: len(rows)] = rows
+    padded = vectors.new_zeros(longest, vectors.shape[1])
+    padded[: len(rows)] = vectors
+    all_rows = [torch.empty_like(padded_rows) for _ in range(n)]
+    all_vectors = [torch.empty_like(padded) for _ in range(n)]
+    dist.all_gather(all_rows, padded_rows)
+    dist.all_gather(all_vectors, padded)
+    return sum_rows(
+        torch.cat([found[:size] for found, size in zip(all_rows, sizes, strict=True)]),
+        torch.cat([found[:size] for found, size in zip(all_vectors, sizes, strict=True)]),
+    )
+
+
+def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
+    """Add up the gradients of the dense layers over all processes."""
+    if several():
+        for parameter in parameters:
+            if parameter.grad is not None:
+                dist.all_reduce(parameter.grad)
+
+
+def keep_freed_memory() -> None:
+    """Have the C library keep what a step frees for the next one, which wants as much again.
+
+    Given back to the system, it would come back page by page: a fifth of the time of a step.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError, TypeError):  # another C library than GNU's
+        return
+    for parameter in (M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD):
+        mallopt(parameter, KEPT)
+
+
+def any_process(said: bool, device: torch.device) -> bool:
+    """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
+    if not several():
+        return said
+    flag = torch.tensor([float(said)], device=device)
+    dist.all_reduce(flag)
+    return bool(flag.item())
+
+
+def least(number: int, device: torch.device) -> int:
+    """The smallest of the processes' numbers: they must take the same steps."""
+    if not several():
+        return number
+    found = torch.tensor([number], device=device)
+    dist.all_reduce(found, dist.ReduceOp.MIN)
+    return int(found.item())

@@ -1,0 +1,73 @@
+"""Blocks of running text, in random order, as rows of the dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from senna.text.features import PADDING
+
+PART = 1 << 19  # tokens, about, that are read at a time; a checkpoint falls between two parts
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The training text as one dictionary sees it."""
+
+    ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
+    table: NDArray[np.int32]  # row of the dictionary for each id of the text
+    margin: int  # words of context on each side of a block
+    length: int  # words of a block that are centres
+    part: int = PART  # tokens, about
+    keep: NDArray[np.float32] | None = None  # chance of each row to stay, where some are dropped
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts one pass over the text has."""
+        return max(len(self.ids) // self.part, 1)
+
+    def order(self, seed: list[int]) -> NDArray[np.int64]:
+        """The parts of one pass, shuffled."""
+        return np.random.default_rng(seed).permutation(self.n_parts)
+
+    def batches(self, part: int, size: int, seed: list[int]) -> Iterator[Tensor]:
+        """The part's blocks (n, length + 2 * margin), shuffled, about `size` centres at a time."""
+        random = np.random.default_rng(seed)
+        rows = self.rows(part, random)
+        n = len(rows) // self.length
+        if n == 0:
+            return
+        # The first block starts anywhere, so that blocks are cut elsewhere in each pass.
+        first = int(random.integers(len(rows) - n * self.length + 1))
+        padded = np.full(len(rows) + 2 * self.margin, PADDING, np.int32)
+        padded[self.margin : self.margin + len(rows)] = rows
+        wide = self.length + 2 * self.margin
+        blocks = np.lib.stride_tricks.sliding_window_view(padded[first:], wide)[:: self.length][:n]
+        order = random.permutation(n)
+        at_once = max(1, size // self.length)
+        for start in range(0, n, at_once):
+            chosen = blocks[order[start : start + at_once]].astype(np.int64)
+            yield torch.from_numpy(chosen)
+
+    def rows(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
+        """One part as rows of the dictionary, frequent words dropped at random if asked for."""
+        first, last = (len(self.ids) * i // self.n_parts for i in (part, part + 1))
+        rows = self.table[self.ids[first:last]]
+        if self.keep is None:
+            return rows
+        return rows[random.random(len(rows), np.float32) < self.keep[rows]]
+
+
+def keep_chances(counts: NDArray[np.int64], threshold: float) -> NDArray[np.float32] | None:
+    """How often a word stays that makes up more than `threshold` of the text (Mikolov 2013)."""
+    if not threshold:
+        return None
+    share = counts / max(counts.sum(), 1)
+    ratio = threshold / np.maximum(share, 1e-12)
+    chances: NDArray[np.float64] = np.minimum(np.sqrt(ratio) + ratio, 1)
+    return chances.astype(np.float32)

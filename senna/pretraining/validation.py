@@ -1,0 +1,84 @@
+"""How well a network knows which word stands where, on text held out from training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from senna.pretraining.ngrams import NGrams
+from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
+from senna.text.features import PADDING, RARE
+
+N_WINDOWS = 2000  # that a rank is the mean of
+N_WORDS = 1000  # that a true word is ranked among
+N_LIKELY = 50_000  # words that the last perplexity is measured on
+SLICE = 128  # windows at a time
+
+Model = Ranking | Likelihood | SkipGram
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Held-out text as one dictionary sees it, and the places in it that are looked at."""
+
+    rows: NDArray[np.int32]  # (n_tokens,)
+    places: NDArray[np.int64]  # of known words, in random order
+    likely: NDArray[np.int64]  # of any words, in random order
+    words: NDArray[np.int64]  # (at most N_WORDS,) rows that true words are ranked among
+
+    @classmethod
+    def choose(cls, rows: NDArray[np.int32], size: int) -> HeldOut:
+        """Places and words at random, but always the same for the same text and dictionary."""
+        random = np.random.default_rng(0)
+        known = random.permutation(np.flatnonzero(rows > RARE))[:N_WINDOWS]
+        likely = random.permutation(np.flatnonzero(rows != PADDING))[:N_LIKELY]
+        words = np.arange(RARE + 1, size)
+        return cls(rows, known, np.sort(likely), random.permutation(words)[:N_WORDS])
+
+    def windows(self, places: NDArray[np.int64], width: int, device: torch.device) -> Tensor:
+        """The windows (n, width) around places."""
+        padded = np.pad(self.rows, width // 2, constant_values=PADDING)
+        wide = np.lib.stride_tricks.sliding_window_view(padded, width)
+        return torch.from_numpy(wide[places].astype(np.int64)).to(device)
+
+
+@torch.no_grad()
+def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tuple[float, float]:
+    """Mean rank of the true centre word among a fixed sample of words, and mean of its logarithm.
+
+    1 is best; chance is about half of the sample.
+    """
+    words = torch.from_numpy(held.words).to(device)
+    found = []
+    for windows in torch.split(held.windows(held.places, width, device), SLICE):
+        true = windows[:, width // 2]
+        scores = model.scores(windows, torch.cat([words, true]))
+        own = scores[:, len(words) :].diagonal()[:, None]
+        better = (scores[:, : len(words)] > own) & (words != true[:, None])
+        found.append(1 + better.sum(1))
+    place = torch.cat(found).double()
+    return place.mean().item(), place.log().mean().item()
+
+
+@torch.no_grad()
+def perplexity(model: Likelihood, held: HeldOut, n: int, width: int, device: torch.device) -> float:
+    """Perplexity of the true centre word under the whole softmax, on `n` words at most."""
+    words = torch.arange(RARE, len(model.words.weight), device=device)
+    places = held.likely[:: max(len(held.likely) // n, 1)][:n]
+    total = 0.0
+    for windows in torch.split(held.windows(places, width, device), SLICE):
+        scores = model.scores(windows, words)
+        true = scores.gather(1, windows[:, width // 2, None] - RARE)[:, 0]
+        total += (torch.logsumexp(scores, 1) - true).sum().item()
+    return float(np.exp(total / len(places)))
+
+
+def ngram_perplexity(train: NDArray[np.int32], held: HeldOut, size: int, order: int) -> float:
+    """Perplexity of interpolated Kneser-Ney n-grams on the words that `perplexity` looks at."""
+    logs = NGrams.count(train, size, order).log_probabilities(held.rows)
+    numbers = np.cumsum(held.rows != PADDING) - 1  # among the words, boundaries left out
+    return float(np.exp(-logs[numbers[held.likely]].mean()))

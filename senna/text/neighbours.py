@@ -1,0 +1,149 @@
+"""Words in a table of vectors: finding the rows of words, and the words nearest to a row."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.text.features import normalise, spellings
+from senna.text.vectors import Vectors
+
+By = Literal["cosine", "euclidean"]
+BLOCK = 4_096  # rows looked at together: they stay in the processor's cache
+MOST_NAMED = 10  # words that an error names
+
+
+class Neighbours(NamedTuple):
+    """The nearest words of the one in `row`, nearest first; `values` their cosines or distances."""
+
+    row: int
+    words: list[str]
+    values: list[float]
+
+
+def row_of(rows: Mapping[str, int], word: str) -> int | None:
+    """The row of a word: as it stands, else in lower case, else normalised (digit runs 0)."""
+    candidates = (word, word.lower(), *spellings(normalise(word)))
+    return next((rows[c] for c in candidates if c in rows), None)
+
+
+def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[int]:
+    """The row of each word asked for; SennaError names all that have none, and what is like them.
+
+    `where` is where the vectors come from, for the message.
+    """
+    rows = {word: row for row, word in enumerate(vectors.words)}
+    found = [row_of(rows, word) for word in asked]
+    unknown = list(dict.fromkeys(w for w, row in zip(asked, found, strict=True) if row is None))
+    if unknown:
+        shown = unknown[:MOST_NAMED]
+        more = f" and {len(unknown) - len(shown)} more" if len(unknown) > len(shown) else ""
+        alike = [(word, _alike(vectors.words, word)) for word in shown]
+        hints = [f"{word}: {', '.join(close)}" for word, close in alike if close]
+        raise SennaError(
+            f"no vector for {', '.join(map(repr, shown))}{more}",
+            where=where,
+            mend=f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike.",
+        )
+    return [row for row in found if row is not None]
+
+
+def _alike(words: Sequence[str], asked: str) -> list[str]:
+    """The closest spellings among the words that begin alike."""
+    asked = normalise(asked)
+    start = asked[:2] if len(asked) > 2 else asked[:1]
+    near = [w for w in words if w.startswith(start) and abs(len(w) - len(asked)) <= 3]
+    return difflib.get_close_matches(asked, near, 3) if start else []
+
+
+def nearest(
+    vectors: Vectors, words: Sequence[str], n: int = 10, by: By = "cosine", where: str = ""
+) -> list[Neighbours]:
+    """The n words nearest to each of `words`, by exact search; ties in the order of the table.
+
+    A word is no neighbour of its own. Computes in float32, a block of rows at a time, so that a
+    table on disk need not fit into memory. A vector of zeros has cosine 0 with all others.
+    """
+    rows = find_rows(vectors, words, where)
+    table = vectors.table
+    asked = np.asarray(table[rows], np.float32)  # (n_asked, size)
+    if by == "cosine":
+        asked /= _lengths(asked)[:, None]
+    best = [(np.empty(0, np.int64), np.empty(0, np.float32)) for _ in rows]
+    for start in range(0, len(table), BLOCK):
+        block = np.asarray(table[start : start + BLOCK], np.float32)
+        places = np.arange(start, start + len(block))
+        lengths = _lengths(block) if by == "cosine" else None
+        for i, row in enumerate(rows):
+            if lengths is None:
+                away = _lengths(block - asked[i])
+            else:
+                # einsum and not a matrix product: a row's sum must not depend on its place.
+                away = np.einsum("ij,j->i", block, -asked[i]) / lengths
+            others = places != row
+            best[i] = _smallest(*best[i], places[others], away[others], n)
+    sign = np.float32(-1 if by == "cosine" else 1)
+    return [
+        Neighbours(row, [vectors.words[j] for j in found], (sign * away + 0).tolist())
+        for row, (found, away) in zip(rows, best, strict=True)
+    ]
+
+
+def _smallest(
+    places: NDArray[np.int64],
+    away: NDArray[np.float32],
+    new_places: NDArray[np.int64],
+    new_away: NDArray[np.float32],
+    n: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The n smallest of two lots, the first lot's before equal ones of the second."""
+    both = np.concatenate([away, new_away])
+    order = np.argsort(both, kind="stable")[:n]
+    return np.concatenate([places, new_places])[order], both[order]
+
+
+def _lengths(table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Euclidean length of each row, (n,); at least the smallest number there is."""
+    squares = np.einsum("ij,ij->i", table, table)
+    lengths: NDArray[np.float32] = np.maximum(np.sqrt(squares), np.finfo(np.float32).tiny)
+    return lengths
+
+
+def as_table(vectors: Vectors, found: Sequence[Neighbours], values: bool) -> list[list[str]]:
+    """Rows of cells as in Tables 6 and 7: the words, their ranks in the table, their neighbours.
+
+    A column a word, and with `values` another for the cosines or distances. Ranks are from 1.
+    """
+    columns: list[list[str]] = []
+    for item in found:
+        columns.append([vectors.words[item.row], str(item.row + 1), *item.words])
+        if values:
+            columns.append(["", "", *(f"{value:.3f}" for value in item.values)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def as_json(vectors: Vectors, item: Neighbours, by: By) -> str:
+    """A word, its rank and its neighbours as a JSON object on one line."""
+    pairs = zip(item.words, item.values, strict=True)
+    found = {
+        "word": vectors.words[item.row],
+        "rank": item.row + 1,
+        "neighbours": [{"word": word, by: round(value, 6)} for word, value in pairs],
+    }
+    return json.dumps(found, ensure_ascii=False)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Cells in aligned columns, two spaces between them."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        lines.append("  ".join(cell.ljust(width) for cell, width in cells).rstrip())
+    return lines

@@ -1,0 +1,267 @@
+"""Props: verbs and their arguments as columns (the CoNLL-2005 shared task's format).
+
+The first column holds the verb or ``-``, then comes one column for each verb, in the order of the
+verbs. Cells stand apart by any blanks, a sentence ends at a blank line::
+
+    -      (A0*   (A0*
+    -         *)     *
+    wants  (V*)      *
+    -     (A1*       *)
+    leave     *)   (V*)
+
+A cell is any number of ``(ROLE``, a star, any number of ``)``; a closing bracket may name its role
+(``*A0)``). ``C-X`` goes on with the last argument ``X`` of its column and is a piece of it; where
+none has come before, it is an ``X`` itself. Brackets may nest. Where two of them span the same
+tokens, only the inner one is an argument; one with others in it has those as its pieces. All this
+is as the shared task's scorer, srl-eval.pl, reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from senna.errors import SennaError
+from senna.text.schemes import Phrase, tags_of
+
+NO_VERB = "-"
+CONTINUES = "C-"
+
+# Not str.split(): it takes no-break spaces and some control characters for blanks too.
+_cells = re.compile(r"[^ \t\n\v\f\r]+").findall
+# A role holds no ( and no star, save one behind a backslash.
+_OPENING = re.compile(r"\(((?:\\\*|[^*(])+)")
+_CLOSING = re.compile(r"([^)]*)\)")
+
+Warn = Callable[[str], None]
+
+
+@dataclass(slots=True, eq=False)
+class Argument:
+    """Tokens `start` to `end` (not included) in the role `label`.
+
+    `pieces` is empty for an argument in one piece. An argument that others continue has its pieces
+    in order, the first one included, and runs to the end of its last; one with others nested in it
+    has those.
+    """
+
+    start: int
+    end: int
+    label: str
+    pieces: list[Argument] = field(default_factory=list)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it starts and ends."""
+        return self.start, self.end
+
+
+class Proposition(NamedTuple):
+    """A verb, its token, and its arguments in order; None where it has no column."""
+
+    verb: str
+    position: int
+    arguments: list[Argument] | None
+
+
+class PropsSentence(NamedTuple):
+    """A sentence of a props file: the cells of each token, its first line from 1, the file's name.
+
+    Lines may differ in their number of cells: see `columns`.
+    """
+
+    rows: list[list[str]]
+    line: int = 1
+    name: str = "props"
+
+    @property
+    def columns(self) -> list[Sequence[str]]:
+        """The cells column by column; where a line is short, those below move up, as srl-eval's."""
+        if _is_ragged(self.rows):
+            width = max(map(len, self.rows))
+            return [[row[k] for row in self.rows if len(row) > k] for k in range(width)]
+        return list(zip(*self.rows, strict=True))
+
+    def propositions(self) -> list[Proposition]:
+        """The sentence's propositions; columns beyond the last verb's are not read.
+
+        Raises SennaError, with the line, for brackets that do not match.
+        """
+        verbs, *columns = self.columns
+        places = [place for place, verb in enumerate(verbs) if verb != NO_VERB]
+        found = []
+        for k, place in enumerate(places):
+            arguments = None
+            if k < len(columns):
+                try:
+                    arguments = arguments_of(columns[k])
+                except BracketError as error:
+                    raise self._located(error, k + 1) from None
+            found.append(Proposition(verbs[place], place, arguments))
+        return found
+
+    def _located(self, error: BracketError, column: int) -> SennaError:
+        lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > column]
+        where = f"{self.name}:{lines[error.position]}"
+        return SennaError(f"{error.what} (column {column + 1})", where=where, mend=error.mend)
+
+
+class BracketError(SennaError):
+    """Brackets of a column that do not match; `position` is the token, from 0."""
+
+    def __init__(self, what: str, position: int) -> None:
+        mend = "A cell is as (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
+        super().__init__(what, mend=mend)
+        self.position = position
+
+
+def read_props(
+    lines: Iterable[str], *, name: str, warn: Warn | None = None
+) -> Iterator[PropsSentence]:
+    """The sentences of a props file, one at a time; `name` is the file's, for messages.
+
+    An empty sentence (a second blank line, or one at the start) ends the reading, as in srl-eval.
+    `warn` is told of text after it, and of the first line with more or fewer cells than its
+    sentence's first.
+    """
+    numbered = enumerate(lines, start=1)
+    told = False
+    while True:
+        rows: list[list[str]] = []
+        number = 0
+        for number, line in numbered:
+            row = _cells(line if number > 1 else line.removeprefix("\ufeff"))  # byte order mark
+            if not row:
+                break
+            rows.append(row)
+        else:
+            number += 1  # the end of the file stands for a blank line
+        if not rows:
+            break
+        sentence = PropsSentence(rows, number - len(rows), name)
+        if warn and not told and _is_ragged(rows):
+            warn(_ragged_message(sentence))
+            told = True
+        yield sentence
+    rest = next((number for number, line in numbered if _cells(line)), None)
+    if warn and rest:
+        warn(f"{name}:{rest}: not read from here on: an empty sentence ends the file")
+
+
+def _is_ragged(rows: list[list[str]]) -> bool:
+    return len(set(map(len, rows))) > 1
+
+
+def _ragged_message(sentence: PropsSentence) -> str:
+    first = len(sentence.rows[0])
+    i, row = next((i, row) for i, row in enumerate(sentence.rows) if len(row) != first)
+    return (
+        f"{sentence.name}:{sentence.line + i}: {len(row)} columns, expected {first}: "
+        "columns with missing cells are read as if these were their last"
+    )
+
+
+def arguments_of(tags: Sequence[str]) -> list[Argument]:
+    """The arguments of a column, by their first token, outer ones first.
+
+    Raises BracketError for brackets that do not match.
+    """
+    arguments: list[Argument] = []
+    heads: dict[str, Argument] = {}  # the last argument of each role
+    for phrase in _phrases(tags):
+        if phrase.label.startswith(CONTINUES):
+            role = phrase.label.removeprefix(CONTINUES)
+            head = heads.get(role)
+            if head is not None:
+                if not head.pieces:
+                    head.pieces.append(Argument(*head.span, role))
+                head.pieces.append(phrase)
+                head.end = phrase.end
+                continue
+            phrase.label = role
+        arguments.append(phrase)
+        heads[phrase.label] = phrase
+    return arguments
+
+
+def _phrases(tags: Sequence[str]) -> list[Argument]:
+    """The brackets of a column, each with those right within it as pieces."""
+    found: list[Argument] = []
+    open_ones: list[Argument] = []
+    nested = False
+    for position, tag in enumerate(tags):
+        if tag == "*":
+            continue
+        opened, closed = _parts(tag, position)
+        for role in opened:
+            nested = nested or bool(open_ones)
+            open_ones.append(Argument(position, position, role))
+            found.append(open_ones[-1])
+        for role in closed:
+            phrase = _closed(open_ones, role, tag, position)
+            phrase.end = position + 1
+            if open_ones:
+                open_ones[-1].pieces.append(phrase)
+    if open_ones:
+        start = open_ones[-1].start
+        raise BracketError(f'tag "{tags[start]}" is never closed', start)
+    if not nested:
+        return found
+    by_span = {phrase.span: phrase for phrase in found}  # the inner one of two comes later
+    return [by_span[span] for span in sorted(by_span, key=lambda span: (span[0], -span[1]))]
+
+
+def _parts(tag: str, position: int) -> tuple[Sequence[str], Sequence[str]]:
+    """The roles that a cell opens and closes; a closing bracket without role is the empty one."""
+    if tag == "*)":  # most of all cells with brackets
+        return (), ("",)
+    opened, closed = [], []
+    at = 0
+    while not tag.startswith("*", at):
+        match = _OPENING.match(tag, at)
+        if match is None:
+            raise BracketError(f'tag "{tag}" is no cell of props', position)
+        opened.append(match[1])
+        at = match.end()
+    at += 1
+    while at < len(tag):
+        match = _CLOSING.match(tag, at)
+        if match is None:
+            raise BracketError(f'tag "{tag}" is no cell of props', position)
+        closed.append("" if match[1] == "0" else match[1])  # "0" is false in Perl
+        at = match.end()
+    return opened, closed
+
+
+def _closed(open_ones: list[Argument], role: str, tag: str, position: int) -> Argument:
+    if not open_ones:
+        raise BracketError(f'tag "{tag}" closes what is not open', position)
+    phrase = open_ones.pop()
+    if role and role != phrase.label:
+        what = f'tag "{tag}" closes {role} where {phrase.label} is open: overlapping or misnamed'
+        raise BracketError(what, position)
+    return phrase
+
+
+def rows_of(n: int, propositions: Iterable[Proposition]) -> list[list[str]]:
+    """The rows of a sentence of `n` tokens, for `senna.text.columns.write_columns`.
+
+    `read_props` gives the propositions back. Raises SennaError for arguments that overlap or nest.
+    """
+    ordered = sorted(propositions, key=lambda proposition: proposition.position)
+    verbs = [NO_VERB] * n
+    columns = [verbs]
+    for verb, position, arguments in ordered:
+        verbs[position] = verb
+        phrases = [phrase for argument in arguments or () for phrase in _pieces(argument)]
+        columns.append(tags_of(phrases, n, "bracket"))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _pieces(argument: Argument) -> Iterator[Phrase]:
+    label = argument.label
+    for piece in argument.pieces or [argument]:
+        yield Phrase(*piece.span, label)
+        label = CONTINUES + argument.label

@@ -1,0 +1,189 @@
+"""Writing word vectors: word2vec text and binary, GloVe text, NumPy's .npz, a folder.
+
+`senna.text.vectors` reads them; docs/formats.md describes them. What stands at the place is
+replaced only by something whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.text.vectors import Vectors, longer_vector
+
+Form = Literal["word2vec", "binary", "glove", "npz", "folder"]
+TEXT = ("word2vec", "glove")
+PACKED = (".gz", ".xz")
+BY_SUFFIX: dict[str, Form] = {
+    ".txt": "word2vec",
+    ".vec": "word2vec",
+    ".glove": "glove",
+    ".bin": "binary",
+    ".npz": "npz",
+    "": "folder",
+}
+FOLDER_FILES = {"words.txt", "vectors.npy"}
+BLOCK = 4_096  # rows turned into text or float32 at a time
+
+
+def form_of(path: Path) -> Form:
+    """The format that a name asks for by its suffix; `.gz` and `.xz` are looked through."""
+    packed = path.suffix in PACKED
+    suffix = path.with_suffix("").suffix if packed else path.suffix
+    form = BY_SUFFIX.get(suffix)
+    if form is None or (packed and form not in TEXT):
+        raise SennaError(
+            f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}",
+            where=str(path),
+            mend="Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to.",
+        )
+    return form
+
+
+def output_form(path: Path, form: Form | None = None, *, force: bool = False) -> Form:
+    """The format to write `path` in; SennaError where it may not be written.
+
+    What is there already is replaced only with `force`; a folder only if it holds vectors alone.
+    """
+    where = str(path)
+    if where == "-":
+        raise SennaError("vectors go to a file, not to standard output", mend="Give its name.")
+    form = form or form_of(path)
+    if path.suffix in PACKED and form not in TEXT:
+        raise SennaError(f"{form} is not compressed", where=where, mend="Leave the suffix out.")
+    if not path.exists():
+        return form
+    if not (path.is_file() or path.is_dir()):
+        raise SennaError("neither file nor folder", where=where, mend="Give another name.")
+    if not force:
+        raise SennaError("exists already", where=where, mend="--force replaces it.")
+    if path.is_dir() != (form == "folder"):
+        kind = "folder" if path.is_dir() else "file"
+        raise SennaError(f"a {kind} of this name exists", where=where, mend="Remove it first.")
+    if path.is_dir() and not {entry.name for entry in path.iterdir()} <= FOLDER_FILES:
+        raise SennaError("holds more than vectors", where=where, mend="Remove it first.")
+    return form
+
+
+def write_vectors(
+    vectors: Vectors, path: Path, form: Form | None = None, *, force: bool = False
+) -> None:
+    """Write vectors in a format, by default that of the name's suffix.
+
+    npz and folder keep the type of the numbers; the others hold float32. Raises SennaError for
+    words and numbers that the format cannot hold, and as `output_form` does.
+    """
+    form = output_form(path, form, force=force)
+    _check_words(vectors.words, form, str(path))
+    if form == "folder":
+        replace(path, lambda place: _write_folder(vectors, place))
+    elif form == "npz":
+        replace(path, lambda place: _write_npz(vectors, place))
+    elif form == "binary":
+        replace(path, lambda place: _write_binary(vectors, place, str(path)))
+    else:
+        heading = form == "word2vec"
+        replace(path, lambda place: _write_text(vectors, place, path, heading))
+
+
+def replace(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` make a file or folder beside `path`, then move it there; or leave nothing."""
+    path = path.resolve()  # what a link points to is replaced, not the link
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        write(temporary)
+        if path.is_dir() and temporary.is_dir():
+            shutil.rmtree(path)
+        os.replace(temporary, path)
+    except OSError as error:  # NumPy's own have no strerror
+        what = f"cannot write: {error.strerror or error}"
+        raise SennaError(what, where=str(path)) from None
+    finally:
+        if temporary.is_dir():
+            shutil.rmtree(temporary, ignore_errors=True)
+        else:
+            temporary.unlink(missing_ok=True)
+
+
+def _check_words(words: Sequence[str], form: Form, where: str) -> None:
+    """Refuse words that would be read back as others."""
+    for i, word in enumerate(words):
+        fault = ""
+        if "\n" in word:
+            fault = "a line feed"
+        elif "\0" in word and form != "folder":
+            fault = "a zero byte"
+        elif not word and form not in ("npz", "folder"):
+            fault = "nothing"
+        elif " " in word and form in ("word2vec", "binary"):
+            fault = "a space"
+        elif " " in word and form == "glove" and (i == 0 or longer_vector(word)):
+            fault = "a space, before what would be read as a number"
+        elif not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            fault = "half a character"
+        if fault:
+            what = f"word {i + 1}, {word!r}, holds {fault}: {form} cannot have it"
+            mend = "" if "\n" in word else "--to folder can."
+            raise SennaError(what, where=where, mend=mend)
+
+
+def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """The table in float32, a block at a time, each with the number of its first row."""
+    for start in range(0, len(table), BLOCK):
+        with np.errstate(over="ignore"):
+            block = np.asarray(table[start : start + BLOCK], np.float32)
+        if not np.isfinite(block).all():
+            mend = "--to npz or folder keeps float64."
+            raise SennaError("a number is too large for float32", where=where, mend=mend)
+        yield start, block
+
+
+def _write_text(vectors: Vectors, place: Path, path: Path, heading: bool) -> None:
+    """A word and its numbers a line, each with the fewest digits that give its float32 back."""
+    with ExitStack() as stack:
+        out = cast(BinaryIO, stack.enter_context(place.open("wb")))
+        if path.suffix == ".gz":  # no name and no time in it: equal vectors, equal bytes
+            packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0)
+            out = cast(BinaryIO, stack.enter_context(packed))
+        elif path.suffix == ".xz":
+            out = cast(BinaryIO, stack.enter_context(lzma.open(out, "wb")))
+        if heading:
+            out.write(f"{len(vectors.words)} {vectors.table.shape[1]}\n".encode())
+        for start, block in _blocks(vectors.table, str(path)):
+            words = vectors.words[start : start + BLOCK]
+            rows = zip(words, block, strict=True)
+            lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in rows]
+            out.write("".join(lines).encode("utf-8"))
+
+
+def _write_binary(vectors: Vectors, place: Path, where: str) -> None:
+    """word2vec's: a heading, then word, space, little-endian float32 numbers, line feed."""
+    with place.open("wb") as out:
+        out.write(f"{len(vectors.words)} {vectors.table.shape[1]}\n".encode())
+        for start, block in _blocks(vectors.table, where):
+            words = vectors.words[start : start + BLOCK]
+            for word, row in zip(words, block.astype("<f4"), strict=True):
+                out.write(word.encode("utf-8") + b" " + row.tobytes() + b"\n")
+
+
+def _write_npz(vectors: Vectors, place: Path) -> None:
+    with place.open("wb") as out:
+        np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
+
+
+def _write_folder(vectors: Vectors, place: Path) -> None:
+    place.mkdir()
+    with (place / "words.txt").open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(word + "\n" for word in vectors.words)
+    with (place / "vectors.npy").open("wb") as table:
+        np.save(table, np.ascontiguousarray(vectors.table), allow_pickle=False)

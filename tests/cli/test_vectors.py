@@ -1,0 +1,212 @@
+"""senna neighbors and senna vectors: convert, join, similarity, map."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senna.infer import pipeline
+from senna.infer.model_folder import quantise, write_model
+from senna.text.vectors import read_vectors
+from tests.cli.conftest import Senna
+
+ROOT = Path(__file__).parents[2]
+TEXT = "north 0 1\neast 1 0\nsouth 0 -1\nwest -1 0\nnorth-east 1 1\nps0 5 4\n"
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    """Words of a compass, as GloVe text."""
+    path = tmp_path / "compass.glove"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_neighbours_as_a_table(senna: Senna, vectors: Path) -> None:
+    done = senna("neighbors", "North", "PS12", "--vectors", vectors, "-n", 2)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.decode() == (
+        "north       ps0\n1           6\nnorth-east  north-east\nps0         east\n"
+    )
+    done = senna("neighbors", "south", "--vectors", vectors, "--by", "euclidean", "--distances")
+    assert done.out.decode().splitlines()[:4] == [
+        "south",
+        "3",
+        "east        1.414",
+        "west        1.414",
+    ]
+
+
+def test_neighbours_for_programs(senna: Senna, vectors: Path) -> None:
+    arguments = ("neighbors", "south", "east", "--vectors", vectors, "-n", 1)
+    done = senna(*arguments, "--format", "tsv", "--distances")
+    assert done.out == b"south\t\teast\t\n3\t\t2\t\neast\t0.000\tps0\t0.781\n"
+    done = senna(*arguments, "--format", "jsonl")
+    found = [json.loads(line) for line in done.out.decode().splitlines()]
+    assert [item["word"] for item in found] == ["south", "east"]
+    assert found[1]["neighbours"] == [{"word": "ps0", "cosine": 0.780869}]
+
+
+def test_neighbours_of_unknown_words(senna: Senna, vectors: Path) -> None:
+    error = senna("neighbors", "north", "nroth", "zzz", "--vectors", vectors).error
+    assert error.startswith(f"{vectors}: no vector for 'nroth', 'zzz'")
+    assert senna("neighbors", "norh", "--vectors", vectors).error.endswith("norh: north.")
+    assert senna("neighbors", "a", "--vectors", "none").error == "none: no such vectors"
+    assert senna("neighbors").code == 2
+
+
+def test_neighbours_in_the_package_s_table(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = np.array([[0, 0], [0, 0], [1, 0], [1, 0.1], [0, 1]], np.float32)
+    write_model(tmp_path / "base", {}, quantise(table, "int8"), {"words.txt": ["a", "b", "c"]})
+    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    assert senna("neighbors", "a").out == b"a\n1\nb\nc\n"
+    assert senna("neighbors", "a", "--vectors", tmp_path / "base").out == b"a\n1\nb\nc\n"
+
+
+@pytest.mark.usefixtures("shipped")
+def test_neighbours_in_a_model(senna: Senna, models: Path) -> None:
+    done = senna("neighbors", "the", "--vectors", models / "pos", "-n", 3)
+    assert len(done.out.splitlines()) == 5
+
+
+def test_neighbours_in_the_real_table_need_no_torch() -> None:
+    code = "import sys; sys.argv[0] = 'senna'; from senna.cli.app import main\ntry: main()\n"
+    code += "finally: assert 'torch' not in sys.modules"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "neighbors", "france", "jesus"],
+        capture_output=True,
+        cwd=ROOT,
+        check=True,
+    )
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) == 12
+    assert lines[0].split() == ["france", "jesus"]
+
+
+def test_converts_round(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    source = vectors
+    for name in ("a.npz", "b.vec.gz", "c.bin", "d", "e.txt", "f.glove"):
+        done = senna("vectors", "convert", source, tmp_path / name)
+        assert (done.code, done.err) == (0, "")
+        assert done.out.decode() == f"{tmp_path / name}: 6 words of 2 numbers\n"
+        source = tmp_path / name
+    found, expected = read_vectors(source), read_vectors(vectors)
+    assert found.words == expected.words
+    np.testing.assert_array_equal(found.table, expected.table)
+
+
+def test_converting_keeps_float32(senna: Senna, tmp_path: Path) -> None:
+    table = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
+    np.savez(tmp_path / "a.npz", words=np.array(["x", "y", "z"]), vectors=table)
+    names = ("a.npz", "b.txt", "c.bin", "d.glove.xz", "e")
+    for source, out in pairwise(names):
+        assert senna("vectors", "convert", tmp_path / source, tmp_path / out).code == 0
+    found = np.load(tmp_path / "e" / "vectors.npy")
+    np.testing.assert_array_equal(found, table)
+
+
+def test_converts_the_first_words(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    out = tmp_path / "o.vec"
+    senna("vectors", "convert", vectors, out, "--size", 2)
+    assert out.read_bytes() == b"2 2\nnorth 0.0 1.0\neast 1.0 0.0\n"
+    assert "exists already" in senna("vectors", "convert", vectors, out).error
+    senna("vectors", "convert", vectors, out, "--size", 1, "--to", "glove", "--force")
+    assert out.read_bytes() == b"north 0.0 1.0\n"
+
+
+def test_what_cannot_be_converted(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    assert "no such vectors" in senna("vectors", "convert", "none.txt", tmp_path / "o.txt").error
+    assert "no format" in senna("vectors", "convert", vectors, tmp_path / "o.xyz").error
+    vectors.write_text("a 1 2\n. . 3 4\n", encoding="utf-8")
+    error = senna("vectors", "convert", vectors, tmp_path / "o.bin").error
+    assert "word 2, '. .', holds a space: binary cannot have it" in error
+    vectors.write_text("a 1 2\nb 3 4 5\n", encoding="utf-8")
+    assert f"{vectors}:2: 3 numbers, expected 2" in senna("vectors", "convert", vectors, "o").error
+    assert {path.name for path in tmp_path.iterdir()} == {"compass.glove"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limits")
+@pytest.mark.parametrize("name", ["o.vec", "o.vec.xz", "o.bin", "o.npz", "o"])
+def test_a_full_disk(vectors: Path, tmp_path: Path, name: str) -> None:
+    rows = np.random.default_rng(0).normal(size=(500, 60)).astype(np.float32)
+    words = np.array([f"w{i}" for i in range(500)])
+    np.savez(tmp_path / "in.npz", words=words, vectors=rows)
+    code = "import resource, signal, sys; from senna.cli.app import main\n"
+    code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    code += "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "vectors", "convert", tmp_path / "in.npz", tmp_path / name],
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    [line] = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert line.startswith(f"senna: {tmp_path / name}: cannot write: ")
+    assert {path.name for path in tmp_path.iterdir()} == {"compass.glove", "in.npz"}
+
+
+def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("west 8\nnorth 4\nup 1\n", encoding="utf-8")
+    out = tmp_path / "both.glove"
+    done = senna("vectors", "join", vectors, other, out)
+    assert done.out.decode() == f"{out}: 2 words of 3 numbers\n"
+    assert done.err.splitlines() == [
+        f"senna: {vectors}: 4 of 6 words dropped, 33.3 % are known to all",
+        f"senna: {other}: 1 of 3 words dropped, 66.7 % are known to all",
+    ]
+    assert out.read_text(encoding="utf-8").splitlines()[1].startswith("west -1.0 0.0 1.333")
+    senna("vectors", "join", vectors, other, out, "--keep-scale", "--force")
+    assert out.read_text(encoding="utf-8") == "north 0.0 1.0 4.0\nwest -1.0 0.0 8.0\n"
+
+
+def test_what_cannot_be_joined(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("NORTH 8\n", encoding="utf-8")
+    assert "no word is known to all" in senna("vectors", "join", vectors, other, "o").error
+    assert "two vectors at least" in senna("vectors", "join", vectors, tmp_path / "o").error
+    assert "exists already" in senna("vectors", "join", vectors, vectors, other).error
+
+
+def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("North\tSOUTH\t1\nnorth\tnorth-east\t8\nnorth\tup\t3\n", encoding="utf-8")
+    few = tmp_path / "few.v2.tsv"
+    few.write_text("a\tb\t1\n", encoding="utf-8")
+    done = senna("vectors", "similarity", vectors, pairs, few)
+    assert done.out.decode().splitlines() == [
+        "list    known  all  Spearman",
+        "pairs   2      3    1.000",
+        "few.v2  0      1    -",
+    ]
+    few.write_text("a b 1\n", encoding="utf-8")
+    assert senna("vectors", "similarity", vectors, few).error.startswith(f"{few}:1: expected")
+
+
+def test_map(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    listed = tmp_path / "words.txt"
+    listed.write_text("south\n\nwest\n", encoding="utf-8")
+    out = tmp_path / "map.svg"
+    done = senna("vectors", "map", vectors, "north", "--words", listed, "--out", out)
+    assert (done.code, done.out, done.err) == (0, b"", "")
+    assert all(word in out.read_bytes() for word in (b"north", b"south", b"west"))
+
+
+def test_map_of_unknown_words_or_none(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "m.svg")
+    assert (
+        "no vector for 'up', 'down'" in senna("vectors", "map", vectors, "up", "down", *out).error
+    )
+    assert "two words at least" in senna("vectors", "map", vectors, *out).error
+    assert "no such file" in senna("vectors", "map", vectors, "--words", "none", *out).error

@@ -1,0 +1,117 @@
+"""Many files from one archive: only those asked for, checked, and no more than once."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import lzma
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from senna.corpora import store
+from senna.corpora.archives import unpack
+from senna.corpora.catalogue import Archive, Corpus, Source
+from senna.corpora.download import stored_path
+from senna.errors import SennaError
+
+FILES = {"train": b"Ada\tB-person\n", "dev": b"Nobody\tO\n", "a/other": b"x" * 100_000}
+
+
+def ignore(received: int) -> None:
+    """For downloads whose progress nobody looks at."""
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """An archive as a server makes it: in a folder with the repository's name."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
+        folder = tarfile.TarInfo("project-1a2b")
+        folder.type = tarfile.DIRTYPE
+        tar.addfile(folder)
+        for name, content in files.items():
+            member = tarfile.TarInfo(f"project-1a2b/{name}")
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    return made.getvalue()
+
+
+def served(server, name: str = "pack.tar.gz", content: bytes | None = None) -> Archive:
+    content = packed(FILES) if content is None else content
+    return Archive(server.put(name, content).address, len(content))
+
+
+def source(name: str, archive: Archive) -> Source:
+    digest = hashlib.sha256(FILES.get(name, b"")).hexdigest()
+    return Source(name, f"http://127.0.0.1:1/{name}", f"sha256:{digest}", 1, archive)
+
+
+def test_only_what_is_asked_for_is_kept(server, tmp_path: Path) -> None:
+    archive = served(server)
+    wanted = [source("dev", archive), source("train", archive)]
+    came: list[int] = []
+    unpack(archive, wanted, tmp_path, came.append)
+    assert [stored_path(one, tmp_path).read_bytes() for one in wanted] == [
+        FILES["dev"],
+        FILES["train"],
+    ]
+    assert len(list(tmp_path.iterdir())) == 2
+    assert 0 < sum(came) <= archive.size
+    unpack(archive, wanted, tmp_path, came.append)
+    assert server.asked == ["/pack.tar.gz"]
+    assert came[-1] == archive.size
+
+
+def test_only_what_is_lacking_is_asked_for(server, tmp_path: Path) -> None:
+    archive = served(server)
+    unpack(archive, [source("dev", archive)], tmp_path, ignore)
+    unpack(archive, [source("dev", archive), source("train", archive)], tmp_path, ignore)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert len(server.asked) == 2
+
+
+def test_a_missing_file_is_an_error(server, tmp_path: Path) -> None:
+    archive = served(server)
+    with pytest.raises(SennaError, match="1 files are not in the archive, as none"):
+        unpack(archive, [source("dev", archive), source("none", archive)], tmp_path, ignore)
+    assert len(list(tmp_path.iterdir())) == 1  # what came is kept
+
+
+def test_a_file_that_is_another_is_an_error(server, tmp_path: Path) -> None:
+    archive = served(server, content=packed({"dev": b"Somebody\tO\n"}))
+    with pytest.raises(SennaError, match="not the one expected"):
+        unpack(archive, [source("dev", archive)], tmp_path, ignore)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["short.tar.gz", "silent.tar.gz", "none.tar.gz"])
+def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
+    archive = served(server, name)
+    if name.startswith("none"):
+        server.files.clear()
+    with pytest.raises(SennaError, match="broke off|cannot be reached|404"):
+        unpack(archive, [source("none", archive)], tmp_path, ignore)
+
+
+def test_no_archive_at_all(server, tmp_path: Path) -> None:
+    archive = served(server, content=b"<html>Log in first</html>")
+    with pytest.raises(SennaError, match="broke off"):
+        unpack(archive, [source("dev", archive)], tmp_path, ignore)
+
+
+def test_a_corpus_of_single_files_and_archives(server) -> None:
+    archive = served(server)
+    files = (
+        server.put("train", FILES["train"]),
+        source("dev", archive),
+        source("a/other", archive),
+    )
+    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), "CC0", "Us.", "wnut17", False, files)
+    assert tiny.size == len(FILES["train"]) + archive.size
+    # The converter takes all sources for splits: a third one is not among the corpus's.
+    path = store.get("ner/tiny", catalogue={"ner/tiny": tiny})
+    with lzma.open(path / "dev.xz", "rt", encoding="utf-8") as file:
+        assert file.read() == "Nobody\tO\n\n"
+    terms = (path / "LICENCE.txt").read_text(encoding="utf-8")
+    assert terms.endswith(f"from:\n{files[0].address}\n{archive.address}\n")

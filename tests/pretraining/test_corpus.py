@@ -1,0 +1,494 @@
+"""Text to ids: nothing lost, the same bytes for any number of processes, and no half files."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import io
+import itertools
+import json
+import lzma
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.pretraining import corpus, parts
+from senna.pretraining.corpus import Text, read_text
+from senna.text.features import normalise
+from senna.text.sentences import segments, split
+
+ROOT = Path(__file__).parent.parent.parent
+FILES = ("ids.bin", "words.tsv", "text.json")
+SENTENCES = (
+    "The mill by the river grinds 12 sacks of rye.",
+    "Anna Brook didn't sell it in 1987!",
+    "Who, then, would buy the old mill?",
+    "Her brother keeps 300 geese near Oldford.",
+    "A goose, he says, is worth two ducks.",
+)
+# Digits and capitals, spaces of several kinds, and characters that only look like line ends.
+token_text = st.text("ab0 1B\n\r\t\u0085\u2028\u3000\u0130\u00e9", max_size=60)
+# Short paragraphs, so that none is longer than a piece.
+paragraphs = st.lists(st.sampled_from(SENTENCES) | st.text("ab.B \"'-0", max_size=20), max_size=8)
+raw_text = paragraphs.map("\n\n".join)
+
+
+def quiet(line: str) -> None:
+    """Nobody listens."""
+
+
+def prepare(*sources: Path, folder: Path, say: Callable[[str], None] = quiet, **more: Any) -> Text:
+    return corpus.prepare(sources, folder, say=say, **{"jobs": 1, **more})
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def paragraphs_of(n: int) -> str:
+    """A text of n paragraphs in which words keep being new."""
+    return "".join(
+        f"{SENTENCES[i % 5]} Word{chr(97 + i % 26) * (i % 7 + 1)} came. {SENTENCES[i * i % 5]}\n\n"
+        for i in range(n)
+    )
+
+
+def decoded(text: Text) -> list[list[str]]:
+    """The sentences of an id file."""
+    ids = text.ids.tolist()
+    assert ids[0] == 0 and ids[-1] == 0 and len(ids) == text.n_tokens
+    sentences: list[list[str]] = []
+    for i in ids[:-1]:
+        if i:
+            sentences[-1].append(text.words[i - 1])
+        else:
+            sentences.append([])
+    return sentences
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    assert sorted(os.listdir(folder)) == sorted(FILES)
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A new folder with each `next`."""
+    base = tmp_path_factory.mktemp("texts")
+    return (base / str(n) for n in itertools.count())
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces and parts so small that a short text has many."""
+    monkeypatch.setattr(parts, "PIECE", 200)
+    monkeypatch.setattr(parts, "PART", 900)
+
+
+# --------------------------------------------------------------------------- what is in it
+
+
+@given(lines=token_text, piece=st.integers(1, 80), part=st.integers(1, 100))
+@settings(max_examples=200)
+def test_ids_of_tokens_give_the_sentences_back(
+    folders: Iterator[Path], lines: str, piece: int, part: int
+) -> None:
+    folder = next(folders)
+    folder.mkdir()
+    source = write(folder / "in", lines)
+    words = [normalise(line).split() for line in lines.split("\n") if line.split()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "PIECE", piece)
+        patch.setattr(parts, "PART", part)
+        if not words:
+            with pytest.raises(SennaError, match="no words in it"):
+                prepare(source, folder=folder / "out", kind="tokens")
+            assert os.listdir(folder / "out") == []
+            return
+        text = prepare(source, folder=folder / "out", kind="tokens")
+    assert decoded(text) == words
+    assert text.n_words == sum(map(len, words))
+    counts = Counter(itertools.chain(*words))
+    assert text.words == sorted(counts, key=lambda word: (-counts[word], word))
+    assert text.counts.tolist() == [counts[word] for word in text.words]
+    again = read_text(folder / "out")
+    assert (again.words, again.n_tokens) == (text.words, text.n_tokens)
+    assert again.counts.tolist() == text.counts.tolist()
+
+
+@given(
+    texts=st.lists(raw_text, min_size=1, max_size=3),
+    piece=st.integers(30, 200),
+    part=st.integers(1, 400),
+)
+@settings(max_examples=60)
+def test_ids_of_raw_text_give_the_sentences_back(
+    folders: Iterator[Path], texts: list[str], piece: int, part: int
+) -> None:
+    folder = next(folders)
+    folder.mkdir()
+    sources = [write(folder / f"in{i}", raw) for i, raw in enumerate(texts)]
+    expected = [
+        [normalise(token.text) for token in sentence]
+        for raw in texts
+        for _, segment in segments(io.StringIO(raw, newline="\n"), piece)
+        for sentence in split(segment)
+    ]
+    if not expected:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "PIECE", piece)
+        patch.setattr(parts, "PART", part)
+        assert decoded(prepare(*sources, folder=folder / "out")) == expected
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("kind", ["text", "tokens"])
+def test_jobs_and_parts_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
+    made = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
+    for jobs, part in ((1, 1), (2, 900), (3, 5000), (2, 10**9)):
+        monkeypatch.setattr(parts, "PART", part)
+        folder = tmp_path / f"{jobs}-{part}"
+        prepare(*sources, folder=folder, kind=kind, jobs=jobs)
+        assert files_of(folder) == made
+
+
+def test_format(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.txt", "\ufeffb a B\r\n\r\n007 a\tc\u00a0b")
+    folder = prepare(source, folder=tmp_path / "out", kind="tokens").folder
+    assert (folder / "words.tsv").read_bytes() == b"b\t3\na\t2\n0\t1\nc\t1\n"
+    assert np.fromfile(folder / "ids.bin", "<u4").tolist() == [0, 1, 2, 1, 0, 3, 2, 4, 1, 0]
+    meta = json.loads((folder / "text.json").read_bytes())
+    found = source.stat()
+    described = {"path": str(source), "bytes": found.st_size, "modified": found.st_mtime_ns}
+    assert meta == {
+        "format": 1,
+        "tokens": 10,
+        "words": 7,
+        "input": "tokens",
+        "case": "lower",
+        "sources": [described],
+    }
+
+
+def test_case_kept(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.txt", "In 1987 in Rome")
+    text = prepare(source, folder=tmp_path / "out", case="keep")
+    assert decoded(text) == [["In", "0", "in", "Rome"]]
+
+
+def test_ids_are_mapped_read_only(tmp_path: Path) -> None:
+    ids = prepare(write(tmp_path / "in", "a b"), folder=tmp_path / "out").ids
+    assert isinstance(ids, np.memmap) and ids.dtype == np.uint32
+    with pytest.raises(ValueError, match="read-only"):
+        ids[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)]
+)
+def test_compressed(tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]) -> None:
+    source = tmp_path / f"in.txt.{suffix}"
+    source.write_bytes(compress("Zoë saw it.\n".encode()))
+    assert decoded(prepare(source, folder=tmp_path / "out")) == [["zoë", "saw", "it", "."]]
+
+
+def test_one_very_long_line_is_one_sentence_and_not_one_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PIECE", 100)
+    monkeypatch.setattr(parts, "LONGEST_WORD", 300)
+    line = "anarchism  began " * 500 + "x" * 1000
+    source = write(tmp_path / "in", line)
+    pieces = list(parts.read_pieces([source], "tokens"))
+    assert max(len(piece.text) for piece in pieces) <= 400
+    (sentence,) = decoded(prepare(source, folder=tmp_path / "out", kind="tokens"))
+    assert sentence[:1000] == line.split()[:1000]
+    assert "".join(sentence[1000:]) == "x" * 1000
+
+
+# --------------------------------------------------------------------------- again, and resumed
+
+
+def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write(tmp_path / "in", "a b a")
+    made = prepare(source, folder=tmp_path / "out")
+    monkeypatch.setattr(corpus, "read_pieces", None)  # nothing is read
+    monkeypatch.chdir(tmp_path)
+    said: list[str] = []
+    text = prepare(Path("in"), folder=tmp_path / "out", say=said.append)
+    assert text.words == made.words
+    assert said == [f"{tmp_path / 'out'} holds this text already: 3 words"]
+
+
+def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
+    source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
+    prepare(source, folder=folder)
+    made = files_of(folder)
+    other = write(tmp_path / "other", "c")
+    with pytest.raises(SennaError, match=r"out: holds another text\. Choose another folder"):
+        prepare(other, folder=folder)
+    with pytest.raises(SennaError, match="prepared with input 'text', not 'tokens'"):
+        prepare(source, folder=folder, kind="tokens")
+    with pytest.raises(SennaError, match="prepared with case 'lower', not 'keep'"):
+        prepare(source, folder=folder, case="keep")
+    write(source, "a b c")
+    os.utime(source, ns=(1, 1))
+    with pytest.raises(SennaError, match="holds this text as it was before it changed"):
+        prepare(source, folder=folder)
+    assert files_of(folder) == made
+
+
+def interrupt(patch: pytest.MonkeyPatch, after: int) -> None:
+    """Let the preparation fail at its piece number `after`."""
+    seen = itertools.count()
+    whole = parts.number
+
+    def number(text: str, kind: str, case: str) -> tuple[parts.Ids, list[str]]:
+        if next(seen) == after:
+            raise KeyboardInterrupt
+        return whole(text, kind, case)
+
+    patch.setattr(parts, "number", number)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("kind", ["text", "tokens"])
+@pytest.mark.parametrize("after", [[0], [3], [30], [9, 5, 0, 12]])
+def test_interrupted_and_resumed_is_as_never_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: list[int]
+) -> None:
+    sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (20, 1, 80)]
+    made = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
+    folder = tmp_path / "resumed"
+    for n in after:
+        with monkeypatch.context() as patch:
+            interrupt(patch, n)
+            with pytest.raises(KeyboardInterrupt):
+                prepare(*sources, folder=folder, kind=kind)
+        assert os.listdir(folder) == ["parts"]
+    begun = len(list((folder / "parts").glob("*.part")))
+    numbered: list[str] = []
+    whole = parts.number
+    monkeypatch.setattr(parts, "number", lambda *given: numbered.append("") or whole(*given))
+    said: list[str] = []
+    prepare(*sources, folder=folder, kind=kind, say=said.append)
+    assert files_of(folder) == made
+    assert len(said) == 1 + bool(begun)
+    assert begun or sum(after) < 9
+    assert len(numbered) <= len(list(parts.read_pieces(sources, kind))) - 2 * begun
+
+
+@pytest.mark.usefixtures("small")
+def test_parts_of_a_changed_text_are_thrown_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
+    with monkeypatch.context() as patch:
+        interrupt(patch, 12)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(source, folder=folder)
+    (folder / "parts" / "notes.part.txt").write_text("mine", encoding="utf-8")
+    write(source, paragraphs_of(20))
+    text = prepare(source, folder=folder)
+    assert text.n_words == prepare(source, folder=tmp_path / "new").n_words
+    assert os.listdir(folder / "parts") == ["notes.part.txt"]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("damage", ["cut", "empty", "junk"])
+def test_a_damaged_part_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    source, folder = write(tmp_path / "in", paragraphs_of(60)), tmp_path / "out"
+    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    with monkeypatch.context() as patch:
+        interrupt(patch, 20)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(source, folder=folder)
+    part = folder / "parts" / "0001.part"
+    whole = part.read_bytes()
+    part.write_bytes({"cut": whole[:-1], "empty": b"", "junk": b"\xff\n"}[damage])
+    monkeypatch.setattr(parts, "PART", 300)  # later parts would not fit behind the new one
+    prepare(source, folder=folder)
+    assert files_of(folder) == made
+
+
+# --------------------------------------------------------------------------- what goes wrong
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+
+    def refused(message: str, *sources: Path, **more: Any) -> None:
+        with pytest.raises(SennaError, match=message) as caught:
+            prepare(*sources, folder=folder, **more)
+        assert "\n" not in str(caught.value) and "--errors" not in str(caught.value)
+        assert not any((folder / name).exists() for name in FILES)
+
+    text = write(tmp_path / "in", "a\nb\n")
+    refused("missing: no such file", tmp_path / "missing")
+    refused("is a folder", tmp_path)
+    refused("no text given")
+    refused("unknown input 'words'. Choose text or tokens", text, kind="words")
+    refused("unknown case 'upper'", text, case="upper")
+    (tmp_path / "latin").write_bytes("a\nZoë\n".encode("latin-1"))
+    refused(r"latin:2: no valid UTF-8 \(byte 0xeb\). Give plain text", tmp_path / "latin")
+    (tmp_path / "nul").write_bytes(b"a\nb\nc\0\n")
+    refused("nul:3: a NUL byte: no text", tmp_path / "nul")
+    refused("nul:3: a NUL byte: no text", text, tmp_path / "nul", kind="tokens", jobs=2)
+    refused("blank: no words in it", write(tmp_path / "blank", " \n\u00a0\n"))
+    refused("no words in it", write(tmp_path / "empty", ""))
+    blank, empty = tmp_path / "blank", tmp_path / "empty"
+    refused("no words in these texts", blank, empty)
+
+
+@pytest.mark.parametrize("suffix", ["xz", "gz"])
+def test_a_truncated_file_is_refused(tmp_path: Path, suffix: str) -> None:
+    whole = paragraphs_of(2000).encode()
+    packed = lzma.compress(whole) if suffix == "xz" else gzip.compress(whole)
+    source = tmp_path / f"in.{suffix}"
+    source.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(SennaError, match=rf"in.{suffix}:\d+: cannot be read: Compressed file end"):
+        prepare(source, folder=tmp_path / "out")
+    assert os.listdir(tmp_path / "out") == ["parts"]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["plan.json", "0000.part", "0002.part", *FILES])
+def test_a_full_disk_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
+    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    opened = Path.open
+
+    def full(path: Path, mode: str = "r", **more: Any) -> Any:
+        file = opened(path, mode, **more)
+        if path.name == name + ".tmp":
+            file.close()
+            file = FullDisk(file.name, "w")
+        return file
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", full)
+        with pytest.raises(SennaError, match=f"{name}: cannot write: No space left on device"):
+            prepare(source, folder=folder)
+    left = {path.name for path in folder.rglob("*")}
+    assert name not in left and not [found for found in left if found.endswith(".tmp")]
+    assert "text.json" not in left
+    prepare(source, folder=folder)
+    assert files_of(folder) == made
+
+
+class FullDisk(io.FileIO):
+    """A file that takes ten bytes of the first write and then no more."""
+
+    def write(self, data: Any) -> int:
+        super().write(bytes(data)[:10])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", "a")
+    with pytest.raises(SennaError, match="cannot write: Not a directory"):
+        prepare(source, folder=source)
+
+
+def test_damaged_folders_are_refused(tmp_path: Path) -> None:
+    folder = prepare(write(tmp_path / "in", "b a b"), folder=tmp_path / "out").folder
+    whole = files_of(folder)
+    meta = json.loads(whole["text.json"])
+
+    def refused(name: str, content: bytes | None, message: str) -> None:
+        (folder / name).unlink()
+        if content is not None:
+            (folder / name).write_bytes(content)
+        with pytest.raises(SennaError, match=message):
+            read_text(folder)
+        (folder / name).write_bytes(whole[name])
+
+    refused("ids.bin", whole["ids.bin"][:-1], "ids.bin: 19 bytes, expected 20")
+    refused("ids.bin", None, "ids.bin: missing")
+    refused("words.tsv", None, "words.tsv: No such file")
+    refused("words.tsv", b"b\t2\na\n", "words.tsv: not a word and its count on every line")
+    refused("words.tsv", b"b\t2\n\xff\t1\n", "words.tsv: not a word and its count on every line")
+    refused("words.tsv", b"b\t2\n", "words.tsv: not the words of this text")
+    refused("words.tsv", b"a\t1\nb\t2\n", "words.tsv: not the words of this text")
+    refused("text.json", b"{", "text.json: damaged")
+    refused("text.json", b"[1]", "text.json: damaged")
+    refused("text.json", json.dumps(meta | {"tokens": "5"}).encode(), "text.json: damaged")
+    refused("text.json", json.dumps(meta | {"format": 2}).encode(), "not a text prepared by this")
+    refused("text.json", None, "out: no prepared text")
+    assert read_text(folder).words == ["b", "a"]
+    (folder / "text.json").unlink()
+    (folder / "parts").mkdir()
+    with pytest.raises(SennaError, match="interrupted. Prepare it again"):
+        read_text(folder)
+
+
+# --------------------------------------------------------------------------- Ctrl-C, kill
+
+_SCRIPT = """
+import sys
+from pathlib import Path
+from senna.pretraining import corpus, parts
+parts.PIECE, parts.PART = 5_000, 20_000
+try:
+    corpus.prepare([Path(sys.argv[1])], Path(sys.argv[2]), jobs=2, say=lambda line: None)
+except KeyboardInterrupt:
+    print("interrupted", file=sys.stderr)
+    sys.exit(130)
+"""
+
+
+def begin(source: Path, folder: Path) -> subprocess.Popen[str]:
+    """A preparation in a process group of its own that has done some parts."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SCRIPT, str(source), str(folder)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    limit = time.monotonic() + 60
+    while not (folder / "parts" / "0001.part").exists() and time.monotonic() < limit:
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
+def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
+    source, folder = write(tmp_path / "in", paragraphs_of(20_000)), tmp_path / "out"
+    process = begin(source, folder)
+    if by == signal.SIGINT:
+        os.killpg(process.pid, by)  # as a terminal does: the workers get it too
+    else:
+        process.kill()
+    errors = process.communicate(timeout=60)[1]  # ends only when the workers have gone
+    assert errors == ("interrupted\n" if by == signal.SIGINT else "")
+    assert process.returncode == (130 if by == signal.SIGINT else -by)
+    assert os.listdir(folder) == ["parts"]
+    monkeypatch.setattr(parts, "PIECE", 5_000)
+    said: list[str] = []
+    prepare(source, folder=folder, say=said.append)
+    assert said[0].startswith("goes on behind the ")
+    whole = prepare(source, folder=tmp_path / "whole")
+    assert files_of(folder) == files_of(whole.folder)

@@ -1,0 +1,259 @@
+"""Semantic roles against recorded outputs of the reference script, and against counting by hand."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.scoring.roles import RoleScores, score
+from senna.scoring.roles_report import as_json, as_text, check_confusion
+from senna.text.props import PropsSentence, read_props
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "srleval"
+CASES = [path.stem for path in sorted(GOLDEN.glob("*.gold"))]
+
+
+def props(data: bytes | str, name: str = "x") -> list[PropsSentence]:
+    raw = data.encode() if isinstance(data, str) else data
+    lines = io.TextIOWrapper(
+        io.BytesIO(raw), encoding="utf-8", errors="surrogateescape", newline="\n"
+    )
+    return list(read_props(lines, name=name))
+
+
+def run(args: Sequence[str], gold: bytes, predicted: bytes) -> tuple[bytes, bool, bytes]:
+    """Standard output, whether it failed, and the warnings, for the reference's arguments."""
+    warnings: list[str] = []
+    try:
+        scores = score(
+            props(gold), props(predicted), warn=warnings.append, with_confusion="-C" in args
+        )
+    except SennaError:
+        return b"", True, b""
+    text = as_text(scores, latex="-latex" in args).encode("utf-8", "surrogateescape")
+    try:
+        check_confusion(scores)
+    except SennaError:
+        return text, True, b""
+    told = "".join(f"{warning}\n" for warning in warnings if warning.startswith("WARNING"))
+    return text, False, told.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_recorded_outputs_of_the_reference_script(case: str) -> None:
+    args = (GOLDEN / f"{case}.args").read_text(encoding="utf-8").split()
+    gold, predicted = (GOLDEN / f"{case}.{part}" for part in ("gold", "pred"))
+    output, failed, warnings = run(args, gold.read_bytes(), predicted.read_bytes())
+    assert output == (GOLDEN / f"{case}.out").read_bytes()
+    assert failed == (GOLDEN / f"{case}.rc").exists()
+    told = GOLDEN / f"{case}.err"
+    if not failed:
+        assert warnings == (told.read_bytes() if told.exists() else b"")
+
+
+def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_props() -> None:
+    with (GOLDEN / "random.jsonl").open(encoding="utf-8", newline="\n") as lines:
+        cases = [json.loads(line) for line in lines]
+    assert len(cases) == 80
+    for case in cases:
+        gold, predicted, output, warnings = (
+            case[name].encode("latin-1") for name in ("gold", "pred", "output", "warnings")
+        )
+        found = run(case["args"], gold, predicted)
+        assert found == (output, case["failed"], warnings), case
+
+
+# A column as pieces from left to right: role or None, and length.
+columns = st.lists(
+    st.tuples(st.sampled_from([None, None, "A0", "A1", "AM-TMP", "R-A0"]), st.integers(1, 3)),
+    min_size=1,
+    max_size=6,
+)
+Column = list[tuple[str | None, int]]
+
+
+def cells(column: Column) -> list[str]:
+    found = []
+    for role, length in column:
+        tags = ["*"] * length
+        if role:
+            tags[0] = f"({role}*"
+            tags[-1] += ")"
+        found += tags
+    return found
+
+
+def sentence(column: Column) -> PropsSentence:
+    """A sentence whose last token, beyond the column, is the verb."""
+    rows = [["-", tag] for tag in cells(column)]
+    return PropsSentence([*rows, ["go", "(V*)"]])
+
+
+def spans(column: Column) -> set[tuple[str, int, int]]:
+    found, at = set(), 0
+    for role, length in column:
+        if role:
+            found.add((role, at, at + length))
+        at += length
+    return found
+
+
+def without_zeros(counts: Counter[str]) -> dict[str, int]:
+    return {role: count for role, count in counts.items() if count}
+
+
+@given(st.lists(columns, max_size=5))
+def test_gold_against_itself_is_perfect(gold: list[Column]) -> None:
+    scores = score(map(sentence, gold), map(sentence, gold), with_confusion=True)
+    assert scores.perfect == scores.propositions == scores.sentences == len(gold)
+    assert not scores.excess and not scores.missed
+    for role in scores.labels:
+        assert vars(scores.of_role(role)) == {"precision": 100, "recall": 100, "f1": 100}
+    assert all(one == other for one, other in scores.confusion or ())
+    if scores.labels:
+        assert scores.overall.f1 == 100
+        assert " 100.00  100.00  100.00  100.00\n" in as_text(scores)
+
+
+@given(st.lists(columns, max_size=5), st.randoms(use_true_random=False))
+def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(
+    gold: list[Column], chance: random.Random
+) -> None:
+    changed: list[Column] = [
+        [(chance.choice([role, None, "A0", "A2"]), length) for role, length in column]
+        for column in gold
+    ]
+    scores = score(map(sentence, gold), map(sentence, changed))
+    correct, excess, missed = Counter[str](), Counter[str](V=0), Counter[str](V=0)
+    perfect = 0
+    for one, other in zip(map(spans, gold), map(spans, changed), strict=True):
+        correct.update(["V", *(role for role, _, _ in one & other)])
+        excess.update(role for role, _, _ in other - one)
+        missed.update(role for role, _, _ in one - other)
+        perfect += one == other
+    assert scores.correct == without_zeros(correct)
+    assert scores.excess == without_zeros(excess)
+    assert scores.missed == without_zeros(missed)
+    assert scores.perfect == perfect
+
+
+@given(st.lists(columns, min_size=1, max_size=4), st.lists(columns, min_size=1, max_size=4))
+def test_gold_and_predicted_change_places(one: list[Column], other: list[Column]) -> None:
+    def cut(columns: list[Column], lengths: list[int]) -> list[PropsSentence]:
+        """The columns' cells brought to given lengths, arguments cut by the end left out."""
+        result = []
+        for column, length in zip(columns, lengths, strict=False):
+            kept: Column = [(None, 1)] * length
+            at = 0
+            for role, size in column:
+                if at + size <= length:
+                    kept[at : at + size] = [(role, size), *[(None, 0)] * (size - 1)]
+                at += size
+            result.append(sentence([piece for piece in kept if piece[1]]))
+        return result
+
+    lengths = [sum(size for _, size in column) for column, _ in zip(one, other, strict=False)]
+    first, second = cut(one, lengths), cut(other, lengths)
+    there, back = score(first, second), score(second, first)
+    assert there.correct == back.correct
+    assert there.excess == back.missed
+    assert there.missed == back.excess
+
+
+def score_text(gold: str, predicted: str) -> tuple[RoleScores, list[str]]:
+    warnings: list[str] = []
+    scores = score(props(gold, "g"), props(predicted, "p"), warn=warnings.append)
+    return scores, warnings
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "message"),
+    [
+        ("-\n\n-\n-\n", "-\n\n-\n", "^p:3: a sentence of 1 tokens, in gold .g:3. of 2"),
+        ("-\n\n-\n-\n", "-\n", "^g:3: no predicted sentence for this one"),
+        ("go (A0*\n", "go (V*)\n", "^g:1: .*never closed"),
+        ("go (V*)\n- *\n", "go (V*)\n- *)\n", "^p:2: .*closes what is not open"),
+    ],
+)
+def test_files_that_cannot_be_scored(gold: str, predicted: str, message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        score_text(gold, predicted)
+
+
+def test_a_verb_without_a_column_is_told_and_has_no_arguments() -> None:
+    scores, warnings = score_text("go (V*)\n- (A0*)\n", "go\n-\n")
+    assert warnings == ["WARNING : sentence 0 : can't find column of args for prop go!"]
+    assert scores.missed == {"V": 1, "A0": 1}
+
+
+def test_predicted_sentences_beyond_gold_are_told_but_not_read() -> None:
+    scores, warnings = score_text("go (V*)\n", "go (V*)\n\ngo (V*\n")
+    assert (scores.sentences, scores.perfect) == (1, 1)
+    assert warnings == ["p:3: not looked at from here on: gold has ended"]
+
+
+def test_one_word_no_predicates_and_nothing_at_all() -> None:
+    assert score_text("go (V*)\n", "go (V*)\n")[0].percent_perfect == 100
+    none, warnings = score_text("-\n-\n", "-\ngo (V*)\n")
+    assert (none.sentences, none.propositions, warnings) == (1, 0, [])
+    assert vars(score_text("", "")[0].overall) == {"precision": 0, "recall": 0, "f1": 0}
+
+
+def test_a_long_sentence_with_many_predicates() -> None:
+    n, k = 2000, 100
+    rows = [["-", *["*"] * k] for _ in range(n)]
+    for j in range(k):
+        rows[20 * j][0] = "go"
+        rows[20 * j][j + 1] = "(V*)"
+        rows[20 * j + 1][j + 1] = "(A1*"
+        rows[20 * j + 19][j + 1] = "*)"
+    one = PropsSentence(rows)
+    scores = score([one], [one])
+    assert (scores.perfect, scores.correct) == (k, {"V": k, "A1": k})
+
+
+def test_json_has_the_figures_of_the_report() -> None:
+    gold = props("go (V*) (A1*)\nsay (A0*) (V*)\n- (A2*) (AM-TMP*)\n")
+    found = props("go (V*) (A1*)\nsay (A1*) (V*)\n- (A2*) *\n")
+    figures = json.loads(as_json(score(gold, found, with_confusion=True)))
+    types = figures.pop("types")
+    assert figures == {
+        "task": "srl",
+        "sentences": 1,
+        "propositions": 2,
+        "perfect": 0,
+        "percent_perfect": 0.0,
+        "correct": 2,
+        "excess": 1,
+        "missed": 2,
+        "precision": 66.67,
+        "recall": 50.0,
+        "f1": 57.14,
+        "unlabelled": {
+            "correct": 3,
+            "excess": 0,
+            "missed": 1,
+            "precision": 100.0,
+            "recall": 75.0,
+            "f1": 85.71,
+            "label_accuracy": 66.67,
+        },
+        "confusion": [
+            {"gold": "A0", "predicted": "A1", "count": 1},
+            {"gold": "A1", "predicted": "A1", "count": 1},
+            {"gold": "A2", "predicted": "A2", "count": 1},
+            {"gold": "AM-TMP", "predicted": None, "count": 1},
+            {"gold": "V", "predicted": "V", "count": 2},
+        ],
+    }
+    assert list(types) == ["A0", "A1", "A2", "AM-TMP", "V"]
+    assert (types["A1"]["correct"], types["A1"]["excess"]) == (1, 1)

@@ -1,0 +1,116 @@
+"""Bracketed trees, read, written and cleaned."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.trees import (
+    Tree,
+    bare,
+    cleaned,
+    dissolved,
+    numbered,
+    read_trees,
+    tree_of_columns,
+)
+
+SINGS = "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
+
+
+def tree(text: str) -> Tree:
+    (made,) = read_trees(text, "text")
+    return made
+
+
+labels = st.sampled_from(["S", "NP", "NP-SBJ-1", "VP", "-LRB-", "."])
+words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1).filter(
+    lambda word: "-LRB-" not in word and "-RRB-" not in word
+)
+trees = st.recursive(
+    st.builds(lambda label, word: Tree(label, word=word), labels, words),
+    lambda inner: st.builds(Tree, labels, st.lists(inner, min_size=1, max_size=4)),
+)
+
+
+@given(st.lists(trees, max_size=3))
+def test_trees_are_read_as_they_were_written(made: list[Tree]) -> None:
+    assert list(read_trees("\n".join(map(str, made)), "text")) == made
+
+
+@given(trees)
+def test_spans_are_those_of_the_words(made: Tree) -> None:
+    def check(node: Tree) -> None:
+        assert everything[node.start : node.end] == node.leaves()
+        for child in node.children:
+            check(child)
+
+    everything = numbered(made).leaves()
+    check(made)
+
+
+def test_line_breaks_mean_nothing_and_a_nameless_bracket_is_top() -> None:
+    spread = "( (S\n    (NP (PRP She))\n\n  (VP (VBZ sings))))\n"
+    assert str(tree(spread)) == SINGS
+    assert [str(one) for one in read_trees(SINGS + spread, "text")] == [SINGS, SINGS]
+    assert list(read_trees(" \n", "text")) == []
+
+
+def test_brackets_that_are_words() -> None:
+    read = tree("(NP (-LRB- -LRB-) (NN x-RRB-y))")
+    assert [leaf.word for leaf in read.leaves()] == ["(", "x)y"]
+    assert str(read) == "(NP (-LRB- -LRB-) (NN x-RRB-y))"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(S\n(NP", "text:2: 2 brackets are never closed"),
+        ("(S (NP x))\n\n)", r"text:3: '\)' outside brackets"),
+        ("word", "text:1: 'word' outside brackets"),
+        ("(S ())", "brackets with nothing in them"),
+        ("(S (NP))", "brackets with nothing in them"),
+        ("(S x y)", "'y' beside another word"),
+        ("(S (NP x) y)", "'y' beside another word"),
+        ("(S x (NP y))", "a word beside a constituent"),
+    ],
+)
+def test_bad_brackets_are_refused(text: str, message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        list(read_trees(text, "text"))
+
+
+def test_a_column_of_brackets() -> None:
+    cells = ["(TOP(S(NP*)", "(VP*", "*)))"]
+    made = tree_of_columns(["PRP", "VBZ", "RB"], cells, ["She", "sings", "("])
+    assert str(made) == "(TOP (S (NP (PRP She)) (VP (VBZ sings) (RB -LRB-))))"
+
+
+@pytest.mark.parametrize("cells", [["(S*", "*"], ["(S*)", "*"], ["(S*)", "(S*)"], ["(S*", "*))"]])
+def test_a_column_that_is_not_one_tree_is_refused(cells: list[str]) -> None:
+    with pytest.raises(SennaError, match="column of brackets"):
+        tree_of_columns(["UH", "UH"], cells, ["oh", "no"])
+
+
+def test_labels_without_functions() -> None:
+    assert [bare(label) for label in ("NP-SBJ-1", "NP=2", "ADVP|PRT", "-LRB-", "S")] == [
+        "NP", "NP", "ADVP", "-LRB-", "S",
+    ]  # fmt: skip
+
+
+def test_cleaning_takes_traces_and_what_they_leave() -> None:
+    text = "(S-1 (NP-SBJ=2 (NP (PRP She)) (SBAR (-NONE- 0) (S (-NONE- *T*-1)))) (VP (VBZ sings)))"
+    assert str(cleaned(tree(text), {"-NONE-"})) == "(S (NP (PRP She)) (VP (VBZ sings)))"
+    kept = cleaned(tree(text), {"-NONE-"}, functions=True)
+    assert str(kept) == "(S (NP-SBJ (NP (PRP She))) (VP (VBZ sings)))"
+    assert cleaned(tree("(S (NP (-NONE- *)))"), {"-NONE-"}) is None
+
+
+def test_dissolving_leaves_the_children() -> None:
+    text = "(TOP (TOP (NP (NML (NML (NN tea) (NN cup)) (NN lid)) (NNS x))))"
+    assert str(dissolved(tree(text), "NML")) == (
+        "(TOP (TOP (NP (NN tea) (NN cup) (NN lid) (NNS x))))"
+    )
+    assert str(dissolved(tree("(TOP (TOP (UH Oh)) (UH no))"), "TOP")) == "(TOP (UH Oh) (UH no))"

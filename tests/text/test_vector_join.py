@@ -1,0 +1,39 @@
+"""Vectors of several tables end to end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from senna.errors import SennaError
+from senna.text.vector_join import join
+from senna.text.vectors import Vectors
+
+LEFT = Vectors(["a", "b", "c"], np.array([[3, 4], [6, 8], [1, 1]], np.float16))
+RIGHT = Vectors(["d", "b", "a"], np.array([[9], [0.5], [0.25]], np.float64))
+
+
+def test_the_words_of_all_in_the_order_of_the_first() -> None:
+    joined = join([LEFT, RIGHT], keep_scale=True)
+    assert joined.words == ["a", "b"]
+    assert joined.table.dtype == np.float32
+    assert joined.table.tolist() == [[3, 4, 0.25], [6, 8, 0.5]]
+    assert join([RIGHT, LEFT], keep_scale=True).words == ["b", "a"]
+
+
+def test_parts_are_brought_to_the_mean_length_of_the_first() -> None:
+    table = join([LEFT, RIGHT]).table
+    assert table[:, :2].tolist() == [[3, 4], [6, 8]]  # mean length 7.5
+    np.testing.assert_allclose(table[:, 2], [5, 10])
+    assert np.abs(table[:, 2]).mean() == 7.5
+
+
+def test_three_parts_and_one_of_zeros() -> None:
+    zeros = Vectors(["a", "b"], np.zeros((2, 2), np.float32))
+    table = join([zeros, RIGHT, LEFT]).table
+    np.testing.assert_allclose(table, [[0, 0, 0.25, 0.15, 0.2], [0, 0, 0.5, 0.3, 0.4]], rtol=1e-6)
+
+
+def test_no_word_in_common() -> None:
+    with pytest.raises(SennaError, match="no word is known to all"):
+        join([LEFT, Vectors(["A"], np.ones((1, 2)))])

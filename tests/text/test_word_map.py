@@ -1,0 +1,101 @@
+"""Maps of words: the points by themselves, the drawing where matplotlib is there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senna.errors import SennaError
+from senna.text import word_map
+from senna.text.vectors import Vectors
+from senna.text.word_map import label_shifts, principal_components, tsne, write_map
+
+# Two heaps of words, far apart.
+HEAPS = np.concatenate(
+    [np.random.default_rng(2).normal(size=(12, 8)) + 9 * side for side in (0, 1)]
+)
+VECTORS = Vectors([f"w{i}" for i in range(24)], HEAPS.astype(np.float32))
+
+
+def test_principal_components_keep_the_distances_of_a_plane() -> None:
+    plane = np.random.default_rng(0).normal(size=(9, 2))
+    turned = plane @ np.linalg.qr(np.random.default_rng(1).normal(size=(6, 6)))[0][:2]
+    points = principal_components(turned.astype(np.float32) + 5)
+    for i in range(9):
+        before = np.linalg.norm(plane - plane[i], axis=1)
+        np.testing.assert_allclose(np.linalg.norm(points - points[i], axis=1), before, atol=1e-5)
+    assert points[:, 0].var() >= points[:, 1].var()
+    np.testing.assert_allclose(points.mean(axis=0), 0, atol=1e-6)
+
+
+def test_principal_components_do_not_depend_on_signs() -> None:
+    points = principal_components(HEAPS)
+    np.testing.assert_allclose(principal_components(-HEAPS), np.sign(points[:, 0].max()) * points)
+    assert all(column[np.abs(column).argmax()] > 0 for column in points.T)
+
+
+@pytest.mark.parametrize("table", [np.eye(2), np.ones((3, 4)), np.arange(3.0)[:, None]])
+def test_tables_of_less_than_two_dimensions(table: np.ndarray) -> None:
+    points = principal_components(table)
+    assert points.shape == (len(table), 2)
+    np.testing.assert_allclose(points[:, 1], 0, atol=1e-12)
+
+
+def test_tsne_keeps_heaps_apart_and_is_the_same_twice() -> None:
+    points = tsne(HEAPS)
+    assert np.isfinite(points).all()
+    np.testing.assert_array_equal(points, tsne(HEAPS))
+    away = np.linalg.norm(points[:, None] - points, axis=2)
+    same = np.arange(24)[:, None] // 12 == np.arange(24) // 12
+    assert away[same].max() < away[~same].min()
+
+
+def test_tsne_of_few_equal_and_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in (2, 3, 4, 5):
+        assert np.isfinite(tsne(HEAPS[:n])).all()
+    assert np.isfinite(tsne(np.ones((6, 3)))).all()
+    monkeypatch.setattr(word_map, "MOST_TSNE", 20)
+    with pytest.raises(SennaError, match="24 words, t-SNE takes 20 at most"):
+        tsne(HEAPS)
+
+
+def test_labels_do_not_cover_one_another() -> None:
+    shifts = label_shifts(["word", "word", "word"], np.array([[0, 0], [0, 1], [500, 0.0]]))
+    assert shifts[0] == shifts[2] != shifts[1]
+    assert len(label_shifts(["x"] * 40, np.zeros((40, 2)))) == 40
+
+
+@pytest.mark.parametrize("method", ["pca", "tsne"])
+def test_a_drawing(tmp_path: Path, method: word_map.Method) -> None:
+    pytest.importorskip("matplotlib")
+    vectors = Vectors(["$a$", "日本", *VECTORS.words[2:]], VECTORS.table)
+    points = write_map(vectors, ["$a$", "w3", "日本", "w20", "w3"], tmp_path / "m.svg")
+    assert points.shape == (4, 2), "each word once"
+    svg = (tmp_path / "m.svg").read_bytes()
+    assert all(word in svg for word in (b"$a$", b"w3", "日本".encode(), b"w20"))
+    write_map(vectors, ["$a$", "w3", "日本", "w20"], tmp_path / "m.svg")
+    assert (tmp_path / "m.svg").read_bytes() == svg
+    write_map(vectors, vectors.words, tmp_path / "m.PNG", method=method)
+    assert (tmp_path / "m.PNG").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "folder.svg").mkdir()
+    with pytest.raises(SennaError, match="cannot write"):
+        write_map(vectors, ["w3", "w4"], tmp_path / "folder.svg")
+    assert {path.name for path in tmp_path.iterdir()} == {"m.svg", "m.PNG", "folder.svg"}
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(SennaError, match=r"needs matplotlib.*pip install 'senna\[plot\]'"):
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg")
+
+
+def test_what_is_no_map(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="no vector for 'x'"):
+        write_map(VECTORS, ["w1", "x"], tmp_path / "m.svg")
+    with pytest.raises(SennaError, match="two words at least"):
+        write_map(VECTORS, ["w1", "W1"], tmp_path / "m.svg")
+    with pytest.raises(SennaError, match=r"an \.svg or a \.png"):
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.pdf")
