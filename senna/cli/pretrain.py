@@ -35,6 +35,9 @@ def pretrain_command(
         Input,
         typer.Option("--input", help="text: raw English; tokens: a sentence a line, any language."),
     ] = Input.text,
+    cased: Annotated[
+        bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
+    ] = False,
     size: Annotated[
         int, typer.Option(metavar="N", help="Words of the dictionary.", show_default=False)
     ] = 0,
@@ -115,7 +118,8 @@ def pretrain_command(
     named = [f"{name}={value}" for name, value in given.items() if value]
     resolved = read_pretraining(config, objective, [*named, *(settings or [])])
     command = shlex.join(["senna", *sys.argv[1:]])
-    job = Job(out, tuple(sources or ()), text, kind.value, device, jobs, command)
+    case = "keep" if cased else "lower"
+    job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
     pretrain(resolved, job, _say)
     _say(f"vectors: {out}; try: senna neighbors --vectors {out} WORD")
 

@@ -46,6 +46,7 @@ class Job:
     sources: tuple[Path, ...] = ()
     text: Path | None = None  # folder of the tokenised text; default: <out>/text
     kind: str = "text"  # or "tokens"
+    case: str = "lower"  # or "keep"
     device: str = "cpu"
     jobs: int = 0
     command: str = ""
@@ -100,6 +101,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
             tuple(map(Path, found["sources"])),
             Path(found["text"]),
             found["kind"],
+            found["case"],
             device,
             jobs,
             about["command"],
@@ -151,7 +153,8 @@ class Pretrainer:
         job = self.job
         folder = job.text or job.out / "text"
         if self.first and job.sources:
-            prepare(job.sources, folder, kind=job.kind, jobs=job.jobs, say=self.say)
+            kind, case, jobs = job.kind, job.case, job.jobs
+            prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=self.say)
         processes.wait()
         return read_text(folder)
 
@@ -373,6 +376,7 @@ def _begin(config: Pretraining, job: Job) -> None:
             "sources": [str(path.resolve()) for path in job.sources],
             "text": str(text.resolve()),
             "kind": job.kind,
+            "case": job.case,
         },
     }
     try:

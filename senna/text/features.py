@@ -48,8 +48,13 @@ _PLAIN = {
 }
 
 
+def without_digits(form: str) -> str:
+    """Every run of digits one `0` (section 3.5 writes NUMBER)."""
+    return _DIGITS.sub("0", form)
+
+
 def normalise(form: str) -> str:
-    """Lower case, every run of digits one `0` (section 3.5 writes NUMBER).
+    """Lower case, every run of digits one `0`.
 
     >>> normalise("PS12")
     'ps0'
@@ -57,14 +62,19 @@ def normalise(form: str) -> str:
     return _DIGITS.sub("0", form.lower())
 
 
-def spellings(word: str) -> list[str]:
-    """What to look a normalised form up as, best first: itself, then its plain form.
+def spellings(form: str) -> list[str]:
+    """What to look a form up as, best first: as written, in lower case, its plain form.
 
+    Vectors of lower-cased words know only the last two.
+
+    >>> spellings("PS12")
+    ['PS0', 'ps0']
     >>> spellings("0\\\\/0")
     ['0\\\\/0', '0/0']
     """
+    word = normalise(form)
     plain = _PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*").replace("’", "'")
-    return [word] if plain == word else [word, plain]
+    return list(dict.fromkeys((without_digits(form), word, plain)))
 
 
 def caps(form: str) -> int:
@@ -170,14 +180,11 @@ class FormFeatures:
 
     def word_row(self, form: str) -> int:
         """The row of a form in the word table, by the first of its spellings that is known."""
-        return self._word_row(normalise(form))
-
-    def _word_row(self, word: str) -> int:
         rows = self.words.rows
-        row = rows.get(word)
+        row = rows.get(without_digits(form))  # most forms are found as they stand
         if row is not None:
             return row
-        return next((rows[s] for s in spellings(word)[1:] if s in rows), RARE)
+        return next((rows[s] for s in spellings(form) if s in rows), RARE)
 
     def ids(self, forms: Sequence[str]) -> FormIds:
         """Look up the features of forms; `PADDING_FORM` gets row 0 everywhere."""
@@ -188,7 +195,7 @@ class FormFeatures:
             lengths[:] = [len(row) for row in spelt]
             letters[np.arange(self.longest) < lengths[:, None]] = [i for row in spelt for i in row]
         words = [normalise(form) for form in forms]
-        rows = np.array([self._word_row(word) if word else PADDING for word in words], np.int32)
+        rows = np.array([self.word_row(form) if form else PADDING for form in forms], np.int32)
         return FormIds(
             rows,
             np.array([caps(form) for form in forms], np.int32),
@@ -228,7 +235,7 @@ def build_features(
     known = set(vectors)
     words: Counter[str] = Counter()
     for form, n in forms.items():
-        candidates = spellings(normalise(form))
+        candidates = spellings(form)
         if not known.intersection(candidates):
             words[candidates[-1]] += n
     extra = Vocabulary.counted(words, config.word.min_count).entries[2:]

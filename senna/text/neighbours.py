@@ -28,8 +28,9 @@ class Neighbours(NamedTuple):
 
 
 def row_of(rows: Mapping[str, int], word: str) -> int | None:
-    """The row of a word: as it stands, else in lower case, else normalised (digit runs 0)."""
-    candidates = (word, word.lower(), *spellings(normalise(word)))
+    """The row of a word: as it stands, else in lower case, normalised (digit runs 0), capitals."""
+    others = (word.capitalize(), word.upper())
+    candidates = (word, word.lower(), *spellings(normalise(word)), *others)
     return next((rows[c] for c in candidates if c in rows), None)
 
 
