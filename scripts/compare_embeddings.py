@@ -25,7 +25,6 @@ import torch
 
 from senna.config import Config, override, read_config, resource
 from senna.infer.model_folder import read_model
-from senna.text.vectors import read_vectors
 from senna.training.run import Run, train
 
 # Shorter trainings than the configurations ask for: enough to tell vectors apart.
@@ -60,8 +59,7 @@ def configuration(task: str, features: str, vectors: str, seed: int) -> Config:
     if vectors == "random":
         word = ['features.word.embeddings=""', "features.word.size=50"]
     else:
-        size = read_vectors(Path(vectors)).table.shape[1]
-        word = [f"features.word.embeddings={vectors}", f"features.word.size={size}"]
+        word = [f"features.word.embeddings={vectors}", "features.word.size=0"]
     word += ["features.word.scale=0.12", "export.numbers=float16"]
     return override(config, [*settings, *FEATURES[features], *word, f"train.seed={seed}"])
 

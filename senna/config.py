@@ -47,7 +47,7 @@ class DataConfig:
 class WordFeature:
     """The lookup table of words (section 3.2)."""
 
-    size: int = 50  # numbers a word
+    size: int = 50  # numbers a word; 0: as many as the vectors have
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     scale: float = 0.12  # element deviation the vectors are brought to; 0 leaves them
     min_count: int = 1  # rarer words of the training set that have no vector are RARE
@@ -311,7 +311,8 @@ def _check(config: Config, where: str) -> None:
         if not 0 <= getattr(train, name) < 1:
             raise SennaError(f"train.{name} must be at least 0 and below 1", where=where)
     features = config.features
-    if features.word.size < 1:
+    word = features.word
+    if word.size < 0 or not (word.size or word.embeddings):
         raise SennaError("features.word.size must be positive", where=where)
     if features.characters.longest < 2 or features.characters.width < 1:
         raise SennaError("features.characters.longest or width is too small", where=where)

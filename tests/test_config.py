@@ -157,7 +157,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_config(tmp_path)
 
 
-CONFIGS = sorted(resource("configs").rglob("*.toml"))
+CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.name != "pretrain"]
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)

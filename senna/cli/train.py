@@ -15,6 +15,7 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from senna.config import Config
 
+OF_VECTORS = ("size", "embeddings", "scale")  # settings that --embeddings stands for
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
 
 
@@ -64,6 +65,7 @@ def train_command(
     --data do not have them. Ctrl-C stops and keeps the best model so far.
     """
     from senna.cli.settings import resolve
+    from senna.config import WordFeature
 
     if resume is not None:
         fixed = {
@@ -92,11 +94,11 @@ def train_command(
         return
     tasks = [part.strip() for part in task.split(",") if part.strip()]
     own = {"train": train or [], "dev": dev or [], "test": test or []}
-    extra = list(settings or [])
+    extra = [f"train.criterion={criterion}"] if criterion else []
     if embeddings is not None:
-        extra.append(f"features.word.embeddings={embeddings}")
-    if criterion:
-        extra.append(f"train.criterion={criterion}")
+        word = WordFeature(0, str(embeddings))
+        extra += [f"features.word.{key}={getattr(word, key)}" for key in OF_VECTORS]
+    extra += settings or []
     resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, _say)
     if demo:
         _say(notice(demo))

@@ -100,10 +100,10 @@ class Likelihood(nn.Module):
         centres = rows[:, self.centre : -self.centre].reshape(-1)
         hidden = self.hidden(self.words.take(rows)).flatten(0, 1)
         noise = self.noise.draw(self.sample)
-        log_share = self.noise.log_share + math.log(self.sample)
+        log_share = self.noise.log_share
         true = (hidden * self.output.take(centres)).sum(1) - log_share[centres]
+        # The true word may be drawn, too: without it the optimum would be another (frequent words).
         others = hidden @ self.output.take(noise).T - log_share[noise]
-        others = others.masked_fill(noise == centres[:, None], -torch.inf)
         total = torch.logaddexp(true, torch.logsumexp(others, 1))
         return mean_where(total - true, centres != PADDING)
 

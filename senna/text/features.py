@@ -62,19 +62,24 @@ def normalise(form: str) -> str:
     return _DIGITS.sub("0", form.lower())
 
 
+def plain_spelling(word: str) -> str:
+    """What running text has for a normalised word that may be in Penn Treebank spelling."""
+    return _PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*").replace("’", "'")
+
+
 def spellings(form: str) -> list[str]:
     """What to look a form up as, best first: as written, in lower case, its plain form.
 
-    Vectors of lower-cased words know only the last two.
+    Last come capitals, as many names have no other vector in tables of words as they are written.
 
-    >>> spellings("PS12")
-    ['PS0', 'ps0']
+    >>> spellings("OBAMA")
+    ['OBAMA', 'obama', 'Obama']
     >>> spellings("0\\\\/0")
     ['0\\\\/0', '0/0']
     """
     word = normalise(form)
-    plain = _PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*").replace("’", "'")
-    return list(dict.fromkeys((without_digits(form), word, plain)))
+    plain = plain_spelling(word)
+    return list(dict.fromkeys((without_digits(form), word, plain, word.title())))
 
 
 def caps(form: str) -> int:
@@ -235,9 +240,8 @@ def build_features(
     known = set(vectors)
     words: Counter[str] = Counter()
     for form, n in forms.items():
-        candidates = spellings(form)
-        if not known.intersection(candidates):
-            words[candidates[-1]] += n
+        if not known.intersection(spellings(form)):
+            words[plain_spelling(normalise(form))] += n
     extra = Vocabulary.counted(words, config.word.min_count).entries[2:]
     letters = None
     if config.characters.filters:

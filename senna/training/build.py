@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from senna.config import Config, WordFeature, resource
 from senna.corpora import locate
 from senna.errors import SennaError
+from senna.infer import word_vectors
 from senna.infer.model_folder import read_model, read_words
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.iobes import PLAIN_TASKS, forbidden
-from senna.text.vectors import Vectors, read_vectors
+from senna.text.vectors import Vectors
 from senna.training import data
 from senna.training.data import Encoder, Sentence
 from senna.training.loop import Task
@@ -85,6 +86,7 @@ def build(
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)
     vectors = load_vectors(config.features.word, data_dir)
+    config = with_size(config, vectors)
     features = build_features(config.features, forms, vectors.words if vectors else ())
     if config.features.case.size:
         features = replace(features, case=load_case(config.features.word, len(features.words)))
@@ -141,15 +143,25 @@ def load_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | N
     if not word.embeddings:
         return None
     if word.embeddings == "base":
-        return read_words(resource("senna/models/base"))
-    vectors = read_vectors(locate(word.embeddings, data_dir))
-    if vectors.table.shape[1] != word.size:
+        vectors = read_words(resource("senna/models/base"))
+    else:
+        vectors = word_vectors.load_vectors(str(locate(word.embeddings, data_dir)))
+    size = vectors.table.shape[1]
+    if word.size not in (0, size):
         raise SennaError(
-            f"vectors of {vectors.table.shape[1]} numbers, but features.word.size is {word.size}",
+            f"vectors of {size} numbers, but features.word.size is {word.size}",
             where=word.embeddings,
-            mend=f"--set features.word.size={vectors.table.shape[1]}",
+            mend=f"--set features.word.size={size}",
         )
     return vectors
+
+
+def with_size(config: Config, vectors: Vectors | None) -> Config:
+    """The configuration with the size that its vectors have."""
+    if vectors is None:
+        return config
+    word = replace(config.features.word, size=vectors.table.shape[1])
+    return replace(config, features=replace(config.features, word=word))
 
 
 def load_case(word: WordFeature, n_words: int) -> NDArray[np.uint8]:
