@@ -1,8 +1,9 @@
 """Make the base table that the shipped models share: vectors, one byte a number, and word case.
 
-usage: python scripts/make_base.py VECTORS --text TEXT... [--out senna/models/base] [--notes NOTES]
+usage: python scripts/make_base.py VECTORS --ids DIR [--out senna/models/base] [--notes NOTES]
 
-The usual case of each word is counted on raw text, at all places but the first of a sentence.
+The usual case of each word is counted on tokenised text with its capitals (`senna pretrain --cased
+--ids DIR`), at all places but the first of a sentence.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from numpy.typing import NDArray
 
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.text import sentences
-from senna.text.columns import open_text
+from senna.pretraining.corpus import Text, read_text
 from senna.text.features import PADDING, RARE, caps, case_value, normalise
 from senna.text.vectors import Vectors, read_vectors
 from senna.training.export import write_base
@@ -25,34 +25,32 @@ from senna.training.export import write_base
 COLUMN = {1: 0, 2: 2, 3: 1, 4: 1}
 
 
-def count_case(paths: list[Path], words: list[str]) -> NDArray[np.uint8]:
+def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
     """The value of `case_value` for each word, after PADDING and RARE."""
     rows = {word: row for row, word in enumerate(words)}
     counts = [[0, 0, 0] for _ in words]
-    for path in paths:
-        with open_text(path) as stream:
-            for _, text in sentences.segments(stream):
-                for tokens in sentences.split(text):
-                    for token in tokens[1:]:
-                        row = rows.get(normalise(token.text))
-                        if row is not None:
-                            counts[row][COLUMN[caps(token.text)]] += 1
+    ids = text.ids
+    inner = np.bincount(ids[1:][ids[:-1] != 0], minlength=len(text.words) + 1)
+    for word, n in zip(text.words, inner[1:].tolist(), strict=True):
+        row = rows.get(normalise(word))
+        if row is not None:
+            counts[row][COLUMN[caps(word)]] += n
     return np.array([PADDING, RARE, *(case_value(*row) for row in counts)], np.uint8)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vectors", type=Path)
-    parser.add_argument("--text", type=Path, nargs="+", required=True, help="to count case on")
+    parser.add_argument("--ids", type=Path, required=True, help="text to count case on")
     parser.add_argument("--out", type=Path, default=Path("senna/models/base"))
     parser.add_argument("--scale", type=float, default=0.12, help="element deviation")
     parser.add_argument("--notes", default="", help="where the vectors come from, for the card")
     chosen = parser.parse_args()
     vectors = read_vectors(chosen.vectors)
     table = np.asarray(vectors.table, np.float32)
-    table *= chosen.scale / table.std()
+    table = table * (chosen.scale / table.std())
     about = {"notes": [chosen.notes] if chosen.notes else []}
-    case = count_case(chosen.text, vectors.words)
+    case = count_case(read_text(chosen.ids), vectors.words)
     write_base(Vectors(vectors.words, table), case, chosen.out, about, "int8")
     add_about(chosen.out, {}, model_card)
     print(f"{chosen.out}: {len(vectors.words):,} words of {table.shape[1]} numbers")

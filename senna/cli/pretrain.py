@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -57,7 +58,10 @@ def pretrain_command(
         float, typer.Option(metavar="X", help="Passes over the text.", show_default=False)
     ] = 0,
     breed: Annotated[
-        int, typer.Option(metavar="K", help="Settings that compete in the beginning.")
+        int,
+        typer.Option(
+            metavar="K", help="Settings that compete in the beginning.", show_default=False
+        ),
     ] = 0,
     initial: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Vectors to start from.")
@@ -78,16 +82,33 @@ def pretrain_command(
         Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option(metavar="N", help="Processes that tokenise. Default: all cores.")
+        int,
+        typer.Option(
+            metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
+        ),
     ] = 0,
     device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 
-    The text is tokenised once, into DIR/ids of the tokenised text. Ctrl-C stops and writes the
-    vectors as they are. Several processes share the work under torchrun:
-    torchrun --nproc-per-node 2 -m senna pretrain TEXT --out vectors
+    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C stops and writes the
+    vectors as they are.
+
+    Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
+    if resume is not None:
+        fixed = {
+            **{"TEXT": sources, "--out": out, "--objective": objective, "--cased": cased},
+            **{"--size": size, "--curriculum": curriculum, "--dictionary": dictionary},
+            **{"--dimension": dimension, "--window": window, "--epochs": epochs},
+            **{"--breed": breed, "--initial": initial, "--config": config, "--set": settings},
+            **{"--ids": text, "--input": kind is not Input.text},
+        }
+        wrong = ", ".join(option for option, value in fixed.items() if value)
+        if wrong:
+            mend = "Leave them out, or begin a new run."
+            what = f"goes on as the run began, without {wrong}"
+            raise SennaError(what, where="--resume", mend=mend)
     try:
         import torch
     except ImportError:
@@ -100,7 +121,6 @@ def pretrain_command(
     if resume is not None:
         resolved, job = read_job(resume, device, jobs)
         pretrain(resolved, job, _say, resume=True)
-        _say(f"vectors: {resume}")
         return
     if out is None:
         raise SennaError("where to?", where="--out", mend=EXAMPLE)
@@ -108,12 +128,12 @@ def pretrain_command(
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
     given = {
         "sizes": f"[{curriculum}]" if curriculum else f"[{size}]" if size else "",
-        "dictionary": dictionary,
+        "dictionary": _whole(dictionary),
         "dimension": dimension,
         "window": window,
         "epochs": epochs,
         "breed": breed,
-        "initial": initial,
+        "initial": _whole(initial),
     }
     named = [f"{name}={value}" for name, value in given.items() if value]
     resolved = read_pretraining(config, objective, [*named, *(settings or [])])
@@ -121,7 +141,11 @@ def pretrain_command(
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
     pretrain(resolved, job, _say)
-    _say(f"vectors: {out}; try: senna neighbors --vectors {out} WORD")
+
+
+def _whole(path: Path | None) -> str:
+    """A path as a TOML string, whole: --resume may be given in another folder."""
+    return json.dumps(str(path.resolve()), ensure_ascii=False) if path else ""
 
 
 def _say(line: str) -> None:

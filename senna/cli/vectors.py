@@ -80,7 +80,7 @@ def join_vectors(
     ],
     to: ToOption = None,
     keep_scale: Annotated[
-        bool, typer.Option("--keep-scale", help="Do not bring the parts to one mean length.")
+        bool, typer.Option("--keep-scale", help="Do not bring the parts to one deviation.")
     ] = False,
     force: ForceOption = False,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ class Pretraining:
     learning_rate: float = 0.3  # of the lookup tables (Adagrad)
     network_rate: float = 0.001  # of the layers (Adam)
     batch: int = 4096  # windows a step
+    words: int = 0  # running words to train on, the first of the text; 0: all
     held_out: float = 0.01  # of the text, to validate on: a share, or (above 1) a number of words
     breed: int = 0  # settings that compete with each dictionary but the last; 0: one, no choice
     baseline: int = 3  # order of the n-grams that perplexity is reported beside; 0: none
@@ -48,7 +50,7 @@ def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> 
         path = resource(f"configs/pretrain/{objective or 'ranking'}.toml")
     elif objective:
         settings = [f"objective={objective}", *settings]
-    return from_table(with_settings(read_table(path), settings), where=str(path))
+    return override(from_table(read_table(path), where=str(path)), settings)
 
 
 def override(config: Pretraining, settings: list[str]) -> Pretraining:
@@ -63,17 +65,17 @@ def from_table(table: dict[str, Any], *, where: str) -> Pretraining:
         what = f"objective = {config.objective!r} is none of {', '.join(OBJECTIVES)}"
         raise SennaError(what, where=where)
     if not config.sizes or min(config.sizes) < 1 or list(config.sizes) != sorted(config.sizes):
-        _refuse("sizes must grow, as [5000, 100000]", "", where)
+        _refuse("sizes must be 1 or more, and grow, as [5000, 100000]", "", where)
     if config.window < 3 or config.window % 2 == 0:
         _refuse("window must be odd, and 3 or more", "", where)
     for name in ("dimension", "hidden", "negatives", "sample", "batch"):
         if getattr(config, name) < 1:
             _refuse(f"{name} must be 1 or more", "", where)
     for name in ("epochs", "learning_rate", "network_rate", "held_out", "deviation"):
-        if getattr(config, name) <= 0:
+        if not 0 < getattr(config, name) < math.inf:
             _refuse(f"{name} must be positive", "", where)
-    for name in ("warm_up", "noise", "threshold", "breed", "baseline"):
-        if getattr(config, name) < 0:
+    for name in ("words", "warm_up", "noise", "threshold", "breed", "baseline", "seed"):
+        if not 0 <= getattr(config, name) < math.inf:
             _refuse(f"{name} must not be negative", "", where)
     return config
 

@@ -32,6 +32,7 @@ from senna.text.features import normalise
 PIECE = 1 << 18  # characters, roughly, that a process takes at once: a second at most
 PART = 20_000_000  # characters, roughly, of a part
 LONGEST_WORD = 1 << 20  # characters without white space before one is cut anywhere
+GO_ON = "Make room or choose another folder; the same command goes on where it stopped."
 
 Ids = NDArray[np.uint32]
 
@@ -201,7 +202,7 @@ def _follow_parent() -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, mend: str = GO_ON) -> Iterator[BinaryIO]:
     """Write a file under another name; it goes to its place when it is whole, or not at all."""
     temporary = path.with_name(path.name + ".tmp")
     try:
@@ -209,14 +210,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             yield file
         temporary.replace(path)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise unwritable(path, error, mend) from None
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def unwritable(path: Path, error: OSError) -> SennaError:
+def unwritable(path: Path, error: OSError, mend: str = GO_ON) -> SennaError:
     """What to tell about a folder that cannot be written, or a disk that is full."""
-    mend = "Make room or choose another folder; the same command goes on where it stopped."
     return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
 
 

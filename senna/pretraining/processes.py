@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import torch
@@ -19,12 +21,21 @@ from senna.errors import SennaError
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3  # malloc.h
 KEPT = 1 << 28  # bytes
+PATIENCE = 10.0  # seconds
+
+
+def own_device(name: str) -> str:
+    """The device of a name: `cuda` is another one for each process of a machine."""
+    several = os.environ.get("WORLD_SIZE", "1") != "1"
+    return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if several and name == "cuda" else name
 
 
 def start(device: torch.device) -> None:
     """Join the other processes, where torchrun's variables say that there are any."""
     if os.environ.get("WORLD_SIZE", "1") == "1":
         return
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
     try:
         # The others wait while the first one tokenises.
         patience = timedelta(days=7)
@@ -38,11 +49,23 @@ def start(device: torch.device) -> None:
         ) from None
 
 
+@contextmanager
+def exchanging() -> Iterator[None]:
+    """Name the fault where another process is no longer there."""
+    try:
+        yield
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        mend = "That process says why."
+        raise SennaError(f"another process has ended ({reason})", mend=mend) from None
+
+
 def place() -> tuple[int, int]:
     """This process' number, and how many there are."""
     return (dist.get_rank(), dist.get_world_size()) if several() else (0, 1)
 
 
+@exchanging()
 def wait() -> None:
     """Until all processes have come here."""
     if several():
@@ -55,11 +78,21 @@ def stop() -> None:
         dist.destroy_process_group()
 
 
+def let_the_first_speak() -> None:
+    """Wait, where another process is likely to fail in the same way and to say so.
+
+    torchrun ends all processes when one fails, so that what is wrong is said once.
+    """
+    if os.environ.get("RANK", "0") != "0":
+        time.sleep(PATIENCE)
+
+
 def several() -> bool:
     """Whether gradients have to be exchanged."""
     return dist.is_available() and dist.is_initialized()
 
 
+@exchanging()
 def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor]:
     """Rows (m,) and their sums (m, size) over all processes; unchanged with one process.
 
@@ -88,6 +121,7 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     )
 
 
+@exchanging()
 def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
     """Add up the gradients of the dense layers over all processes."""
     if several():
@@ -109,6 +143,7 @@ def keep_freed_memory() -> None:
         mallopt(parameter, KEPT)
 
 
+@exchanging()
 def any_process(said: bool, device: torch.device) -> bool:
     """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
     if not several():
@@ -118,6 +153,7 @@ def any_process(said: bool, device: torch.device) -> bool:
     return bool(flag.item())
 
 
+@exchanging()
 def least(number: int, device: torch.device) -> int:
     """The smallest of the processes' numbers: they must take the same steps."""
     if not several():

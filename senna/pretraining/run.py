@@ -21,7 +21,7 @@ from senna.pretraining import processes
 from senna.pretraining.breeding import changed, perturbed
 from senna.pretraining.config import Pretraining, from_table
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.pretraining.dictionary import most_frequent, read_dictionary, remap
+from senna.pretraining.dictionary import read_dictionary, remap
 from senna.pretraining.leg import Corpus, Leg, Weights
 from senna.pretraining.objectives import Likelihood
 from senna.pretraining.parts import replacing
@@ -36,6 +36,7 @@ Say = Callable[[str], None]
 SAVE_SECONDS = 120.0  # between checkpoints
 REPORTS = 10  # validations of each network
 QUICK = 2000  # words of a perplexity on the way
+GO_ON = "Free some space, then --resume."
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,10 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
     Interrupted (Ctrl-C), it writes the vectors as they are; `resume` goes on from there and ends
     in the same vectors as a run that was never interrupted.
     """
-    device = device_of(job.device)
     processes.keep_freed_memory()
-    processes.start(device)
     try:
+        device = device_of(processes.own_device(job.device))
+        processes.start(device)
         if processes.place()[0]:
             say = _silent
         elif not resume:
@@ -86,6 +87,10 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
         if resume:
             run.load()
         run.train()
+        say(f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD")
+    except SennaError:
+        processes.let_the_first_speak()
+        raise
     finally:
         processes.stop()
     return job.out
@@ -119,12 +124,12 @@ class Pretrainer:
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
         self.first = processes.place()[0] == 0
+        given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
         self.text = self._text()
-        if config.dictionary:
-            self.words = read_dictionary(Path(config.dictionary))
-        else:
-            self.words = most_frequent(self.text, config.sizes[-1])
-        _, covered = remap(self.text, self.words[: config.sizes[-1]])
+        self.words = (given or self.text.words)[: config.sizes[-1]]
+        if len(given) > len(self.words):
+            self.say(f"{config.dictionary}: its first {len(self.words):,} words of {len(given):,}")
+        _, covered = remap(self.text, self.words)
         if not covered:
             mend = "Words of raw text are lower-cased, and runs of digits are 0."
             raise SennaError("knows no word of the text", where=config.dictionary, mend=mend)
@@ -135,7 +140,11 @@ class Pretrainer:
         if not 0 < n_held <= len(self.ids) // 2:
             what = f"{len(self.ids):,} tokens are too few to hold {n_held:,} out"
             raise SennaError(what, where="held_out")
-        self.n_train = len(self.ids) - n_held
+        # What is held out stays the same, however few words are trained on.
+        self.held_from = self.n_train = len(self.ids) - n_held
+        if config.words:
+            wanted = round(config.words * self.text.n_tokens / self.text.n_words)
+            self.n_train = min(wanted, self.n_train)
         self.say(f"{self.words_of(self.n_train):,} words to train on, {covered:.1%} of them known")
         self.initial = self._initial()
         self.state = State()
@@ -184,6 +193,8 @@ class Pretrainer:
     def train(self) -> None:
         """Go through all dictionaries, from wherever the state is."""
         state, config = self.state, self.config
+        if state.stage == len(self.sizes):  # over already
+            self._write(state.weights)
         with interruptible() as interruption:
             while state.stage < len(self.sizes):
                 last = state.stage == len(self.sizes) - 1
@@ -191,13 +202,17 @@ class Pretrainer:
                 while state.candidate < (1 if last else max(config.breed, 1)):
                     if not self._candidate(corpus, held, last, interruption):
                         return
+                if last:
+                    self._finish(corpus, held)
                 self._next_stage()
-        self._finish(corpus, held)
 
     def _corpus(self, size: int) -> tuple[Corpus, HeldOut]:
         table, _ = remap(self.text, self.words[:size])
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
-        held = HeldOut.choose(table[self.ids[self.n_train :]], len(counts))
+        held = HeldOut.choose(table[self.ids[self.held_from :]], len(counts))
+        if not len(held.places):
+            what = f"holds none of the first {size:,} words of the dictionary"
+            raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         return Corpus(self.ids[: self.n_train], table, counts), held
 
     def _settings(self) -> Pretraining:
@@ -230,7 +245,8 @@ class Pretrainer:
                     self._report(leg, held, state.part / total, losses)
                     losses = []
                 stop = processes.any_process(interruption.asked, self.device)
-                if stop or time.monotonic() - saved > SAVE_SECONDS:
+                over = last and state.part == total
+                if stop or over or time.monotonic() - saved > SAVE_SECONDS:
                     state.leg = leg.state()
                     self._save()
                     saved = time.monotonic()
@@ -309,12 +325,14 @@ class Pretrainer:
             with path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            mend = "Free some space, then --resume."
             what = f"cannot write: {error.strerror}"
-            raise SennaError(what, where=str(path), mend=mend) from None
+            raise SennaError(what, where=str(path), mend=GO_ON) from None
 
     def _finish(self, corpus: Corpus, held: HeldOut) -> None:
-        """Measure the last network, and write the vectors."""
+        """Measure the last network, and write the vectors.
+
+        The checkpoint says that the run is over only afterwards.
+        """
         leg, config = self.leg, self.config
         if isinstance(leg.model, Likelihood) and self.first:
             found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
@@ -328,17 +346,21 @@ class Pretrainer:
                 order = config.baseline
                 self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
-        self._write(self.state.weights)
+        self._write(leg.weights())
 
     def _write(self, weights: Weights) -> None:
         """words.txt and vectors.npy, where `senna train --embeddings` finds them."""
         if not self.first:
             return
-        table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
+        with np.errstate(over="ignore"):
+            table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
+        if not np.isfinite(table).all():
+            mend = "Begin again with a smaller learning_rate."
+            raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = self.words[: len(table)]
-        with replacing(self.job.out / "words.txt") as file:
+        with replacing(self.job.out / "words.txt", GO_ON) as file:
             file.write("".join(f"{word}\n" for word in words).encode())
-        with replacing(self.job.out / "vectors.npy") as file:
+        with replacing(self.job.out / "vectors.npy", GO_ON) as file:
             np.save(file, table)
 
     def _save(self) -> None:
@@ -346,12 +368,11 @@ class Pretrainer:
             return
         path = self.job.out / "checkpoint.pt"
         try:
-            with replacing(path) as file:
+            with replacing(path, GO_ON) as file:
                 torch.save(vars(self.state), file)
         except RuntimeError as error:  # what torch makes of a full disk
             what = f"cannot write: {str(error).splitlines()[0]}"
-            mend = "Free some space, then --resume."
-            raise SennaError(what, where=str(path), mend=mend) from None
+            raise SennaError(what, where=str(path), mend=GO_ON) from None
 
     def load(self) -> None:
         """Go back to the last checkpoint; without one, begin at the beginning."""

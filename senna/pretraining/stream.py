@@ -39,12 +39,13 @@ class Stream:
         """The part's blocks (n, length + 2 * margin), shuffled, about `size` centres at a time."""
         random = np.random.default_rng(seed)
         rows = self.rows(part, random)
-        n = len(rows) // self.length
-        if n == 0:
+        if len(rows) == 0:
             return
+        n = max(len(rows) // self.length, 1)
+        whole = max(len(rows), self.length)
         # The first block starts anywhere, so that blocks are cut elsewhere in each pass.
-        first = int(random.integers(len(rows) - n * self.length + 1))
-        padded = np.full(len(rows) + 2 * self.margin, PADDING, np.int32)
+        first = int(random.integers(whole - n * self.length + 1))
+        padded = np.full(whole + 2 * self.margin, PADDING, np.int32)
         padded[self.margin : self.margin + len(rows)] = rows
         wide = self.length + 2 * self.margin
         blocks = np.lib.stride_tricks.sliding_window_view(padded[first:], wide)[:: self.length][:n]

@@ -63,8 +63,9 @@ class Noise:
         share = counts.astype(np.float64) ** power
         share[PADDING] = 0  # no word
         share /= share.sum()
-        entries = np.ceil(np.cumsum(share) * N_NOISE).astype(np.int64)
-        words = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff(entries, prepend=0))
+        # Every word gets an entry: one that is never drawn would not be learnt as likelihood.
+        entries = np.where(share > 0, np.maximum(np.rint(share * N_NOISE), 1), 0).astype(np.int64)
+        words = np.repeat(np.arange(len(counts), dtype=np.int32), entries)
         self.words = torch.from_numpy(words).to(device)
         held = np.bincount(words, minlength=len(counts)) / len(words)
         self.log_share = torch.from_numpy(np.log(np.maximum(held, 1e-12))).float().to(device)

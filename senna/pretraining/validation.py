@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,8 +59,9 @@ def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tupl
         true = windows[:, width // 2]
         scores = model.scores(windows, torch.cat([words, true]))
         own = scores[:, len(words) :].diagonal()[:, None]
-        better = (scores[:, : len(words)] > own) & (words != true[:, None])
-        found.append(1 + better.sum(1))
+        others = torch.where(words != true[:, None], scores[:, : len(words)], -torch.inf)
+        # Equals share their places: a network that is dead must not be the best.
+        found.append(1 + (others > own).sum(1) + (others == own).sum(1) / 2)
     place = torch.cat(found).double()
     return place.mean().item(), place.log().mean().item()
 
@@ -74,7 +76,7 @@ def perplexity(model: Likelihood, held: HeldOut, n: int, width: int, device: tor
         scores = model.scores(windows, words)
         true = scores.gather(1, windows[:, width // 2, None] - RARE)[:, 0]
         total += (torch.logsumexp(scores, 1) - true).sum().item()
-    return float(np.exp(total / len(places)))
+    return math.exp(min(total / len(places), 700.0))  # larger is no float
 
 
 def ngram_perplexity(train: NDArray[np.int32], held: HeldOut, size: int, order: int) -> float:

@@ -165,7 +165,7 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
         f"senna: {vectors}: 4 of 6 words dropped, 33.3 % are known to all",
         f"senna: {other}: 1 of 3 words dropped, 66.7 % are known to all",
     ]
-    assert out.read_text(encoding="utf-8").splitlines()[1].startswith("west -1.0 0.0 1.333")
+    assert out.read_text(encoding="utf-8").splitlines()[1].startswith("west -1.0 0.0 2.828")
     senna("vectors", "join", vectors, other, out, "--keep-scale", "--force")
     assert out.read_text(encoding="utf-8") == "north 0.0 1.0 4.0\nwest -1.0 0.0 8.0\n"
 

@@ -207,6 +207,16 @@ def test_rare_words_share_one_row() -> None:
     assert made.word_row("once") == made.word_row("never") == RARE
 
 
+def test_words_are_looked_up_as_written_first() -> None:
+    made = FormFeatures(Vocabulary.of(["may", "May", "Obama", "PS0", "Coca-Cola"]))
+    rows = {form: made.word_row(form) for form in ("may", "May", "MAY")}
+    assert rows == {"may": 2, "May": 3, "MAY": 2}
+    assert made.word_row("obama") == made.word_row("OBAMA") == made.word_row("Obama") == 4
+    assert made.word_row("PS12") == 5
+    assert made.word_row("ps12") == RARE
+    assert made.word_row("COCA-COLA") == 6
+
+
 def test_different_spellings_are_counted_together() -> None:
     config = Features(word=WordFeature(min_count=3))
     made = build_features(config, Counter({"Cat": 1, "cat": 1, "CAT": 1}))

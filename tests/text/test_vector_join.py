@@ -21,17 +21,18 @@ def test_the_words_of_all_in_the_order_of_the_first() -> None:
     assert join([RIGHT, LEFT], keep_scale=True).words == ["b", "a"]
 
 
-def test_parts_are_brought_to_the_mean_length_of_the_first() -> None:
+def test_parts_are_brought_to_the_deviation_of_the_first() -> None:
     table = join([LEFT, RIGHT]).table
-    assert table[:, :2].tolist() == [[3, 4], [6, 8]]  # mean length 7.5
-    np.testing.assert_allclose(table[:, 2], [5, 10])
-    assert np.abs(table[:, 2]).mean() == 7.5
+    assert table[:, :2].tolist() == [[3, 4], [6, 8]]
+    np.testing.assert_allclose(table[:, 2].std(), table[:, :2].std(), rtol=1e-6)
+    np.testing.assert_allclose(table[1, 2] / table[0, 2], 2)
 
 
 def test_three_parts_and_one_of_zeros() -> None:
     zeros = Vectors(["a", "b"], np.zeros((2, 2), np.float32))
     table = join([zeros, RIGHT, LEFT]).table
-    np.testing.assert_allclose(table, [[0, 0, 0.25, 0.15, 0.2], [0, 0, 0.5, 0.3, 0.4]], rtol=1e-6)
+    np.testing.assert_array_equal(table[:, :2], 0)
+    np.testing.assert_allclose(table[:, 3:].std(), table[:, 2].std(), rtol=1e-6)
 
 
 def test_no_word_in_common() -> None:

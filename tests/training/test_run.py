@@ -176,6 +176,21 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
         train(config, Run(tmp_path / "other"), quiet)
 
 
+def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2 3\nThe 4 5 6\n", encoding="utf-8")
+    word = WordFeature(size=0, embeddings=str(vectors))
+    config = config_of("ner", sentences=twenty)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    assert read_model(model).array("words").shape[1] == 3
+    # A model folder will do as well.
+    word = dataclasses.replace(word, embeddings=str(model))
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    again = train(config, Run(tmp_path / "again"), quiet)
+    assert read_model(again).lines("words.txt")[:2] == ["the", "The"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

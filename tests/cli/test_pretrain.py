@@ -1,0 +1,364 @@
+"""senna pretrain: what it says, what it leaves behind, and what it refuses."""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.cli.pretrain import EXAMPLE
+from senna.config import resource
+from senna.pretraining import run as run_module
+from senna.pretraining.leg import Leg
+from senna.text.vectors import read_vectors
+from tests.cli.conftest import Senna
+from tests.pretraining.toytext import SMALL, write_text
+from tests.tiny import SMALL as SMALL_TAGGER
+
+LEFT = {"config.toml", "run.json", "metrics.jsonl"}  # by a run that has not got to a checkpoint
+DONE = LEFT | {"checkpoint.pt", "text", "words.txt", "vectors.npy"}
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Everything goes to an empty folder, with a text in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SENNA_DATA", raising=False)
+    write_text(Path("toy.txt"), 200)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def small(*settings: str) -> list[str]:
+    """Options that make a run small; the objective needs no layers, whose import takes long."""
+    chosen = ("objective=skipgram", *SMALL, "epochs=0.4", *settings)
+    return ["--input", "tokens", "--jobs", "1", *(p for s in chosen for p in ("--set", s))]
+
+
+def left(folder: str) -> set[str]:
+    return {path.name for path in Path(folder).iterdir()}
+
+
+# --------------------------------------------------------------------------- runs
+
+
+def test_help_reads_well(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = senna("pretrain", "--help")
+    lines = done.out.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[-1].strip() == EXAMPLE
+    options = [line for line in lines if line.startswith("  -")]
+    assert all(re.match(r"  -\S+( \S+)?,?( --help)?  +[\w$]", line) for line in options)
+    # One short line an option; the choices of --input may take two.
+    assert sum(line.startswith(" " * 20) for line in lines) <= 1
+
+
+def test_text_in_vectors_out(senna: Senna) -> None:
+    done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    assert (done.code, done.out) == (0, b""), done.err
+    lines = done.err.splitlines()
+    assert lines[-1] == "vectors: a; try: senna neighbors --vectors a WORD"
+    assert left("a") == DONE
+    about = json.loads(Path("a/run.json").read_text(encoding="utf-8"))
+    assert about["command"].startswith("senna pretrain toy.txt --out a")
+    found = read_vectors(Path("a"))
+    assert found.table.shape == (31, 8)
+    assert senna("neighbors", "--vectors", "a", "bxk").code == 0
+    metrics = Path("a/metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(metrics[-1])["log_rank"] > 0
+
+
+def test_options_are_settings(senna: Senna) -> None:
+    Path("1990").write_text(".\nbxk\naxk\ncxk\n", encoding="utf-8")  # a name like a number
+    options = (
+        "--curriculum", "2,4", "--dictionary", "1990", "--dimension", "6", "--window", "3",
+        "--epochs", "0.3", "--breed", "2", "--ids", "kept",
+    )  # fmt: skip
+    rest = small("warm_up=0.2")
+    overridden = ("sizes=", "dimension=", "window=", "epochs=")
+    for setting in [value for value in rest if value.startswith(overridden)]:
+        at = rest.index(setting)
+        del rest[at - 1 : at + 1]
+    done = senna("pretrain", "toy.txt", "--out", "a", *options, *rest)
+    assert done.code == 0, done.err
+    assert read_vectors(Path("a")).words == [".", "bxk", "axk", "cxk"]
+    assert read_vectors(Path("a")).table.shape[1] == 6
+    assert "2 words, 2 of 2: 100%" in done.err and "best of 2: " in done.err
+    assert left("kept") == {"ids.bin", "words.tsv", "text.json"}
+    assert left("a") == DONE - {"text"}
+    # The tokenised text is used again, with or without its source.
+    assert "holds this text already" in senna(
+        "pretrain", "toy.txt", "--ids", "kept", "--out", "b", *small()
+    ).err  # fmt: skip
+    assert senna("pretrain", "--ids", "kept", "--out", "c", *small()).code == 0
+    assert Path("b/vectors.npy").read_bytes() == Path("c/vectors.npy").read_bytes()
+
+
+def test_raw_text_and_capitals(senna: Senna) -> None:
+    Path("raw.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
+    for name, more in (("a", []), ("b", ["--cased"])):
+        done = senna("pretrain", "raw.txt", "--out", name, *more, *small()[2:])
+        assert done.code == 0, done.err
+    assert "mill" in read_vectors(Path("a")).words and "0" in read_vectors(Path("a")).words
+    assert not {"Mill", "The"} & set(read_vectors(Path("a")).words)
+    assert {"Mill", "mill"} <= set(read_vectors(Path("b")).words)
+
+
+def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
+    options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
+    assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
+    real = Leg.train
+
+    def train(self: Leg, *arguments: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return real(self, *arguments)
+
+    with monkeypatch.context() as context:
+        context.setattr(Leg, "train", train)
+        done = senna("pretrain", "toy.txt", "--out", "cut", *options)
+    assert done.code == 0
+    assert "stopped (--resume cut goes on)" in done.err.splitlines()
+    assert read_vectors(Path("cut")).words == ["bxk", "."]
+    assert left("cut") == DONE
+    assert "holds a run already. --resume cut" in senna(
+        "pretrain", "toy.txt", "--out", "cut", *options
+    ).error  # fmt: skip
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    done = senna("pretrain", "--resume", "../cut")
+    assert done.code == 0, done.err
+    for name in ("words.txt", "vectors.npy"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    over = senna("pretrain", "--resume", "../cut")
+    assert (over.code, over.err.splitlines()[-1][:15]) == (0, "vectors: ../cut")
+
+
+def test_a_second_ctrl_c_ends_it_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    def train(*arguments: Any) -> Any:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as context:
+        context.setattr(Leg, "train", train)
+        done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    assert done.code == 130
+    assert "Traceback" not in done.err
+    assert left("a") == LEFT | {"text"}
+    assert senna("pretrain", "toy.txt", "--out", "a", *small()).code == 0  # no run is lost by it
+
+
+def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
+    text = resource("data/demo") / "pos" / "train.txt"
+    forms = [line.split(" ")[0] for line in text.read_text(encoding="utf-8").splitlines()]
+    Path("demo.txt").write_text(" ".join(form or "\n" for form in forms), encoding="utf-8")
+    options = ("--size", "5000", "--cased", "--epochs", "2")
+    rest = [value for value in small()[4:] if value not in ("sizes=[40]", "epochs=0.4")]
+    rest = [f"--set={value}" for value in rest if value != "--set" and value != "epochs=1.0"]
+    done = senna("pretrain", "demo.txt", "--input", "tokens", "--out", "v", *options, *rest)
+    assert done.code == 0, done.err
+    settings = [f"--set={s}" for s in SMALL_TAGGER if ".word." not in s]
+    arguments = ("--task", "pos", "--corpus", "demo", "--embeddings", "v", "--set=train.epochs=1")
+    done = senna("train", *arguments, *settings)
+    assert done.code == 0, done.err
+    share = re.search(r"([\d.]+)% of them have a vector", done.err)
+    assert share and float(share[1]) > 95
+
+
+# --------------------------------------------------------------------------- wrong options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "--out: where to?. Example: senna pretrain"),
+        (["--out", "a"], "TEXT: no text given. Example: senna pretrain"),
+        (["toy.txt"], "--out: where to?"),
+        (["toy.txt", "--out", "a", "--objective", "rank"], "--objective: unknown objective 'rank'"),
+        (["toy.txt", "--out", "a", "--set", "windwo=3"], "--set: .*did you mean 'window'"),
+        (["toy.txt", "--out", "a", "--set", "window"], "--set: not of the form key=value"),
+        (["toy.txt", "--out", "a", "--window", "4"], "window must be odd, and 3 or more"),
+        (["toy.txt", "--out", "a", "--curriculum", "3,2"], "sizes must be 1 or more, and grow"),
+        (["toy.txt", "--out", "a", "--curriculum", "3,x"], "sizes = .* is not of type list"),
+        (["toy.txt", "--out", "a", "--size", "-3"], "sizes must be 1 or more"),
+        (["toy.txt", "--out", "a", "--epochs", "-1"], "epochs must be positive"),
+        (["toy.txt", "--out", "a", "--epochs", "inf"], "epochs must be positive"),
+        (["toy.txt", "--out", "a", "--epochs", "nan"], "epochs must be positive"),
+        (["toy.txt", "--out", "a", "--breed", "-2"], "breed must not be negative"),
+        (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed must not be negative"),
+        (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must be 1 or more"),
+        (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),
+        (["toy.txt", "--out", "a", "--device", "abacus"], "--device: not usable here"),
+        (["--resume", "none"], "none: no run to resume. Start without --resume."),
+        (["--resume", "none", "--epochs", "3", "--set", "seed=2"], "without --epochs, --set"),
+        (["toy.txt", "--resume", "none", "--input", "tokens"], "without TEXT, --input"),
+        (["none.txt", "--out", "a"], "none.txt: no such file"),
+        (["--ids", "none", "--out", "a"], "none: no prepared text"),
+    ],
+)
+def test_wrong_options(senna: Senna, options: list[str], message: str) -> None:
+    error = senna("pretrain", *options).error
+    assert re.search(message, error), error
+    assert ".toml:" not in error or "none.toml" in error  # the fault is not in our own files
+    assert not Path("a").exists() or left("a") <= LEFT
+
+
+def test_a_configuration_of_ones_own(senna: Senna) -> None:
+    Path("own.toml").write_text('objective = "skipgram"\nwidnow = 3\n', encoding="utf-8")
+    error = senna("pretrain", "toy.txt", "--out", "a", "--config", "own.toml").error
+    assert error.startswith("own.toml: unknown key 'widnow'")
+    assert not Path("a").exists()
+
+
+def test_without_torch_it_says_how_to_get_it(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
+    error = senna("pretrain", "toy.txt", "--out", "a").error
+    assert error == "training needs PyTorch. pip install torch"
+
+
+# --------------------------------------------------------------------------- wrong files
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "text.txt: no words in it"),
+        (b"\n \n\n", "text.txt: no words in it"),
+        (b"a b\nc \0 d\n", "text.txt:2: a NUL byte: no text"),
+        (b"\x89PNG\r\n\x1a\n\xff\xfe", "text.txt:1: no valid UTF-8"),
+        (b"a b c\n", "held_out: 5 tokens are too few to hold 0 out"),
+    ],
+)
+def test_wrong_texts(senna: Senna, content: bytes, message: str) -> None:
+    Path("text.txt").write_bytes(content)
+    done = senna("pretrain", "text.txt", "--out", "a", *small())
+    last = done.err.splitlines()[-1]
+    assert done.code == 2 and message in last, last
+    assert last.startswith("senna: ") and done.err.count("senna: ") == 1
+    assert "Traceback" not in done.err
+    assert left("a") <= LEFT | {"text"}
+    if "tokens" not in message:
+        assert not Path("a/text").exists() or left("a/text") <= {"parts"}
+        write_text(Path("text.txt"), 200)  # once it is mended, the folder is as good as new
+        assert senna("pretrain", "text.txt", "--out", "a", *small()).code == 0
+        assert left("a") == DONE and left("a/text") == {"ids.bin", "words.tsv", "text.json"}
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        ("--dictionary", "bxk\naxk\nbxk\n", "file:3: 'bxk' stands on line 1 already"),
+        ("--dictionary", "Bxk\nzebra\n", "file: knows no word of the text. Words of raw text are"),
+        ("--dictionary", "", "file: no words in it"),
+        ("--initial", "bxk 1 2\n", "file: vectors of 2 numbers, but dimension is 8. --dimension 2"),
+        ("--initial", "zebra" + " 1" * 8, "file: shares no word with the dictionary"),
+        ("--initial", "bxk 1 2\naxk 1 2 3\n", "file:2: 3 numbers, expected 2"),
+        ("--initial", "bxk 1 2\0\n", "file: binary, not text"),
+    ],
+)
+def test_wrong_dictionaries_and_vectors(
+    senna: Senna, option: str, content: str, message: str
+) -> None:
+    Path("file").write_text(content, encoding="utf-8")
+    done = senna("pretrain", "toy.txt", "--out", "a", option, "file", *small())
+    last = done.err.splitlines()[-1]
+    assert done.code == 2 and message in last, last
+    assert done.err.count("senna: ") == 1 and "Traceback" not in done.err
+    assert left("a") <= LEFT | {"text"}
+    # The mended file is taken in the same folder; the text is not tokenised again.
+    Path("file").write_text("bxk" + " 1" * 8 * (option == "--initial") + "\n", encoding="utf-8")
+    done = senna("pretrain", "toy.txt", "--out", "a", option, "file", *small())
+    assert done.code == 0, done.err
+    assert left("a") == DONE
+
+
+def test_another_text_in_the_folder(senna: Senna) -> None:
+    assert senna("pretrain", "toy.txt", "--out", "a", "--ids", "kept", *small()).code == 0
+    write_text(Path("other.txt"), 200, seed=5)
+    done = senna("pretrain", "other.txt", "--out", "b", "--ids", "kept", *small())
+    assert "kept: holds another text" in done.error
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"job": 3}', "\x00"])
+def test_folders_that_are_no_run(senna: Senna, content: str) -> None:
+    Path("a").mkdir()
+    Path("a/run.json").write_text(content, encoding="utf-8")
+    assert "a: no run to resume" in senna("pretrain", "--resume", "a").error
+
+
+def test_out_is_a_file(senna: Senna) -> None:
+    error = senna("pretrain", "toy.txt", "--out", "toy.txt", *small()).error
+    assert error.startswith("toy.txt: cannot write: File exists")
+    assert Path("toy.txt").stat().st_size > 1000
+
+
+# --------------------------------------------------------------------------- a full disk
+
+
+class Full(io.RawIOBase):
+    """A file on a disk without room."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    "name", ["config.toml", "run.json", "checkpoint.pt", "words.txt", "vectors.npy"]
+)
+def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    real = Path.open
+
+    def full(self: Path, *arguments: Any, **more: Any) -> Any:
+        if self.name.startswith(name) and "w" in (*arguments, more.get("mode", ""))[0]:
+            self.touch()
+            return Full()
+        return real(self, *arguments, **more)
+
+    monkeypatch.setattr(run_module, "SAVE_SECONDS", 0.0)
+    with monkeypatch.context() as context:
+        context.setattr(Path, "open", full)
+        done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    last = done.err.splitlines()[-1]
+    assert done.code == 2 and "Traceback" not in done.err, done.err
+    assert last.startswith(f"senna: a/{name}: cannot write: "), last
+    assert not Path("a", name).exists() and not list(Path("a").rglob("*.tmp"))
+    begun = name not in ("config.toml", "run.json")
+    assert (" --resume" in last) == begun, last
+    again = ["--resume", "a"] if begun else ["toy.txt", "--out", "a", *small()]
+    assert senna("pretrain", *again).code == 0
+    assert np.isfinite(read_vectors(Path("a")).table).all()
+
+
+def test_a_disk_full_of_measurements(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Path.open
+
+    def full(self: Path, *arguments: Any, **more: Any) -> Any:
+        if self.name == "metrics.jsonl" and arguments[:1] == ("a",):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(self, *arguments, **more)
+
+    with monkeypatch.context() as context:
+        context.setattr(Path, "open", full)
+        done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        "senna: a/metrics.jsonl: cannot write: No space left on device. "
+        "Free some space, then --resume."
+    )
+    assert senna("pretrain", "--resume", "a").code == 0

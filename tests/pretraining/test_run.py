@@ -1,0 +1,394 @@
+"""Whole runs on a small text: what is learnt, kept, chosen and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from senna.errors import SennaError
+from senna.pretraining import run as run_module
+from senna.pretraining.config import Pretraining
+from senna.pretraining.corpus import Text, read_text
+from senna.pretraining.leg import Leg
+from senna.pretraining.run import Job, Pretrainer, pretrain, read_job
+from senna.pretraining.validation import HeldOut
+from senna.text.features import RARE
+from senna.text.vectors import read_vectors
+from tests.pretraining.toytext import KNOWN, N_WORDS, prepared, small_config, write_text
+
+CHANCE = (N_WORDS + 1) / 2  # mean rank of a network that knows nothing
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+    return prepared(tmp_path_factory.mktemp("text"))
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Text:
+    return prepared(tmp_path_factory.mktemp("short"), 300)
+
+
+@pytest.fixture(autouse=True)
+def handler_is_left() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def go(config: Pretraining, out: Path, text: Text, *, resume: bool = False) -> list[str]:
+    """A run on a text; returns what it said."""
+    said: list[str] = []
+    pretrain(config, Job(out, text=text.folder), said.append, resume=resume)
+    return said
+
+
+def metrics(out: Path) -> list[dict[str, Any]]:
+    lines = (out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def vectors(out: Path) -> tuple[bytes, bytes]:
+    return (out / "words.txt").read_bytes(), (out / "vectors.npy").read_bytes()
+
+
+def interrupt_at(step: int, monkeypatch: pytest.MonkeyPatch, how: Callable[[], object]) -> None:
+    """Do something in the middle of the part that is trained as number `step` from now on."""
+    real, n = Leg.train, 0
+
+    def train(self: Leg, *arguments: Any) -> tuple[float, int]:
+        nonlocal n
+        n += 1
+        if n == step:
+            how()
+        return real(self, *arguments)
+
+    monkeypatch.setattr(Leg, "train", train)
+
+
+def ctrl_c() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def power_cut() -> None:
+    raise KeyboardInterrupt
+
+
+# --------------------------------------------------------------------------- learning
+
+
+def test_ranking_learns(tmp_path: Path, text: Text) -> None:
+    said = go(small_config("ranking", "epochs=2"), tmp_path, text)
+    found = metrics(tmp_path)
+    assert found[-1]["rank"] < 3 < CHANCE / 3
+    assert found[-1]["rank"] < found[0]["rank"]
+    assert found[-1]["loss"] < found[0]["loss"] / 2
+    assert found[-1]["done"] == 1 and found[-1]["size"] == N_WORDS
+    assert said[0].endswith("words to train on, 100.0% of them known")
+    assert "windows/s" in said[-2]
+    assert said[-1] == f"vectors: {tmp_path}; try: senna neighbors --vectors {tmp_path} WORD"
+
+
+def test_likelihood_learns(tmp_path: Path, text: Text) -> None:
+    said = go(small_config("likelihood", "epochs=2"), tmp_path, text)
+    found, last = metrics(tmp_path)[:-1], metrics(tmp_path)[-1]
+    assert found[-1]["rank"] < 3
+    assert KNOWN * 0.95 < last["perplexity"] < KNOWN * 1.1
+    # The n-grams do not see what comes: the first word of a sentence may be of either topic.
+    assert last["perplexity"] < last["ngram_perplexity"] < KNOWN * 1.3
+    assert any(f"perplexity {last['ngram_perplexity']:.2f} by Kneser-Ney" in line for line in said)
+
+
+def test_the_next_word_alone_is_as_hard_as_for_n_grams(tmp_path: Path, text: Text) -> None:
+    go(small_config("likelihood", "epochs=2", "ahead=true", "baseline=2"), tmp_path, text)
+    last = metrics(tmp_path)[-1]
+    assert last["perplexity"] == pytest.approx(last["ngram_perplexity"], rel=0.06)
+
+
+def test_skipgram_learns(tmp_path: Path, text: Text) -> None:
+    go(small_config("skipgram", "epochs=2"), tmp_path, text)
+    assert metrics(tmp_path)[-1]["rank"] < CHANCE / 4
+    found = read_vectors(tmp_path)
+    rows = {word: row for row, word in enumerate(found.words)}
+    table = found.table.astype(np.float32)
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    # The words of one topic, and among them those of one place, are alike.
+    assert table[rows["bxk"]] @ table[rows["bxl"]] > 0.8
+    assert table[rows["bxk"]] @ table[rows["byk"]] < 0.5
+
+
+def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
+    go(small_config("ranking", "epochs=0.2", "sizes=[12]"), tmp_path, text)
+    found = read_vectors(tmp_path)
+    assert found.words == text.words[:12]
+    assert found.table.shape == (12, 8) and found.table.dtype == np.float16
+    kept = {path.name for path in tmp_path.iterdir()}
+    assert kept == {
+        "words.txt", "vectors.npy", "config.toml", "run.json", "metrics.jsonl", "checkpoint.pt",
+    }  # fmt: skip
+
+
+def test_fewer_words_are_the_first_of_the_text(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legs, held = Legs(monkeypatch), []
+    real = HeldOut.choose
+    monkeypatch.setattr(HeldOut, "choose", lambda *a: held.append(real(*a)) or held[-1])
+    for name, settings in (("a", ["words=600"]), ("b", [])):
+        said = go(small_config("skipgram", "epochs=0.2", *settings), tmp_path / name, short)
+        assert said[0].startswith("600 words" if name == "a" else "1,620 words")
+    fewer, more = (leg.stream.ids for leg in legs.made)
+    assert len(fewer) == 700 and np.array_equal(fewer, more[:700])
+    assert np.array_equal(held[0].rows, held[1].rows)
+
+
+def test_the_same_run_twice_gives_the_same_bytes(tmp_path: Path, short: Text) -> None:
+    config = small_config("skipgram", "epochs=0.5")
+    for name in "ab":
+        go(config, tmp_path / name, short)
+    go(replace(config, seed=2), tmp_path / "c", short)
+    a, b, c = (vectors(tmp_path / name) for name in "abc")
+    assert a == b != c
+
+
+# --------------------------------------------------------------------------- what goes before
+
+
+class Legs:
+    """Remembers what every network started and ended with."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.started: list[dict[str, torch.Tensor]] = []
+        self.made: list[Leg] = []
+        real = Leg.__init__
+
+        def made(leg: Leg, *arguments: Any) -> None:
+            real(leg, *arguments)
+            self.made.append(leg)
+            self.started.append(leg.weights())
+
+        monkeypatch.setattr(Leg, "__init__", made)
+
+
+def test_a_curriculum_passes_everything_on(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legs = Legs(monkeypatch)
+    config = small_config("likelihood", "sizes=[10,20,90,100]", "warm_up=1", "epochs=0.3")
+    go(config, tmp_path, short)
+    sizes = [len(start["table.words"]) - RARE - 1 for start in legs.started]
+    assert sizes == [10, 20, N_WORDS]  # there are no more words, so no fourth dictionary
+    for before, after in zip(legs.made, legs.started[1:], strict=False):
+        for name, value in before.weights().items():
+            assert torch.equal(after[name][: len(value)], value), name
+        assert after["table.words"][len(before.model.words.weight) :].std() > 0.05
+    assert legs.made[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
+    assert [line["size"] for line in metrics(tmp_path) if line.get("done") == 1] == sizes
+
+
+def test_breeding_keeps_the_best(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legs = Legs(monkeypatch)
+    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.5", "epochs=0.3", "breed=3")
+    said = go(config, tmp_path / "a", short)
+    ends = [line for line in metrics(tmp_path / "a") if line["done"] == 1]
+    assert [(line["size"], line["candidate"]) for line in ends] == [
+        (20, 0), (20, 1), (20, 2), (N_WORDS, 0),
+    ]  # fmt: skip
+    own = [leg.config for leg in legs.made]
+    assert own[0] == config  # the parent competes, too
+    assert len({(c.learning_rate, c.network_rate, c.seed) for c in own[:3]}) == 3
+    best = min(range(3), key=lambda i: ends[i]["log_rank"])
+    assert replace(own[3], seed=own[best].seed) == own[best]
+    winner = legs.made[best].weights()
+    assert torch.equal(legs.started[3]["table.words"][:22], winner["table.words"])
+    assert torch.equal(legs.started[3]["layer.last"], winner["layer.last"])
+    assert any(line.startswith("best of 3: ") for line in said)
+    go(config, tmp_path / "b", short)
+    assert vectors(tmp_path / "a") == vectors(tmp_path / "b")
+
+
+def test_breeding_with_one_dictionary_has_rounds_of_its_own(tmp_path: Path, short: Text) -> None:
+    go(small_config("skipgram", "warm_up=0.1", "epochs=0.3", "breed=2"), tmp_path, short)
+    ends = [line["candidate"] for line in metrics(tmp_path) if line["done"] == 1]
+    assert ends == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_a_given_dictionary(tmp_path: Path, short: Text) -> None:
+    path = tmp_path / "words"
+    path.write_text("zebra\n.\nbxk\nayl\n", encoding="utf-8")
+    config = small_config("ranking", f"dictionary={path}", "epochs=0.2")
+    said = go(config, tmp_path / "a", short)
+    assert read_vectors(tmp_path / "a").words == ["zebra", ".", "bxk", "ayl"]
+    known = sum(short.counts[short.words.index(word)] for word in (".", "bxk", "ayl"))
+    assert f"{known / short.n_words:.1%} of them known" in said[0]
+    said = go(replace(config, sizes=(2, 3)), tmp_path / "b", short)
+    assert read_vectors(tmp_path / "b").words == ["zebra", ".", "bxk"]
+    assert said[0] == f"{path}: its first 3 words of 4"
+
+
+def test_vectors_to_start_from(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "before.glove"
+    rows = {"bxk": 0.25, "zebra": 1.0, ".": -0.5}
+    lines = [f"{word} {' '.join([str(value)] * 8)}\n" for word, value in rows.items()]
+    path.write_text("".join(lines), encoding="utf-8")
+    legs = Legs(monkeypatch)
+    config = small_config("skipgram", f"initial={path}", "sizes=[10,40]", "epochs=0.2")
+    said = go(config, tmp_path / "a", short)
+    assert f"{2 / N_WORDS:.1%} of the dictionary start from {path}" in said
+    for leg, start in enumerate(legs.started):
+        table = start["table.words"][RARE + 1 :]
+        known = [word for word in rows if word in short.words[: len(table)]]
+        for row, word in enumerate(short.words[: len(table)]):
+            if word not in known:
+                assert 0 < table[row].std() < 0.1  # deviation is 0.01
+            elif leg == 0:
+                assert table[row].tolist() == [rows[word]] * 8
+    trained = legs.made[0].weights()["table.words"]
+    assert torch.equal(legs.started[1]["table.words"][:12], trained)  # not the file's once more
+
+
+# --------------------------------------------------------------------------- interruption
+
+CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8")
+
+
+@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
+def test_stopped_after_every_part_it_ends_in_the_same_vectors(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, objective: str
+) -> None:
+    config = small_config(objective, *CURRICULUM)
+    go(config, tmp_path / "whole", short)
+    stops, out = 0, tmp_path / "cut"
+    resume = False
+    while True:
+        with monkeypatch.context() as context:
+            interrupt_at(1, context, ctrl_c)
+            said = go(config, out, short, resume=resume)
+        resume = True
+        if not any(line.startswith("stopped") for line in said):
+            break
+        stops += 1
+        assert f"stopped (--resume {out} goes on)" in said
+        found = read_vectors(out)  # usable whenever it is stopped
+        assert found.words == short.words[: len(found.words)]
+    assert stops >= 6
+    assert vectors(out) == vectors(tmp_path / "whole")
+    logged = [[line.get("log_rank") for line in metrics(tmp_path / n)] for n in ("cut", "whole")]
+    assert logged[0] == logged[1]
+
+
+@pytest.mark.parametrize("step", [1, 2, 5, 8])
+def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    config = small_config("ranking", *CURRICULUM)
+    monkeypatch.setattr(run_module, "SAVE_SECONDS", 0.0 if step % 2 else 9.0)
+    go(config, tmp_path / "whole", short)
+    with monkeypatch.context() as context:
+        interrupt_at(step, context, power_cut)
+        with pytest.raises(KeyboardInterrupt):
+            go(config, tmp_path / "cut", short)
+    assert not list(tmp_path.glob("cut/*.tmp"))
+    go(config, tmp_path / "cut", short, resume=True)
+    assert vectors(tmp_path / "cut") == vectors(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("name", ["_finish", "_write", "_next_stage"])
+def test_cut_off_at_its_end_it_can_be_resumed(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    config = small_config("likelihood", "epochs=0.4")
+    with monkeypatch.context() as context:
+        context.setattr(Pretrainer, name, lambda *arguments: power_cut())
+        with pytest.raises(KeyboardInterrupt):
+            go(config, tmp_path / "cut", short)
+    with monkeypatch.context() as context:
+        interrupt_at(1, context, power_cut)  # nothing is left to train
+        go(config, tmp_path / "cut", short, resume=True)
+    go(config, tmp_path / "whole", short)
+    assert vectors(tmp_path / "cut") == vectors(tmp_path / "whole")
+
+
+def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path, short: Text) -> None:
+    config = small_config("likelihood", "epochs=0.4")
+    go(config, tmp_path, short)
+    before = vectors(tmp_path), metrics(tmp_path)
+    go(config, tmp_path, short, resume=True)
+    assert (vectors(tmp_path), metrics(tmp_path)) == before
+
+
+def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
+    source = write_text(tmp_path / "toy.txt", 60)
+    config = small_config("skipgram", "epochs=0.3")
+    job = Job(tmp_path / "out", (source,), kind="tokens", jobs=1, command="senna pretrain toy.txt")
+    pretrain(config, job, str)
+    found, again = read_job(tmp_path / "out", "cpu", 1)
+    assert found == config
+    assert again == replace(job, text=tmp_path / "out" / "text")
+    assert read_text(tmp_path / "out" / "text").n_words == 360
+
+
+# --------------------------------------------------------------------------- what cannot be
+
+
+def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:
+    config = small_config("skipgram", "epochs=0.2")
+    go(config, tmp_path, short)
+    before = vectors(tmp_path)
+    with pytest.raises(SennaError, match=f"holds a run already. --resume {tmp_path}"):
+        go(replace(config, seed=9), tmp_path, short)
+    assert vectors(tmp_path) == before
+    assert len(metrics(tmp_path)) > 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["held_out=1.0"], "held_out: .* too few to hold"),
+        (["held_out=9000"], "held_out: .* too few to hold 9,000 out"),
+        (["held_out=1e-9"], "held_out: .* too few to hold 0 out"),
+        (["held_out=1.5"], "held_out: the text held out holds none of the first 31 words"),
+        (["learning_rate=1e30"], "grown too large to write. Begin again with a smaller"),
+        (["deviation=1e38"], "loss is no longer a number. Try a smaller learning_rate"),
+    ],
+)
+def test_what_no_run_can_use(
+    tmp_path: Path, short: Text, settings: list[str], message: str
+) -> None:
+    with pytest.raises(SennaError, match=message):
+        go(small_config("ranking", "epochs=0.2", *settings), tmp_path, short)
+    assert not (tmp_path / "vectors.npy").exists()
+    assert not (tmp_path / "words.txt").exists()
+
+
+def test_damaged_checkpoints(tmp_path: Path, short: Text) -> None:
+    config = small_config("skipgram", "epochs=0.2")
+    go(config, tmp_path, short)
+    path = tmp_path / "checkpoint.pt"
+    whole = path.read_bytes()
+    for content in (b"", whole[:100], b"no checkpoint" * 20):
+        path.write_bytes(content)
+        with pytest.raises(SennaError, match="checkpoint.pt: damaged"):
+            go(config, tmp_path, short, resume=True)
+
+
+def test_a_text_of_a_few_words_is_learnt_from(tmp_path: Path) -> None:
+    """It is shorter than a block, let alone a batch, and skip-gram drops most of it."""
+    text = prepared(tmp_path, 5)
+    config = small_config("skipgram", "threshold=1e-3", "held_out=6", "epochs=200")
+    go(config, tmp_path / "out", text)
+    before = small_config("skipgram").deviation
+    assert read_vectors(tmp_path / "out").table.std() > 3 * before

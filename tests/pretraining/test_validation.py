@@ -1,0 +1,156 @@
+"""Ranks and perplexities against the obvious ways to compute them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from senna.pretraining.ngrams import NGrams
+from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
+from senna.pretraining.table import Noise, Table
+from senna.pretraining.validation import HeldOut, Model, ngram_perplexity, perplexity, ranks
+from senna.text.features import PADDING, RARE
+
+CPU = torch.device("cpu")
+SIZE, WIDTH = 30, 5  # rows of the dictionary, words of a window
+
+
+def some_rows(seed: int = 1, n: int = 100) -> np.ndarray:
+    """Sentences of random words, rare ones among them."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(PADDING, SIZE, n).astype(np.int32)
+    rows[random.random(n) < 0.2] = RARE
+    rows[:: 1 + n // 20] = PADDING
+    return rows
+
+
+def model(kind: str) -> Model:
+    torch.manual_seed(3)
+    words = Table(torch.randn(SIZE, 6))
+    noise = Noise(np.arange(SIZE), 0.0, CPU)
+    if kind == "ranking":
+        return Ranking(words, noise, WIDTH, 8)
+    if kind == "skipgram":
+        found: Model = SkipGram(words, noise, WIDTH, 2)
+    else:
+        found = Likelihood(words, noise, WIDTH, 8, 5, ahead=kind == "ahead")
+    found.tables["output"].weight = torch.randn_like(found.tables["output"].weight)
+    return found
+
+
+def window(rows: np.ndarray, place: int) -> list[int]:
+    half = WIDTH // 2
+    around = range(place - half, place + half + 1)
+    return [int(rows[i]) if 0 <= i < len(rows) else PADDING for i in around]
+
+
+def score(found: Model, seen: list[int], word: int) -> float:
+    with torch.no_grad():
+        return float(found.scores(torch.tensor([seen]), torch.tensor([word])).item())
+
+
+# --------------------------------------------------------------------------- places
+
+
+def test_what_is_looked_at() -> None:
+    rows = some_rows()
+    held = HeldOut.choose(rows, SIZE)
+    assert sorted(held.places.tolist()) == [i for i, row in enumerate(rows) if row > RARE]
+    assert held.likely.tolist() == [i for i, row in enumerate(rows) if row != PADDING]
+    assert sorted(held.words.tolist()) == list(range(RARE + 1, SIZE))
+    again = HeldOut.choose(rows, SIZE)
+    assert held.places.tolist() == again.places.tolist() != sorted(held.places.tolist())
+
+
+def test_windows_reach_over_both_ends() -> None:
+    rows = some_rows(n=12)
+    held = HeldOut.choose(rows, SIZE)
+    places = np.array([0, 11, 5, 1])
+    found = held.windows(places, WIDTH, CPU)
+    assert found.tolist() == [window(rows, place) for place in places]
+
+
+# --------------------------------------------------------------------------- ranks
+
+
+@pytest.mark.parametrize("kind", ["ranking", "likelihood", "ahead", "skipgram"])
+def test_ranks_by_counting(kind: str) -> None:
+    held, found = HeldOut.choose(some_rows(), SIZE), model(kind)
+    places = []
+    for place in held.places:
+        seen = window(held.rows, place)
+        own = score(found, seen, seen[WIDTH // 2])
+        others = set(held.words.tolist()) - {seen[WIDTH // 2]}
+        places.append(1 + sum(score(found, seen, word) > own for word in others))
+    mean, log_mean = ranks(found, held, WIDTH, CPU)
+    assert mean == pytest.approx(np.mean(places))
+    assert log_mean == pytest.approx(np.mean(np.log(places)))
+
+
+def test_a_network_that_knows_nothing_has_the_rank_of_chance() -> None:
+    """Not the first: where all words are as good, none may win, or a dead network would."""
+    held = HeldOut.choose(some_rows(), SIZE)
+    found = model("skipgram")
+    found.tables["output"].weight.zero_()
+    assert ranks(found, held, WIDTH, CPU)[0] == pytest.approx((SIZE - RARE) / 2)
+
+
+# --------------------------------------------------------------------------- perplexity
+
+
+@pytest.mark.parametrize("kind", ["likelihood", "ahead"])
+def test_perplexity_by_the_formula(kind: str) -> None:
+    held, found = HeldOut.choose(some_rows(), SIZE), model(kind)
+    assert isinstance(found, Likelihood)
+    logs = []
+    for place in held.likely:
+        seen = window(held.rows, place)
+        scores = [score(found, seen, word) for word in range(RARE, SIZE)]
+        true = scores[seen[WIDTH // 2] - RARE]
+        logs.append(true - math.log(sum(map(math.exp, scores))))
+    whole = perplexity(found, held, len(held.likely), WIDTH, CPU)
+    assert whole == pytest.approx(math.exp(-np.mean(logs)), rel=1e-5)
+    some = perplexity(found, held, 11, WIDTH, CPU)
+    step = len(held.likely) // 11
+    assert some == pytest.approx(math.exp(-np.mean(logs[::step][:11])), rel=1e-5)
+
+
+def test_a_uniform_model_has_as_much_perplexity_as_words() -> None:
+    held, found = HeldOut.choose(some_rows(), SIZE), model("likelihood")
+    assert isinstance(found, Likelihood)
+    found.output.weight.zero_()
+    n_words = SIZE - 1  # RARE is one of them, PADDING none
+    assert perplexity(found, held, 10**9, WIDTH, CPU) == pytest.approx(n_words)
+
+
+def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    train = some_rows(seed=2, n=2000)
+    whole = HeldOut.choose(some_rows(), SIZE)
+    assert ngram_perplexity(train, whole, SIZE, 3) == pytest.approx(
+        NGrams.count(train, SIZE, 3).perplexity(whole.rows)
+    )
+    monkeypatch.setattr("senna.pretraining.validation.N_LIKELY", 40)
+    held = HeldOut.choose(some_rows(), SIZE)
+    logs = iter(NGrams.count(train, SIZE, 3).log_probabilities(held.rows))
+    by_place = {i: next(logs) for i, row in enumerate(held.rows) if row != PADDING}
+    expected = math.exp(-np.mean([by_place[i] for i in held.likely.tolist()]))
+    assert len(held.likely) == 40
+    assert ngram_perplexity(train, held, SIZE, 3) == pytest.approx(expected)
+
+
+def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, found = HeldOut.choose(some_rows(), SIZE), model("likelihood")
+    assert isinstance(found, Likelihood)
+
+    def both() -> Tensor:
+        return torch.tensor(
+            [*ranks(found, held, WIDTH, CPU), perplexity(found, held, 99, WIDTH, CPU)]
+        )
+
+    before = both()
+    monkeypatch.setattr("senna.pretraining.validation.SLICE", 7)
+    torch.testing.assert_close(both(), before)
