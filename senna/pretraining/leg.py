@@ -82,12 +82,12 @@ class Leg:
         seed = [config.seed, epoch, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         loss, n_windows = torch.zeros((), device=self.device), 0
-        batches = list(self.stream.batches(part, config.batch, seed))
+        batches = self.stream.batches(part, config.batch, seed, self.device)
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
             share = max(1 - done, LAST_SHARE) if falling else 1.0
-            loss += self._step(rows.to(self.device), share)
+            loss += self._step(rows, share)
             n = len(rows) * self.stream.length
             n_windows += n
             progress(n * self.n_processes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from torch import Tensor
 
 from senna.text.features import PADDING
 
+CPU = torch.device("cpu")
 PART = 1 << 19  # tokens, about, that are read at a time; a checkpoint falls between two parts
 
 
@@ -35,12 +35,17 @@ class Stream:
         """The parts of one pass, shuffled."""
         return np.random.default_rng(seed).permutation(self.n_parts)
 
-    def batches(self, part: int, size: int, seed: list[int]) -> Iterator[Tensor]:
-        """The part's blocks (n, length + 2 * margin), shuffled, about `size` centres at a time."""
+    def batches(
+        self, part: int, size: int, seed: list[int], device: torch.device = CPU
+    ) -> list[Tensor]:
+        """The part's blocks (n, length + 2 * margin), shuffled, about `size` centres at a time.
+
+        The whole part goes to the device at once.
+        """
         random = np.random.default_rng(seed)
         rows = self.rows(part, random)
         if len(rows) == 0:
-            return
+            return []
         n = max(len(rows) // self.length, 1)
         whole = max(len(rows), self.length)
         # The first block starts anywhere, so that blocks are cut elsewhere in each pass.
@@ -49,11 +54,8 @@ class Stream:
         padded[self.margin : self.margin + len(rows)] = rows
         wide = self.length + 2 * self.margin
         blocks = np.lib.stride_tricks.sliding_window_view(padded[first:], wide)[:: self.length][:n]
-        order = random.permutation(n)
-        at_once = max(1, size // self.length)
-        for start in range(0, n, at_once):
-            chosen = blocks[order[start : start + at_once]].astype(np.int64)
-            yield torch.from_numpy(chosen)
+        shuffled = torch.from_numpy(blocks[random.permutation(n)].astype(np.int64))
+        return list(torch.split(shuffled.to(device), max(1, size // self.length)))
 
     def rows(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
         """One part as rows of the dictionary, frequent words dropped at random if asked for."""

@@ -153,7 +153,7 @@ def train_by_hand(leg: Leg, number: int) -> int:
         seed = [config.seed, 0, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         chances.append(torch.get_rng_state())
-        batches.append(list(leg.stream.batches(part, config.batch, seed)))
+        batches.append(leg.stream.batches(part, config.batch, seed))
     windows = 0
     for step in zip(*batches, strict=False):
         for rank, rows in enumerate(step):
