@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases
+PLAIN_TASKS = ("pos", "predicates")  # one tag a word; the other tasks tag phrases
 FORBIDDEN = -1e4  # score of what IOBES rules out; exp() of it is 0 in float32
 
 

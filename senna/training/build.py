@@ -19,7 +19,8 @@ from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.iobes import PLAIN_TASKS, forbidden
 from senna.text.vectors import Vectors, read_vectors
 from senna.training import data
-from senna.training.data import Encoder, Sentence
+from senna.training.batches import Encoder
+from senna.training.data import Sentence
 from senna.training.loop import Task
 from senna.training.networks import Inputs, WindowTagger
 
@@ -58,6 +59,10 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
     for task in config.tasks:
         if task not in config.data or not config.data[task].train:
             raise SennaError(f"no training data for {task}", where=f"data.{task}")
+        if task == "srl" and config.network.kind == "window":
+            mend = 'Choose network.kind = "gated" or "sentence".'
+            what = "the window network does not find roles"
+            raise SennaError(what, where="network.kind", mend=mend)
         own = config.data[task]
         train = data.read_sources(own.train, "train", task, own.merge_to, data_dir)
         dev = [

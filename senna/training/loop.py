@@ -24,7 +24,7 @@ from senna.infer.viterbi import viterbi
 from senna.text import schemes
 from senna.text.iobes import PLAIN_TASKS
 from senna.training import criteria
-from senna.training.data import Encoded, Encoder, epoch_batches
+from senna.training.batches import Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.networks import Batch, WindowTagger
 

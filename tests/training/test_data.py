@@ -14,7 +14,8 @@ import torch
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.training import data
-from senna.training.data import Encoded, Sentence, epoch_batches, read_source
+from senna.training.batches import Encoded, epoch_batches
+from senna.training.data import Sentence, read_source
 from tests import toys
 
 
