@@ -29,6 +29,7 @@ class Source:
     columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
     weight: float = 1.0  # times each sentence is seen in an epoch (0.5: every other epoch)
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
+    sentences: str = ""  # "1-200,300-": only these of its sentences, counted from 1
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,12 @@ class Network:
     "gated": an encoder of `units` that runs once a sentence, one gated convolution a dilation.
     """
 
-    kind: str = "window"  # "window", "sentence" or "gated"
     window: tuple[int, ...] = (5,)  # words each hidden layer sees
     hidden: tuple[int, ...] = (300,)  # units of each hidden layer
     shared: int = 1  # window, with several tasks: how many hidden layers they share
     constrained: bool = True  # only transitions that IOBES allows
     initial: str = "small"  # first weights: "small", or remark 7: "deviation", "variance"
+    kind: str = "window"  # "window", "sentence" or "gated"
     units: int = 300  # sentence, gated: what the convolutions give
     width: int = 3  # gated: words each convolution sees
     dilations: tuple[int, ...] = (1, 2, 4, 8, 1, 2)  # gated: how far apart these words are

@@ -14,6 +14,7 @@ from senna.config import (
     CapsFeature,
     CharacterFeature,
     Config,
+    DataConfig,
     Features,
     Network,
     Source,
@@ -63,7 +64,7 @@ def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
 def demo(task: str, n: int, split: str = "train") -> list[Sentence]:
     """The first sentences of the demonstration corpus."""
     path = resource("data/demo") / task / f"{split}.txt"
-    return read_source(Source(str(path)), split, task, False, None)[:n]
+    return read_source(Source(str(path)), split, task, DataConfig(), None)[:n]
 
 
 def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:

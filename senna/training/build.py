@@ -64,11 +64,11 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
             what = "the window network does not find roles"
             raise SennaError(what, where="network.kind", mend=mend)
         own = config.data[task]
-        train = data.read_sources(own.train, "train", task, own.merge_to, data_dir)
+        train = data.read_sources(own.train, "train", task, own, data_dir)
         dev = [
             (
                 f"{data.label(s)}:{s.split}" if s.split else data.label(s),
-                data.read_source(s, "dev", task, own.merge_to, data_dir),
+                data.read_source(s, "dev", task, own, data_dir),
             )
             for s in own.dev
         ]

@@ -10,10 +10,12 @@ from pathlib import Path
 from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.text import columns, schemes
+from senna.text import columns, pt0, roles, schemes
 from senna.text.features import Vocabulary
 from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate
+
+ROLE_TASKS = ("predicates", "srl")  # they learn from files of roles, the others from columns
 
 
 @dataclass(frozen=True)
@@ -37,17 +39,29 @@ class Sentence:
 
 
 def read_sources(
-    sources: Sequence[Source], split: str, task: str, merge_to: bool, data_dir: Path | None
+    sources: Sequence[Source], split: str, task: str, own: DataConfig, data_dir: Path | None
 ) -> list[Sentence]:
     """Read and join the sources of one list ("train", "dev" or "test") of a task."""
-    return [s for source in sources for s in read_source(source, split, task, merge_to, data_dir)]
+    return [s for source in sources for s in read_source(source, split, task, own, data_dir)]
 
 
 def read_source(
-    source: Source, split: str, task: str, merge_to: bool, data_dir: Path | None
+    source: Source, split: str, task: str, own: DataConfig, data_dir: Path | None
 ) -> list[Sentence]:
-    """Read one source; tags of phrases come out as IOBES, whatever the file has."""
+    """Read one source; tags of phrases come out as IOBES, whatever the file has.
+
+    Of `own`, the task's data, only what is said of all its sources is looked at.
+    """
     path = locate(source, split, data_dir)
+    if task in ROLE_TASKS:
+        found = _read_roles(path, source, task, own.kinds)
+    else:
+        found = _read_tags(path, source, task, own.merge_to)
+    return _chosen(found, source.sentences, str(path)) if source.sentences else found
+
+
+def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Sentence]:
+    """One tag a word."""
     with columns.open_text(path) as lines:
         blocks = list(columns.read_columns(lines, name=str(path)))
     if not blocks:
@@ -61,6 +75,8 @@ def read_source(
     tags = [[row[tag] for row in block.rows] for block in blocks]
     if task not in PLAIN_TASKS:
         tags = _as_iobes(tags, str(path))
+    if task == "pt0":
+        tags = list(map(pt0.regular, tags))
     sentences = []
     for block, sentence_tags in zip(blocks, tags, strict=True):
         forms = [row[word] for row in block.rows]
@@ -73,6 +89,45 @@ def read_source(
             )
         )
     return sentences
+
+
+def _read_roles(path: Path, source: Source, task: str, kinds: Sequence[str]) -> list[Sentence]:
+    """Predicates of some kinds: their roles, or only which words they are."""
+    made = []
+    with columns.open_text(path) as lines:
+        for found in roles.read_roles(lines, name=str(path), names=source.columns):
+            own = found.of_kinds(kinds)
+            finder = task == "predicates"
+            made.append(
+                Sentence(
+                    found.forms,
+                    roles.marks_of(len(found.forms), own) if finder else [],
+                    found.pos,
+                    weight=source.weight,
+                    pt0=pt0.regular(found.pt0) if found.pt0 is not None else None,
+                    predicates=[] if finder else own,
+                )
+            )
+    if not made:
+        raise SennaError("no sentences in it", where=str(path))
+    return made
+
+
+def _chosen(sentences: list[Sentence], ranges: str, where: str) -> list[Sentence]:
+    """The sentences of ranges as "1-200,300-"; numbers count from 1, both ends included."""
+    made: list[Sentence] = []
+    for part in ranges.split(","):
+        first, dash, last = (cell.strip() for cell in part.partition("-"))
+        try:
+            start = int(first)
+            end = (int(last) if last else len(sentences)) if dash else start
+        except ValueError:
+            start = end = 0
+        if not 1 <= start <= end <= len(sentences):
+            what = f"sentences {part.strip()!r}, but it has 1-{len(sentences)}"
+            raise SennaError(what, where=where, mend="Ranges are as 1-200,300-.")
+        made += sentences[start - 1 : end]
+    return made
 
 
 def _as_iobes(tags: list[list[str]], where: str) -> list[list[str]]:
@@ -134,6 +189,8 @@ def tag_vocabulary(task: str, sentences: Sequence[Sentence]) -> list[str]:
     seen |= {tag for s in sentences for predicate in s.predicates for tag in predicate.tags}
     if task in PLAIN_TASKS:
         return sorted(seen)
+    if task == "predicates":
+        return sorted({"O", "S-V", *seen})  # all of them are of one word
     types = sorted({tag[2:] for tag in seen if tag != "O"})
     return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
 

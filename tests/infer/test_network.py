@@ -27,7 +27,7 @@ from senna.config import (
 )
 from senna.infer import network
 from senna.infer.network import FORBIDDEN, hidden, places_of
-from senna.infer.pipeline import Pipeline, gazetteer_marks, pos_ids
+from senna.infer.pipeline import Pipeline, gazetteer_marks, tag_ids
 from senna.text.iobes import forbidden
 from senna.training.build import Setup
 from senna.training.loop import Trainer
@@ -108,7 +108,7 @@ def emissions_of(pipeline: Pipeline, sentences: Sentences, pos: Sentences) -> di
     tagger = pipeline.taggers[-1]
     lengths = np.array([len(s) for s in sentences], np.int64)
     flat, places = pipeline.forms.number(sentences, tagger.margin)
-    ids = pos_ids(tagger, pos, flat, places)
+    ids = tag_ids(tagger, "pos", pos, flat, places)
     marks = gazetteer_marks(tagger, sentences, flat, places)
     return tagger.emissions(flat, places, lengths, ids, marks)
 

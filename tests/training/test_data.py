@@ -25,7 +25,7 @@ def write(path: Path, text: str) -> Source:
 
 
 def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Sentence]:
-    return read_source(source, "train", task, merge_to, None)
+    return read_source(source, "train", task, DataConfig(merge_to=merge_to), None)
 
 
 # --------------------------------------------------------------------------- reading
@@ -120,10 +120,10 @@ def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (folder / "dev.txt").write_text("b O\n", encoding="utf-8")
     monkeypatch.setattr(data.corpora, "find", lambda name, root: root / name)
     for split, form in (("", "a"), ("dev", "b")):
-        (found,) = read_source(Source("ner/made", split), "train", "ner", False, tmp_path)
+        (found,) = read_source(Source("ner/made", split), "train", "ner", DataConfig(), tmp_path)
         assert found.forms == [form]
     with pytest.raises(SennaError, match="no split 'test'"):
-        read_source(Source("ner/made"), "test", "ner", False, tmp_path)
+        read_source(Source("ner/made"), "test", "ner", DataConfig(), tmp_path)
 
 
 def test_split_dev() -> None:

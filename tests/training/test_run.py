@@ -236,7 +236,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
     from senna.training.build import Corpus
-    from senna.training.run import with_pos
+    from senna.training.run import with_tags
 
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
@@ -249,7 +249,7 @@ def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) 
         toys.SMALL.features, pos=PosFeature(3, "model", str(folders[1]), str(tmp_path))
     )
     config = dataclasses.replace(toys.SMALL, features=features)
-    found = with_pos(config, {"ner": Corpus(train_set, [("dev", train_set)])})["ner"]
+    found = with_tags(config, {"ner": Corpus(train_set, [("dev", train_set)])}, "pos")["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.pos for s in found.train] == expected
     assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
