@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from senna.infer.network import FORBIDDEN, decode
+from senna.infer.network import decode
 from senna.infer.viterbi import Moves, viterbi
-from senna.text.iobes import forbidden
+from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
 
 TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
