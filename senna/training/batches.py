@@ -18,7 +18,10 @@ from senna.training.networks import Batch, FormTensors
 
 @dataclass(frozen=True)
 class Encoded:
-    """One sentence as ids; forms index the encoder's list of distinct forms."""
+    """One sentence as ids; forms index the encoder's list of distinct forms.
+
+    For roles, `tags` has a row for each of the predicates, whose places are `positions`.
+    """
 
     forms: NDArray[np.int32]
     tags: NDArray[np.int64]
@@ -26,6 +29,8 @@ class Encoded:
     gazetteer: NDArray[np.int32] | None
     unlabelled: tuple[str, ...]
     weight: float
+    pt0: NDArray[np.int32] | None = None
+    positions: NDArray[np.int64] | None = None
 
 
 class Encoder:
@@ -42,8 +47,10 @@ class Encoder:
         tags: dict[str, list[str]],
         margin: int,
         device: torch.device,
+        pt0: Vocabulary | None = None,
     ) -> None:
-        self.features, self.pos, self.gazetteer = features, pos, gazetteer
+        self.features, self.gazetteer = features, gazetteer
+        self.pos, self.pt0 = pos, pt0
         self.tags = {task: {tag: i for i, tag in enumerate(names)} for task, names in tags.items()}
         self.margin, self.device = margin, device
         self.rows: dict[str, int] = {PADDING_FORM: 0}
@@ -67,19 +74,21 @@ class Encoder:
     def _encode(self, task: str, sentence: Sentence) -> Encoded:
         rows, tags = self.rows, self.tags[task]
         forms = [rows.setdefault(form, len(rows)) for form in sentence.forms]
-        pos = None
-        if self.pos is not None:
-            get = self.pos.rows.get
-            pos = np.array([get(tag, 1) for tag in sentence.pos or ()], np.int32)
-            if len(pos) != len(forms):
-                raise SennaError("a sentence has no part-of-speech column", where="features.pos")
+        rows_of_tags = [sentence.tags]
+        positions = None
+        if task == "srl":
+            rows_of_tags = [predicate.tags for predicate in sentence.predicates]
+            positions = np.array([own.position for own in sentence.predicates], np.int64)
+        ids = np.array([[tags.get(tag, -1) for tag in row] for row in rows_of_tags], np.int64)
         return Encoded(
             np.array(forms, np.int32),
-            np.array([tags.get(tag, -1) for tag in sentence.tags], np.int64),
-            pos,
+            ids[0] if positions is None else ids.reshape(len(positions), len(forms)),
+            _context(self.pos, sentence.pos, len(forms), "part-of-speech", "features.pos"),
             self.gazetteer.mark(sentence.forms) if self.gazetteer is not None else None,
             sentence.unlabelled,
             sentence.weight,
+            _context(self.pt0, sentence.pt0, len(forms), "PT0", "features.pt0"),
+            positions,
         )
 
     def use_rows(self, word_rows: NDArray[np.int32]) -> None:
@@ -106,10 +115,9 @@ class Encoder:
         lengths = np.array([len(s.forms) for s in sentences], np.int64)
         n, width, margin = len(sentences), int(lengths.max()), self.margin
         tokens = np.zeros((n, width + 2 * margin), np.int64)
-        tags = np.zeros((n, width), np.int64)
         for i, s in enumerate(sentences):
             tokens[i, margin : margin + len(s.forms)] = s.forms
-            tags[i, : len(s.tags)] = s.tags
+        tags, pairs = _targets(sentences, width)
         distinct, tokens = np.unique(tokens, return_inverse=True)  # 0, padding, comes first
         if margin == 0 and distinct[0] != 0:
             distinct, tokens = np.concatenate([[0], distinct]), tokens + 1
@@ -121,6 +129,8 @@ class Encoder:
             self._tensor(lengths),
             self._tensor(tags),
             self._allowed(task, sentences, tags) if any(s.unlabelled for s in sentences) else None,
+            self._padded(sentences, "pt0", width),
+            None if pairs is None else self._tensor(pairs),
         )
 
     def _tensor(self, array: NDArray[np.generic]) -> torch.Tensor:
@@ -161,6 +171,38 @@ class Encoder:
             outside = np.flatnonzero(tags[i] == rows["O"])
             allowed[i, outside[:, None], hidden] = True
         return self._tensor(allowed)
+
+
+def _context(
+    vocabulary: Vocabulary | None, tags: list[str] | None, n: int, name: str, where: str
+) -> NDArray[np.int32] | None:
+    """Rows of the tags that serve as a feature."""
+    if vocabulary is None:
+        return None
+    if len(tags or ()) != n:
+        raise SennaError(f"a sentence has no {name} column", where=where)
+    get = vocabulary.rows.get
+    return np.array([get(tag, 1) for tag in tags or ()], np.int32)
+
+
+def _targets(
+    sentences: Sequence[Encoded], width: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Padded tags, and for roles the sentence and place of the predicate of each row of them."""
+    if sentences[0].positions is None:
+        tags = np.zeros((len(sentences), width), np.int64)
+        for i, s in enumerate(sentences):
+            tags[i, : len(s.tags)] = s.tags
+        return tags, None
+    rows = [(i, k) for i, s in enumerate(sentences) for k in range(len(s.tags))]
+    tags = np.zeros((len(rows), width), np.int64)
+    pairs = np.zeros((len(rows), 2), np.int64)
+    for number, (i, k) in enumerate(rows):
+        own = sentences[i]
+        assert own.positions is not None
+        tags[number, : own.tags.shape[1]] = own.tags[k]
+        pairs[number] = i, own.positions[k]
+    return tags, pairs
 
 
 # --------------------------------------------------------------------------- order
