@@ -28,7 +28,8 @@ from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
 from senna.training.data import Sentence
 from senna.training.export import export
-from senna.training.loop import Trainer, score
+from senna.training.loop import Trainer
+from senna.training.scores import score
 
 DEMO_NOTICE = "trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
@@ -258,8 +259,8 @@ def _tag_folds(sentences: list[Sentence], taggers: list[Pipeline], feature: str)
         rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(taggers)) == part]
         tags = tagger.tag([sentences[i].forms for i in rows])[feature]
         for i, own in zip(rows, tags, strict=True):
-            given = {"pos": own} if feature == "pos" else {"pt0": own}
-            made[i] = replace(sentences[i], **given)
+            old = sentences[i]
+            made[i] = replace(old, pos=own) if feature == "pos" else replace(old, pt0=own)
     return made
 
 

@@ -19,7 +19,8 @@ from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Sentence
 from senna.training.interruption import interruptible
-from senna.training.loop import State, Trainer, make_optimisers, score
+from senna.training.loop import State, Trainer, make_optimisers
+from senna.training.scores import score
 from tests import toys
 
 CPU = torch.device("cpu")

@@ -33,8 +33,9 @@ from senna.infer.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build, read_corpora
 from senna.training.data import Sentence
-from senna.training.loop import Trainer, score
+from senna.training.loop import Trainer
 from senna.training.run import Run, data_table, demo_data, fold_of, train
+from senna.training.scores import score
 from tests import toys
 
 
