@@ -99,7 +99,7 @@ class Encoder:
     def hide(self, forms: Iterable[str]) -> None:
         """Forms whose word training may replace by RARE, so that RARE learns something."""
         self.hidden = np.zeros(len(self.rows), np.bool_)
-        self.hidden[[self.rows[form] for form in forms]] = True
+        self.hidden[[self.rows[form] for form in forms if form in self.rows]] = True
 
     def batch(
         self,

@@ -276,7 +276,8 @@ def initialise(model: nn.Module, network: Network) -> None:
             spread = n**-0.25 if network.initial == "variance" else n**-0.5
             bound = math.sqrt(3) * spread
             nn.init.uniform_(module.weight, -bound, bound)
-            nn.init.zeros_(module.bias)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
         elif isinstance(module, nn.Embedding):
             nn.init.uniform_(module.weight, -table, table)
             if module.padding_idx is not None:
