@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.infer.first_layer import Forms, Ints
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, read_model
-from senna.infer.network import Forms, Ints, Tagger
+from senna.infer.network import Tagger
+from senna.infer.taggers import load_tagger
 from senna.text.features import Vocabulary
-from senna.text.roles import Predicate, verbal
+from senna.text.roles import Predicate, regular, verbal
 
 MODELS = Path(__file__).parent.parent / "models"
 ORDER = ("pos", "pt0", "chunk", "ner", "predicates", "srl", "psg")  # of tasks, in output
 BY_NAME = ("pt0", "predicates")  # tasks that serve others: printed only where asked for by name
 FEATURES = ("pos", "pt0")  # tasks whose tags are features of other models
+FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 8_192  # words tagged together
 BLOCK_SENTENCES = 512
 
@@ -35,6 +38,9 @@ class Given(NamedTuple):
     def part(self, block: slice) -> Given:
         """Those of some sentences."""
         return Given(*(None if tags is None else tags[block] for tags in self))
+
+
+NOTHING_GIVEN = Given()
 
 
 class Annotation(NamedTuple):
@@ -81,17 +87,16 @@ class Pipeline:
             self.serves[i].add(task)
         self.sources: list[dict[str, int]] = []
         for i, tagger in enumerate(self.taggers):
-            before = self.taggers[:i]
-            makers = {t: k for k, other in enumerate(before) for t in other.tasks}
-            own = [name for name in FEATURES if feature(tagger, name) is not None]
-            self.sources.append({name: makers[name] for name in own if name in makers})
+            before = {t: k for k, other in enumerate(self.taggers[:i]) for t in other.tasks}
+            own = [name for name in FEATURES if vocabulary(tagger, name) is not None]
+            self.sources.append({name: before[name] for name in own if name in before})
             for name, k in self.sources[i].items():
                 self.serves[k].add(name)
         self.missing = {
             name
             for tagger, sources in zip(self.taggers, self.sources, strict=True)
             for name in FEATURES
-            if feature(tagger, name) is not None and name not in sources
+            if vocabulary(tagger, name) is not None and name not in sources
         }
         self.found_by: int | None = None
         needed = {"auto": "predicates", "pos": "pos"}.get(self.finder)
@@ -170,7 +175,7 @@ class Pipeline:
         self,
         sentences: Sequence[Sequence[str]],
         predicates: Sequence[Sequence[int]] | None = None,
-        given: Given = Given(),
+        given: Given = NOTHING_GIVEN,
     ) -> list[list[Predicate]]:
         """The predicates of tokenised sentences with their roles.
 
@@ -184,7 +189,7 @@ class Pipeline:
     def annotate(
         self,
         sentences: Sequence[Sequence[str]],
-        given: Given = Given(),
+        given: Given = NOTHING_GIVEN,
         predicates: Sequence[Sequence[int]] | None = None,
     ) -> Annotation:
         """Tags and, where srl is among the tasks, roles of tokenised sentences; see `roles`."""
@@ -255,15 +260,14 @@ class Pipeline:
             pt0 = tag_ids(tagger, "pt0", own.get("pt0", given.pt0), flat, places)
             marks = gazetteer_marks(tagger, sentences, flat, places)
             if served:
-                more = {} if pt0 is None else {"pt0": pt0}
-                scores = tagger.emissions(flat, places, lengths, pos, marks, served, **more)
+                scores = tagger.emissions(flat, places, lengths, pos, marks, served, pt0)
                 for task, emissions in scores.items():
                     tags[task] = tagger.decode(task, emissions, lengths)
             if wants_roles:
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                found = tagger.roles(flat, places, lengths, pos, marks, ordered, pt0=pt0)
-                roles = [list(map(Predicate, *both)) for both in zip(ordered, found, strict=True)]
+                found = tagger.roles(flat, places, lengths, pos, marks, ordered, pt0)
+                roles = [list(map(regular, *both)) for both in zip(ordered, found, strict=True)]
         return made, roles
 
     def _places(self, sentences: Sequence[Sequence[str]], made: list[Tags]) -> list[list[int]]:
@@ -299,15 +303,9 @@ def _with_finder(folders: list[ModelFolder], predicates: str | Path) -> list[Mod
     return [read_model(ready[needed]), *folders] if needed in ready else folders
 
 
-def feature(tagger: Tagger, name: str) -> Vocabulary | None:
-    """The tags of a feature ("pos", "pt0") that a model reads; None where it reads none."""
-    found: Vocabulary | None = getattr(tagger, name, None)
-    return found
-
-
 def _tagger(folder: ModelFolder, bases: dict[Path, WordTable], forms: Forms) -> Tagger:
     try:
-        return Tagger(folder, load_words(folder, bases), forms)
+        return load_tagger(folder, load_words(folder, bases), forms)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
         mend = "Copy or train the model again."
@@ -338,14 +336,19 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
         yield slice(start, len(sentences))
 
 
+def vocabulary(tagger: Tagger, name: str) -> Vocabulary | None:
+    """The tags of a feature ("pos", "pt0") that a model reads; None where it reads none."""
+    return tagger.pos if name == "pos" else tagger.pt0
+
+
 def tag_ids(
     tagger: Tagger, name: str, tags: Sequence[Sequence[str]] | None, flat: Ints, places: Ints
 ) -> Ints | None:
     """Rows of a feature's tags ("pos", "pt0") laid out like `flat`; padding between sentences."""
-    vocabulary = feature(tagger, name)
-    if vocabulary is None or tags is None:
+    known = vocabulary(tagger, name)
+    if known is None or tags is None:
         return None
-    get = vocabulary.rows.get
+    get = known.rows.get
     ids = np.zeros(len(flat), np.int64)
     ids[places] = [get(tag, 1) for own in tags for tag in own]
     return ids

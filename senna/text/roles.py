@@ -148,6 +148,28 @@ def predicate_of(position: int, column: Sequence[str]) -> Predicate:
     return Predicate(position, schemes.tags_of(made, len(column), "iobes"))
 
 
+def regular(position: int, tags: list[str]) -> Predicate:
+    """The predicate of a network's tags, which may break the rules: V stands at its place alone."""
+    verb = "S-" + VERB
+    if tags[position] == verb and tags.count(verb) == 1 and _is_valid(tags):
+        return Predicate(position, tags)
+    others = [tag if i != position and tag[2:] != VERB else "O" for i, tag in enumerate(tags)]
+    phrases = schemes.phrases_of(others, "iobes")
+    verbs = [Phrase(position, position + 1, VERB)]
+    return Predicate(position, schemes.tags_of([*phrases, *verbs], len(tags), "iobes"))
+
+
+def _is_valid(tags: Sequence[str]) -> bool:
+    """Whether every phrase begins with B or S and ends with E or S."""
+    open_label = ""
+    for tag in tags:
+        prefix, label = tag[0], tag[2:]
+        if (prefix in "IE") != bool(open_label) or (open_label and label != open_label):
+            return False
+        open_label = label if prefix in "BI" else ""
+    return not open_label
+
+
 def column_of(predicate: Predicate, scheme: str = "bracket") -> list[str]:
     """The roles of a predicate as a column in a tag scheme."""
     if scheme == "iobes":
@@ -184,12 +206,25 @@ def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:
 class Listed(NamedTuple):
     """The predicates of a sentence as a user gives them: tokens from 0, in order.
 
-    `length` is the sentence's number of tokens, where the list tells it; `line` where it stands.
+    `length` is the sentence's number of tokens, where the list tells it; `where` it stands, as
+    file:line.
     """
 
     places: list[int]
     length: int | None
-    line: int
+    where: str
+
+    def of(self, forms: Sequence[str]) -> list[int]:
+        """The predicates, if they fit a sentence; else SennaError."""
+        n = len(forms)
+        mend = f'The sentence begins "{" ".join(forms[:6])}".'
+        if self.length not in (None, n):
+            what = f"{self.length} tokens, but the sentence of the input has {n}"
+            raise SennaError(what, where=self.where, mend=mend)
+        if self.places and self.places[-1] >= n:
+            what = f"predicate {self.places[-1] + 1}, but the sentence of the input has {n} tokens"
+            raise SennaError(what, where=self.where, mend=mend)
+        return self.places
 
 
 def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
@@ -207,27 +242,29 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
         if not cells:
             blank.append(number)
         elif all(cell.isascii() and cell.isdigit() for cell in cells):
-            yield from (Listed([], None, i) for i in blank)
-            yield _listed(cells, number, name)
-            yield from (_listed(line.split(), i, name) for i, line in numbered)
+            yield from (Listed([], None, f"{name}:{i}") for i in blank)
+            yield _listed(cells, f"{name}:{number}")
+            yield from (_listed(line.split(), f"{name}:{i}") for i, line in numbered)
             return
         else:
-            yield from _columned(cells[0], number, numbered)
+            yield from _columned(cells[0], number, numbered, name)
             return
-    yield from (Listed([], None, i) for i in blank)
+    yield from (Listed([], None, f"{name}:{i}") for i in blank)
 
 
-def _listed(cells: Sequence[str], line: int, name: str) -> Listed:
+def _listed(cells: Sequence[str], where: str) -> Listed:
     places = []
     for cell in cells:
         if not (cell.isascii() and cell.isdigit()) or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
-            raise SennaError(f"{cell!r} is no number of a token", where=f"{name}:{line}", mend=mend)
+            raise SennaError(f"{cell!r} is no number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
-    return Listed(sorted(set(places)), None, line)
+    return Listed(sorted(set(places)), None, where)
 
 
-def _columned(cell: str, number: int, rest: Iterator[tuple[int, str]]) -> Iterator[Listed]:
+def _columned(
+    cell: str, number: int, rest: Iterator[tuple[int, str]], name: str
+) -> Iterator[Listed]:
     cells, first = [cell], number
     for number, line in rest:
         found = line.split()
@@ -235,14 +272,14 @@ def _columned(cell: str, number: int, rest: Iterator[tuple[int, str]]) -> Iterat
             first = first if cells else number
             cells.append(found[0])
         elif cells:
-            yield _of_cells(cells, first)
+            yield _of_cells(cells, f"{name}:{first}")
             cells = []
     if cells:
-        yield _of_cells(cells, first)
+        yield _of_cells(cells, f"{name}:{first}")
 
 
-def _of_cells(cells: Sequence[str], line: int) -> Listed:
-    return Listed([i for i, cell in enumerate(cells) if cell != NONE], len(cells), line)
+def _of_cells(cells: Sequence[str], where: str) -> Listed:
+    return Listed([i for i, cell in enumerate(cells) if cell != NONE], len(cells), where)
 
 
 # --------------------------------------------------------------------------- predicates by tags

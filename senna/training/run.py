@@ -161,10 +161,11 @@ def obtain(config: Config, data_dir: Path | None, say: Say) -> None:
 
 def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
-    if not (folder / task).is_dir():
+    name = "srl" if task == "predicates" else task
+    if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
     train, dev, test = (
-        (Source(str(folder / task / f"{split}.txt")),) for split in ("train", "dev", "test")
+        (Source(str(folder / name / f"{split}.txt")),) for split in ("train", "dev", "test")
     )
     return DataConfig(train, dev, test)
 
@@ -274,7 +275,7 @@ def evaluate_model(
     found: dict[str, Any] = {}
     for task, corpus in sets.items():
         own = config.data[task]
-        pipeline = Pipeline.load([task], path)
+        pipeline = Pipeline.load([task], path, "given")
         measured = {f"{name} dev" if name != "dev" else name: s for name, s in corpus.dev}
         for source in own.test:
             name = f"{data.label(source)} {source.split or 'test'}"
