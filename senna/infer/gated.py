@@ -90,11 +90,12 @@ class GatedTagger(Tagger):
         def pairs(sentences: Ints, positions: Ints, steps: Ints, owners: Ints) -> Floats:
             first = starts[sentences]
             own = product(x[first + positions], self.of_predicate)
-            found = words[first[owners] + steps]
+            found: Floats = words[first[owners] + steps]
             found += own[owners]
             away = np.clip(steps - positions[owners], -clip, clip)
             found += self.distance[away + clip]
-            return np.maximum(found, 0, out=found)
+            np.maximum(found, 0, out=found)
+            return found
 
         return self.output.decode(predicates, lengths, pairs)
 

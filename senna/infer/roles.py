@@ -62,11 +62,13 @@ class RoleOutput:
     def _paths(self, scores: Floats, lengths: Ints, steps: Ints, owners: Ints) -> NDArray[np.intp]:
         """The best paths, end to end, (n_rows,)."""
         if self.moves is None:
-            return scores.argmax(axis=1)
+            best: NDArray[np.intp] = scores.argmax(axis=1)
+            return best
         padded = np.zeros((lengths[0], len(lengths), scores.shape[1]), np.float32)
         padded[steps, owners] = scores
         turned = np.ascontiguousarray(padded.transpose(0, 2, 1))  # (step, tag, predicate)
-        return self.moves.viterbi(turned, lengths.astype(np.int32))[steps, owners]
+        best = self.moves.viterbi(turned, lengths.astype(np.int32))
+        return best[steps, owners]
 
 
 def _groups(order: Ints, lengths: Ints) -> Iterator[Ints]:

@@ -8,6 +8,7 @@ from senna.infer.gated import GatedTagger
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Tagger, WindowTagger
+from senna.infer.sentence import SentenceTagger
 
 
 def load_tagger(folder: ModelFolder, words: WordTable, forms: Forms) -> Tagger:
@@ -17,6 +18,8 @@ def load_tagger(folder: ModelFolder, words: WordTable, forms: Forms) -> Tagger:
         return WindowTagger(folder, words, forms)
     if kind == "gated":
         return GatedTagger(folder, words, forms)
+    if kind == "sentence":
+        return SentenceTagger(folder, words, forms)
     raise SennaError(
         f"a network of the kind {kind!r}", where=str(folder.path), mend="Install a newer senna."
     )

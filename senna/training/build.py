@@ -24,6 +24,7 @@ from senna.training.data import Sentence
 from senna.training.gated import GatedTagger
 from senna.training.loop import Task
 from senna.training.networks import Inputs, Model, WindowTagger
+from senna.training.sentence import SentenceTagger
 
 
 @dataclass
@@ -135,6 +136,8 @@ def make_model(config: Config, inputs: Inputs, tags: dict[str, list[str]]) -> Mo
     n_tags = {task: len(names) for task, names in tags.items()}
     if config.network.kind == "gated":
         return GatedTagger(config, inputs, n_tags, rules)
+    if config.network.kind == "sentence":
+        return SentenceTagger(config, inputs, n_tags, rules)
     return WindowTagger(config, inputs, n_tags, rules)
 
 

@@ -19,6 +19,7 @@ from senna.text.vectors import Vectors
 from senna.training.build import Setup
 from senna.training.gated import GatedLayer, GatedTagger, PairHead
 from senna.training.networks import Head, Hidden, WindowTagger
+from senna.training.sentence import RoleHead, SentenceTagger
 from senna.training.structured import Transitions
 
 
@@ -68,6 +69,10 @@ def _network(setup: Setup) -> dict[str, Any]:
             "distance": network.distance,
             **common,
         }
+    if isinstance(setup.model, SentenceTagger):
+        hidden = list(network.hidden)
+        sizes = {"window": list(network.window), "units": network.units, "hidden": hidden}
+        return {"kind": "sentence", **sizes, **common}
     assert isinstance(setup.model, WindowTagger)
     return {
         "window": list(network.window),
@@ -134,12 +139,21 @@ def _network_arrays(setup: Setup) -> dict[str, Array]:
         arrays |= _linear("layer-0", model.projection)
         for i, layer in enumerate(model.layers):
             arrays |= _gated_arrays(f"gated-{i}", layer)
+    elif isinstance(model, SentenceTagger):
+        arrays |= _linear("layer-0", model.convolution)
+        arrays["near"] = _numpy(model.near())
+        if model.predicate is not None:
+            arrays["predicate"] = _numpy(model.predicate())
+    # Which of the hidden layers are the tasks' own.
+    n_shared = len(model.shared) if isinstance(model, WindowTagger) else 1
     for task, head in model.heads.items():
-        if isinstance(head, Head):
-            n_shared = len(model.shared) if isinstance(model, WindowTagger) else 0
+        if isinstance(head, (Head, RoleHead)):
             for i, layer in enumerate(head.layers, n_shared):
                 arrays |= _layer_arrays(f"{task}.layer-{i}", layer)
             arrays |= _linear(f"{task}.output", head.output)
+            if isinstance(head, RoleHead):
+                arrays |= _move_arrays(task, head.transitions)
+                continue
             arrays[f"{task}.transitions"] = _numpy(head.transitions)
             arrays[f"{task}.initial"] = _numpy(head.initial)
         elif isinstance(head, PairHead):
