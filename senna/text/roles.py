@@ -233,7 +233,7 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     A list has one line a sentence: the numbers of its predicates, from 1, parted by blanks; an
     empty line is a sentence without any. A column has one token a line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
-    props serves too. The first line that is not blank tells which it is.
+    props serves too. What the first line with anything in it begins with tells which it is.
     """
     numbered = enumerate(lines, start=1)
     blank: list[int] = []
@@ -241,7 +241,7 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
         cells = line.removeprefix("\ufeff").split()
         if not cells:
             blank.append(number)
-        elif all(cell.isascii() and cell.isdigit() for cell in cells):
+        elif _is_number(cells[0]):
             yield from (Listed([], None, f"{name}:{i}") for i in blank)
             yield _listed(cells, f"{name}:{number}")
             yield from (_listed(line.split(), f"{name}:{i}") for i, line in numbered)
@@ -252,10 +252,14 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     yield from (Listed([], None, f"{name}:{i}") for i in blank)
 
 
+def _is_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit()
+
+
 def _listed(cells: Sequence[str], where: str) -> Listed:
     places = []
     for cell in cells:
-        if not (cell.isascii() and cell.isdigit()) or cell.strip("0") == "":
+        if not _is_number(cell) or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
             raise SennaError(f"{cell!r} is no number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
