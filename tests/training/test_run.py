@@ -18,8 +18,10 @@ from senna.config import (
     Config,
     DataConfig,
     Export,
+    Features,
     Network,
     PosFeature,
+    Pt0Feature,
     Source,
     Training,
     WordFeature,
@@ -418,3 +420,27 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
     assert table["ner/docred"]["licence"]
     assert table["ner/docred"]["attribution"]
     assert table["mine.txt"] == {"splits": ["train"]}
+
+
+def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
+    """As parts of speech: a sentence gets the tags of the model that has not seen it."""
+    from senna.training.build import Corpus
+    from senna.training.run import with_tags
+
+    for i, tag in enumerate(("S-NP", "S-VP")):
+        config = dataclasses.replace(toys.SMALL, tasks=("pt0",))
+        made = build(config, {"pt0": Corpus([Sentence(["x"], [tag])], [])}, torch.device("cpu"))
+        with torch.no_grad():
+            made.model.head("pt0").output.bias[made.tags["pt0"].index(tag)] = 9.0
+        toys.exported(made, tmp_path / f"fold-{i}")
+    train_set = [Sentence([f"w{i}"], ["O"], pt0=["S-PP"]) for i in range(20)]
+    own = Pt0Feature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
+    config = dataclasses.replace(toys.SMALL, features=Features(pt0=own))
+    sets = {"srl": Corpus(train_set, [("dev", train_set)])}
+    found = with_tags(config, sets, "pt0")["srl"]
+    expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
+    assert [s.pt0 for s in found.train] == expected
+    assert [s.pt0 for s in found.dev[0][1]] == [["S-VP"]] * 20
+    column = dataclasses.replace(own, source="column")
+    config = dataclasses.replace(toys.SMALL, features=Features(pt0=column))
+    assert with_tags(config, sets, "pt0") is sets
