@@ -83,21 +83,21 @@ def eval_command(
         str,
         typer.Option(
             metavar="gold|auto|pos|FILE|DIR",
-            help="For srl with --model: whose roles; as in senna tag.",
+            help="For srl with --model: of which predicates; as in senna tag.",
         ),
     ] = "gold",
     kinds: Annotated[
         str,
         typer.Option(
             metavar="LIST",
-            help="For srl and predicates with --model: kinds of gold predicates, as v,n; or all.",
+            help="For srl, predicates with --model: kinds of gold predicates, v,n; all.",
         ),
     ] = "v",
     columns: Annotated[
         str,
         typer.Option(
             metavar="NAMES",
-            help="The same: columns of FILE up to the roles, as word,pos,-,predicate.",
+            help="The same: columns before the roles, as word,-,predicate.",
         ),
     ] = "",
 ) -> None:

@@ -90,8 +90,7 @@ def tag_command(
         str,
         typer.Option(
             metavar="auto|pos|FILE|DIR",
-            help="Whose roles srl tells: those our model finds; all verbs by their part of speech; "
-            "those listed in FILE; those the model in DIR finds.",
+            help="For srl: found by our model; all verbs; as FILE lists; found by DIR's model.",
         ),
     ] = "auto",
     offsets: Annotated[
@@ -116,12 +115,12 @@ def tag_command(
         Invalid, typer.Option(help="Invalid UTF-8: stop and say where, or write U+FFFD.")
     ] = Invalid.stop,
 ) -> None:
-    """Tag text: parts of speech, chunks, named entities, semantic roles.
+    """Tag text: parts of speech, chunks, entities, semantic roles.
 
     One token a line with a column a task, a blank line after each sentence. For srl: the word
     where it is a predicate, then a column of roles a predicate.
 
-    FILE has a line a sentence with the numbers of its predicates, from 1, or a column: a line a
+    A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
     from senna.infer.stream import Options, Work
