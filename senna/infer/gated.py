@@ -90,10 +90,12 @@ class GatedTagger(Tagger):
         def pairs(sentences: Ints, positions: Ints, steps: Ints, owners: Ints) -> Floats:
             first = starts[sentences]
             own = product(x[first + positions], self.of_predicate)
-            found: Floats = words[first[owners] + steps]
-            found += own[owners]
+            found: Floats = np.take(words, first[owners] + steps, axis=0)
+            more = np.take(own, owners, axis=0)
+            found += more
             away = np.clip(steps - positions[owners], -clip, clip)
-            found += self.distance[away + clip]
+            np.take(self.distance, away + clip, axis=0, out=more, mode="clip")
+            found += more
             np.maximum(found, 0, out=found)
             return found
 
@@ -133,18 +135,20 @@ class GatedTagger(Tagger):
             for dilation in {layer.dilation for layer in self.layers}
         }
         windows = np.empty((BLOCK, self.width * self.units), np.float32)
+        view = windows.reshape(BLOCK, self.width, self.units)
+        y = np.empty((BLOCK, 2 * self.units), np.float32)
+        value, gate = y[:, : self.units], y[:, self.units :]
         for layer in self.layers:
             normalise(x, normal[:n])
             index = rows[layer.dilation]
             for start in range(0, n, BLOCK):
                 here = index[start : start + BLOCK]
-                view = windows.reshape(BLOCK, self.width, self.units)
                 np.take(normal, here, axis=0, out=view, mode="clip")
-                y = windows
-                for weights in layer.factors:
-                    y = y @ weights
+                left = windows
+                for weights in layer.factors[:-1]:
+                    left = left @ weights
+                np.matmul(left, layer.factors[-1], out=y)
                 y += layer.bias
-                value, gate = y[:, : self.units], y[:, self.units :]
                 # The weights are halved: a / (1 + exp(-b)) is a / 2 (1 + tanh(b / 2)).
                 np.tanh(gate, out=gate)
                 gate += 1

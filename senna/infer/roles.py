@@ -13,7 +13,7 @@ from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import Moves
 
 GROUP = 8_192  # words of all predicates decoded together
-WIDEST = 128  # predicates decoded together
+WIDEST = 64  # predicates decoded together: a step's sums stay in cache
 
 # (sentences, positions, steps, owners) -> (n_rows, units): `owners` says which of the predicates
 # (given by sentence and position) a row is for, `steps` for which word of its sentence.

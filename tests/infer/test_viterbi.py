@@ -135,14 +135,16 @@ def test_moves_against_all_valid_paths(seed: int, filling: float) -> None:
         assert not found[n:, i].any()
 
 
+@pytest.mark.parametrize("scale", [0.3, 2.0, 30.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_moves_against_dense_viterbi(seed: int) -> None:
+def test_moves_against_dense_viterbi(seed: int, scale: float) -> None:
+    """Also where emissions decide almost alone, so that few labels are worth a look."""
     random = np.random.default_rng(seed)
     lengths = np.array([40, 40, 33, 8, 2, 1], np.int32)
     made = draw_moves(random, 7)
     rules = forbidden(["O", *(f"{place}-{kind}" for kind in range(7) for place in "BIES")])
     rules = np.concatenate([rules[:1], rules[1:-1][made.order], rules[-1:]])[:, made.order]
-    sentences = [random.normal(0, 2, (n, 29)).astype(np.float32) for n in lengths]
+    sentences = [random.normal(0, scale, (n, 29)).astype(np.float32) for n in lengths]
     closed = [sentence.copy() for sentence in sentences]
     for sentence in closed:
         sentence[-1, rules[-1]] = FORBIDDEN
