@@ -28,25 +28,28 @@ def load(
     *,
     convention: str = "modern",
     line_breaks: str = "auto",
+    predicates: str | Path = "auto",
 ) -> Nlp:
     """Load the package's models for some tasks (all by default), or one's own model folder.
 
-    `convention` and `line_breaks` say how raw text is split (see `senna tag --help`). Raises
-    `SennaError` for an unknown task or a damaged folder.
+    `convention` and `line_breaks` say how raw text is split, `predicates` how those of srl are
+    found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where `roles`
+    is told them. Raises `SennaError` for an unknown task or a damaged folder.
     """
     from senna.infer.document import Nlp
-    from senna.infer.pipeline import Pipeline
+    from senna.infer.pipeline import FINDERS, Pipeline
     from senna.text.sentences import LINE_BREAKS
     from senna.text.tokenizer import CONVENTIONS
 
     for name, value, known in (
         ("convention", convention, CONVENTIONS),
         ("line_breaks", line_breaks, LINE_BREAKS),
+        ("predicates", "auto" if isinstance(predicates, Path) else predicates, FINDERS),
     ):
         if value not in known:
             mend = f"Choose {' or '.join(known)}."
             raise SennaError(f"{name} = {value!r} is not known", mend=mend)
     if isinstance(tasks, str):
         tasks = [task.strip() for task in tasks.split(",")]
-    pipeline = Pipeline.load(tasks, Path(model) if model is not None else None)
+    pipeline = Pipeline.load(tasks, Path(model) if model is not None else None, predicates)
     return Nlp(pipeline, convention, line_breaks)

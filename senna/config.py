@@ -17,7 +17,7 @@ from typing import Any
 
 from senna.errors import SennaError
 
-TASKS = ("pos", "chunk", "ner", "srl", "pt0", "psg")
+TASKS = ("pos", "pt0", "predicates", "chunk", "ner", "srl", "psg")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Source:
     columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
     weight: float = 1.0  # times each sentence is seen in an epoch (0.5: every other epoch)
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
+    sentences: str = ""  # "1-200,300-": only these of its sentences, counted from 1
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class DataConfig:
     merge_to: bool = False  # tag every "to" TO, as in the Penn Treebank
     dev_share: float = 0.0  # with no dev set: the last share of the training set
     fold: str = ""  # "2/5": leave out the third of five parts of the training set
+    kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,16 @@ class PosFeature:
 
 
 @dataclass(frozen=True)
+class Pt0Feature:
+    """The tag of our own model of PT0, the leaf segments of parse trees, or of a column (6.5)."""
+
+    size: int = 0  # numbers a tag; 0: feature not used
+    source: str = "model"  # "model": predicted; "column": the corpus' own column
+    model: str = ""  # folder of the PT0 model; empty: the one in the package
+    folds: str = ""  # folder of fold-0, fold-1, ...: models that have not seen the sentence
+
+
+@dataclass(frozen=True)
 class GazetteerFeature:
     """Phrase lists, one a type, matched without regard to case (section 6.2)."""
 
@@ -121,18 +133,32 @@ class Features:
     suffix: AffixFeature = AffixFeature()
     characters: CharacterFeature = CharacterFeature()
     pos: PosFeature = PosFeature()
+    pt0: Pt0Feature = Pt0Feature()
     gazetteer: GazetteerFeature = GazetteerFeature()
 
 
 @dataclass(frozen=True)
 class Network:
-    """The window network (section 3.3.1): one width and one size a hidden layer."""
+    """The network; `kind` says which of the other keys it has.
+
+    "window" (section 3.3.1): one width and one size a hidden layer. "sentence" (3.3.2): a
+    convolution of `window[0]` words to `units`, the maximum over the sentence, one hidden layer.
+    "gated": an encoder of `units` that runs once a sentence, one gated convolution a dilation.
+    """
 
     window: tuple[int, ...] = (5,)  # words each hidden layer sees
     hidden: tuple[int, ...] = (300,)  # units of each hidden layer
-    shared: int = 1  # with several tasks: how many hidden layers they share
+    shared: int = 1  # window, with several tasks: how many hidden layers they share
     constrained: bool = True  # only transitions that IOBES allows
     initial: str = "small"  # first weights: "small", or remark 7: "deviation", "variance"
+    kind: str = "window"  # "window", "sentence" or "gated"
+    units: int = 300  # sentence, gated: what the convolutions give
+    width: int = 3  # gated: words each convolution sees
+    dilations: tuple[int, ...] = (1, 2, 4, 8, 1, 2)  # gated: how far apart these words are
+    rank: int = 0  # gated: units between the two factors of a convolution's weights; 0: one matrix
+    pair: int = 200  # gated, roles: units of a predicate and a word together
+    distance: int = 30  # sentence, gated: farther words count as so far away
+    distance_size: int = 5  # sentence: numbers a distance
 
 
 @dataclass(frozen=True)
@@ -280,8 +306,10 @@ _CHOICES = {
     "train.criterion": ("sentence", "word"),
     "train.optimiser": ("adam", "sgd"),
     "train.schedule": ("constant", "linear", "cosine"),
+    "network.kind": ("window", "sentence", "gated"),
     "network.initial": ("small", "deviation", "variance"),
     "features.pos.source": ("model", "column"),
+    "features.pt0.source": ("model", "column"),
     "features.gazetteer.coding": ("position", "on_off"),
     "export.numbers": ("float32", "float16", "int8"),
 }
@@ -298,13 +326,8 @@ def _check(config: Config, where: str) -> None:
     for task in (*config.tasks, *config.data):
         if task not in TASKS:
             raise SennaError(f"unknown task {task!r}; known: {', '.join(TASKS)}", where=where)
-    network, train = config.network, config.train
-    if len(network.window) != len(network.hidden) or not network.window:
-        raise SennaError("network.window and network.hidden need one entry a layer", where=where)
-    if any(width < 1 or width % 2 == 0 for width in network.window):
-        raise SennaError("network.window must hold odd numbers, as 5", where=where)
-    if min(network.hidden) < 1 or not 1 <= network.shared <= len(network.hidden):
-        raise SennaError("network.hidden or network.shared is out of range", where=where)
+    train = config.train
+    _check_network(config.network, where)
     if train.batch < 1 or train.epochs < 1 or train.learning_rate <= 0:
         raise SennaError("train.batch, epochs and learning_rate must be positive", where=where)
     for name in ("dropout_input", "dropout_hidden", "average"):
@@ -317,8 +340,24 @@ def _check(config: Config, where: str) -> None:
     if features.characters.longest < 2 or features.characters.width < 1:
         raise SennaError("features.characters.longest or width is too small", where=where)
     sizes = (features.caps, features.case, features.prefix, features.suffix, features.pos)
-    if min(item.size for item in (*sizes, features.gazetteer)) < 0:
+    if min(item.size for item in (*sizes, features.pt0, features.gazetteer)) < 0:
         raise SennaError("a size under features is negative", where=where)
+
+
+def _check_network(network: Network, where: str) -> None:
+    if len(network.window) != len(network.hidden) or not network.window:
+        raise SennaError("network.window and network.hidden need one entry a layer", where=where)
+    if network.kind == "sentence" and len(network.hidden) != 1:
+        raise SennaError("the sentence network has one entry in network.hidden", where=where)
+    if any(width < 1 or width % 2 == 0 for width in (*network.window, network.width)):
+        what = "network.window and network.width must hold odd numbers, as 5"
+        raise SennaError(what, where=where)
+    if min(network.hidden) < 1 or not 1 <= network.shared <= len(network.hidden):
+        raise SennaError("network.hidden or network.shared is out of range", where=where)
+    sizes = (network.units, network.pair, network.distance, network.distance_size)
+    if min(*sizes, *network.dilations) < 1 or network.rank < 0:
+        what = "network.units, pair, distance, distance_size, dilations or rank is out of range"
+        raise SennaError(what, where=where)
 
 
 # --------------------------------------------------------------------------- writing

@@ -110,3 +110,17 @@ def marks(words: Sequence[str], phrases: Sequence[str]) -> list[tuple[int, int]]
         else:
             start += 1
     return found
+
+
+def sentence_maxima(words: Array, near: Array) -> Array:
+    """For each word w and unit the maximum over words t of words[t] + near[t - w], clipped.
+
+    words (n_words, units); near (2 reach + 1, units).
+    """
+    reach = len(near) // 2
+    best = np.full(words.shape, -np.inf)
+    for w in range(len(words)):
+        for t in range(len(words)):
+            away = max(-reach, min(reach, t - w))
+            best[w] = np.maximum(best[w], words[t] + near[reach + away])
+    return best.astype(np.float32)

@@ -14,6 +14,7 @@ from senna.config import (
     CapsFeature,
     CharacterFeature,
     Config,
+    DataConfig,
     Features,
     Network,
     Source,
@@ -22,6 +23,7 @@ from senna.config import (
     resource,
 )
 from senna.text.features import N_CASE, PADDING, RARE
+from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
@@ -33,23 +35,44 @@ WORDS = (
     "walks walking walked quickly slow-moving antidisestablishmentarianism x ."
 ).split()
 UNSEEN = "unknown Unknowns Zürich ß 77 Ω".split()
-TYPES = {"chunk": ("NP", "VP"), "ner": ("PER", "LOC", "MISC")}
+TYPES = {
+    "chunk": ("NP", "VP"),
+    "pt0": ("NP", "VP"),
+    "ner": ("PER", "LOC", "MISC"),
+    "srl": ("A0", "A1", "C-A1", "AM-TMP"),
+}
 POS = ["DT", "NN", "VBZ", "."]
 
 
 def sentence(task: str, random: np.random.Generator, n: int, words: list[str]) -> Sentence:
-    """A sentence of n random words and valid random tags."""
+    """A sentence of n random words and valid random tags; for srl of up to three predicates."""
     forms = [words[i] for i in random.integers(0, len(words), n)]
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":
         return Sentence(forms, pos, pos)
-    phrases, start = [], 0
+    if task == "predicates":
+        return Sentence(forms, ["V" if tag == "VBZ" else "O" for tag in pos], pos)
+    if task != "srl":
+        return Sentence(forms, phrases(task, random, n), pos)
+    places = sorted(random.permutation(n)[: random.integers(0, 4)].tolist())
+    predicates = []
+    for place in places:
+        before = phrases(task, random, place)
+        after = phrases(task, random, n - place - 1)
+        predicates.append(Predicate(place, [*before, "S-V", *after]))
+    pt0 = phrases("pt0", random, n)
+    return Sentence(forms, [], pos, pt0=pt0, predicates=predicates)
+
+
+def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
+    """Random phrases over n words, in IOBES."""
+    found, start = [], 0
     while start < n:
         end = int(min(n, start + random.integers(1, 4)))
         if random.random() < 0.6:
-            phrases.append(Phrase(start, end, str(random.choice(TYPES[task]))))
+            found.append(Phrase(start, end, str(random.choice(TYPES[task]))))
         start = end
-    return Sentence(forms, tags_of(phrases, n, "iobes"), pos)
+    return tags_of(found, n, "iobes")
 
 
 def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
@@ -63,7 +86,7 @@ def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
 def demo(task: str, n: int, split: str = "train") -> list[Sentence]:
     """The first sentences of the demonstration corpus."""
     path = resource("data/demo") / task / f"{split}.txt"
-    return read_source(Source(str(path)), split, task, False, None)[:n]
+    return read_source(Source(str(path)), split, task, DataConfig(), None)[:n]
 
 
 def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:

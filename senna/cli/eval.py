@@ -21,6 +21,8 @@ class Task(StrEnum):
     pos = "pos"
     chunk = "chunk"
     ner = "ner"
+    pt0 = "pt0"
+    predicates = "predicates"
     srl = "srl"
 
 
@@ -77,6 +79,27 @@ def eval_command(
         int,
         typer.Option(min=0, metavar="N", help="Add the N commonest errors.", show_default=False),
     ] = 0,
+    predicates: Annotated[
+        str,
+        typer.Option(
+            metavar="gold|auto|pos|FILE|DIR",
+            help="For srl with --model: of which predicates; as in senna tag.",
+        ),
+    ] = "gold",
+    kinds: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="For srl, predicates with --model: kinds of gold predicates, v,n; all.",
+        ),
+    ] = "v",
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="The same: columns before the roles, as word,-,predicate.",
+        ),
+    ] = "",
 ) -> None:
     """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
 
@@ -84,14 +107,22 @@ def eval_command(
     --as-is, --raw and --latex make conlleval's report for pos too.
 
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
-    its -C.
+    its -C. Or a --model and one gold file: words, predicates and a column of roles for each.
     """
+    of_roles = model is not None and task in (Task.srl, Task.predicates)
+    for option, given in (
+        ("--predicates", predicates != "gold" and task != Task.srl),
+        ("--predicates", predicates != "gold" and model is None),
+        ("--kinds", kinds != "v" and not of_roles),
+        ("--columns", columns and not of_roles),
+    ):
+        if given:
+            raise SennaError(f"{option} needs --task srl and a --model", where="senna eval")
     if task == Task.srl:
-        from senna.cli.roles import eval_roles
+        from senna.cli.roles import eval_model, eval_roles, refuse
 
         _refuse_clashes(False, False, latex, json)
         others = {
-            "--model": model,
             "--as-is": as_is,
             "--raw": raw,
             "--delimiter": delimiter,
@@ -99,7 +130,14 @@ def eval_command(
             "--merge-to": merge_to,
             "--errors": errors,
         }
-        eval_roles(file, predicted, others, latex=latex, json=json, confusion=confusion)
+        form = {"latex": latex, "json": json, "confusion": confusion}
+        if model is None:
+            eval_roles(file, predicted, others, **form)
+        elif predicted is not None:
+            raise SennaError("a second file, but --model makes it", where=predicted)
+        else:
+            refuse(others)
+            eval_model(file, model, predicates, kinds, columns, **form)
         return
     if predicted is not None:
         raise SennaError(
@@ -114,7 +152,7 @@ def eval_command(
     if as_is and delimiter is None:
         delimiter = " "
     tagged = (
-        gold.tag_columns(model, task, file)
+        gold.tag_columns(model, task, file, kinds, columns)
         if model
         else gold.read_both(file, delimiter, raw, outside)
     )

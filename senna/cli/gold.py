@@ -11,8 +11,9 @@ from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline, shipped
 from senna.infer.stream import LINES, pos_column
 from senna.scoring.tagged import TaggedSentence, read_tagged
-from senna.text import schemes
+from senna.text import pt0, schemes
 from senna.text.columns import open_text, read_columns
+from senna.text.roles import marks_of, read_roles
 
 
 class Tagged(NamedTuple):
@@ -22,15 +23,19 @@ class Tagged(NamedTuple):
     known: frozenset[str] | None = None
 
 
-def tag_columns(model: Path, task: str, file: str) -> Tagged:
+def tag_columns(model: Path, task: str, file: str, kinds: str = "v", names: str = "") -> Tagged:
     """Tag the sentences of a column file, word first and gold tag last, with a model's folder.
 
-    `model` may also be the name of a task that ships; `file` may be "-", standard input.
+    `model` may also be the name of a task that ships; `file` may be "-", standard input. For
+    predicates it is a file of roles, with the `names` of its columns; `kinds` of them count.
     """
     if not model.exists():
         model = shipped().get(str(model), model)
     pipeline = Pipeline.load([task], model)
-    return Tagged(_tagged(pipeline, task, file), pipeline.known_words(task))
+    known = pipeline.known_words(task)
+    if task == "predicates":
+        return Tagged(_marked(pipeline, file, kinds, names), known)
+    return Tagged(_tagged(pipeline, task, file), known)
 
 
 def _tagged(pipeline: Pipeline, task: str, file: str) -> Iterator[TaggedSentence]:
@@ -45,7 +50,24 @@ def _tagged(pipeline: Pipeline, task: str, file: str) -> Iterator[TaggedSentence
                 if len(sentence.rows[0]) < 2:
                     raise SennaError("no gold column", where=f"{name}:{sentence.line}")
                 gold = [row[-1] for row in sentence.rows]
+                if task == "pt0":
+                    gold = pt0.regular(gold)
                 yield TaggedSentence(own, gold, predicted, name, sentence.line)
+
+
+def _marked(pipeline: Pipeline, file: str, kinds: str, names: str) -> Iterator[TaggedSentence]:
+    """Words that are predicates of some kinds, against those found."""
+    name = "<stdin>" if file == "-" else file
+    chosen = [] if kinds == "all" else [kind.strip() for kind in kinds.split(",")]
+    with open_text(file) as stream:
+        found = read_roles(stream, name=name, names=names)
+        while piece := list(islice(found, LINES)):
+            words = [sentence.forms for sentence in piece]
+            pos = [s.pos or [] for s in piece] if pipeline.needs_pos_column else None
+            tags = pipeline.tag(words, pos)["predicates"]
+            for sentence, predicted in zip(piece, tags, strict=True):
+                gold = marks_of(len(sentence.forms), sentence.of_kinds(chosen))
+                yield TaggedSentence(sentence.forms, gold, predicted, name, sentence.line)
 
 
 def read_both(file: str, delimiter: str | None, raw: bool, outside: str) -> Tagged:

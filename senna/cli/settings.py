@@ -106,7 +106,7 @@ def own_data(config: Config, own: dict[str, list[Path]], columns: str) -> dict[s
     )
     before = config.data.get(config.tasks[0], DataConfig())
     share = 0.0 if dev else 0.1
-    made = DataConfig(train, dev, test, merge_to=before.merge_to, dev_share=share)
+    made = replace(before, train=train, dev=dev, test=test, dev_share=share)
     return {config.tasks[0]: made}
 
 

@@ -86,6 +86,13 @@ def tag_command(
         Format, typer.Option("--format", help="Tab-separated columns, or a JSON object a sentence.")
     ] = Format.columns,
     scheme: Annotated[Scheme, typer.Option(help="How phrases are written.")] = Scheme.iobes,
+    predicates: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|pos|FILE|DIR",
+            help="For srl: found by our model; all verbs; as FILE lists; found by DIR's model.",
+        ),
+    ] = "auto",
     offsets: Annotated[
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
@@ -108,9 +115,13 @@ def tag_command(
         Invalid, typer.Option(help="Invalid UTF-8: stop and say where, or write U+FFFD.")
     ] = Invalid.stop,
 ) -> None:
-    """Tag text: parts of speech, chunks, named entities.
+    """Tag text: parts of speech, chunks, entities, semantic roles.
 
-    One token a line with a column a task, a blank line after each sentence.
+    One token a line with a column a task, a blank line after each sentence. For srl: the word
+    where it is a predicate, then a column of roles a predicate.
+
+    A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
+    token, - where it is none, and a blank line after each sentence.
     """
     from senna.infer.stream import Options, Work
 
@@ -118,24 +129,43 @@ def tag_command(
         raise SennaError("columns have no offsets", where="--offsets")
     options = Options(input_, format_, scheme, offsets, convention, line_breaks)
     tasks = [name.strip() for name in task.split(",") if name.strip()] or None
-    work = Work(tasks, model, options)
+    finder, listed = finder_of(predicates)
+    if listed and input_ == Input.text:
+        what = "a list of predicates needs sentences that are told apart already"
+        mend = "Give --input tokens, lines or columns."
+        raise SennaError(what, where="--predicates", mend=mend)
+    work = Work(tasks, model, options, finder)
     inputs = files or ["-"]
     if output is None:
-        _run(work, inputs, sys.stdout.buffer, jobs, errors)
+        _run(work, inputs, listed, sys.stdout.buffer, jobs, errors)
     elif output.exists() and not output.is_file():
         # A device or a pipe: it must stay what it is.
         with _opened(output, output) as out:
-            _run(work, inputs, out, jobs, errors, str(output))
+            _run(work, inputs, listed, out, jobs, errors, str(output))
     else:
-        _replace(work, inputs, output.resolve(), jobs, errors)
+        _replace(work, inputs, listed, output.resolve(), jobs, errors)
 
 
-def _replace(work: Work, inputs: list[str], output: Path, jobs: int, errors: str) -> None:
+def finder_of(predicates: str) -> tuple[str | Path, str]:
+    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
+    if predicates in ("auto", "pos"):
+        return predicates, ""
+    if os.path.isdir(predicates):
+        return Path(predicates), ""
+    if not os.path.exists(predicates):
+        mend = "Choose auto, pos, a file or the folder of a model."
+        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
+    return "given", predicates
+
+
+def _replace(
+    work: Work, inputs: list[str], listed: str, output: Path, jobs: int, errors: str
+) -> None:
     """Write a temporary file beside its place; only when it is whole does it go there."""
     temporary = output.with_name(f"{output.name}.{os.getpid()}.tmp")
     try:
         with _opened(temporary, output) as out:
-            _run(work, inputs, out, jobs, errors, str(output))
+            _run(work, inputs, listed, out, jobs, errors, str(output))
         os.replace(temporary, output)
     finally:
         temporary.unlink(missing_ok=True)
@@ -149,12 +179,20 @@ def _opened(path: Path, shown: Path) -> IO[bytes]:
 
 
 def _run(
-    work: Work, inputs: list[str], out: IO[bytes], jobs: int, errors: str, name: str = "<stdout>"
+    work: Work,
+    inputs: list[str],
+    listed: str,
+    out: IO[bytes],
+    jobs: int,
+    errors: str,
+    name: str = "<stdout>",
 ) -> None:
     """Read, tag and write piece by piece."""
     from senna.infer.stream import tag_pieces
 
     pieces = _pieces(inputs, errors, work.options)
+    if listed:
+        pieces = _with_predicates(pieces, listed, work.options)
     with _progress(inputs, out) as bar:
         for piece, text in tag_pieces(work, pieces, jobs):
             # A surrogate can only have come from the input's own escapes: let it out.
@@ -174,6 +212,16 @@ def _pieces(inputs: list[str], errors: str, options: Options) -> Iterator[Piece]
     for file in inputs:
         with open_text(file, errors) as stream:
             yield from read_pieces(stream, "<stdin>" if file == "-" else file, options)
+
+
+def _with_predicates(pieces: Iterator[Piece], file: str, options: Options) -> Iterator[Piece]:
+    """The pieces with the predicates that a file lists for their sentences."""
+    from senna.infer.stream import with_predicates
+    from senna.text.columns import open_text
+    from senna.text.roles import read_predicates
+
+    with open_text(file) as lines:
+        yield from with_predicates(pieces, read_predicates(lines, name=file), options, file)
 
 
 def _write(out: IO[bytes], data: bytes, name: str) -> None:

@@ -21,7 +21,7 @@ EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --col
 
 def train_command(
     task: Annotated[
-        str, typer.Option(metavar="LIST", help="pos, chunk, ner; several (pos,ner): one model.")
+        str, typer.Option(metavar="LIST", help="pos, chunk, ner, pt0, predicates, srl; pos,ner: one model.")
     ] = "",
     config: Annotated[
         Path | None,
@@ -39,7 +39,10 @@ def train_command(
         list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")
     ] = None,
     columns: Annotated[
-        str, typer.Option(metavar="NAMES", help="Of your files, as word,pos,-,tag.")
+        str,
+        typer.Option(
+            metavar="NAMES", help="Of your files, as word,pos,-,tag; for srl as word,-,predicate."
+        ),
     ] = "",
     corpus: Annotated[
         str, typer.Option(metavar="NAME", help="demo: the small corpus in the package.")

@@ -9,6 +9,8 @@ from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
 from senna.text.iobes import PLAIN_TASKS
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token
 
 
@@ -25,12 +27,25 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """A predicate (its token of the sentence, from 0), its own span, and those of its arguments."""
+
+    index: int
+    predicate: Span
+    arguments: list[Span]
+
+
+@dataclass(frozen=True)
 class Sentence:
-    """Tokens with their offsets, and the tags of each task (IOBES, parts of speech plain)."""
+    """Tokens with their offsets, and the tags of each task (IOBES, parts of speech plain).
+
+    `predicates` have their roles, where those were asked for.
+    """
 
     source: str
     tokens: list[Token]
     tags: dict[str, list[str]]
+    predicates: list[Predicate] | None = None
 
     @property
     def text(self) -> str:
@@ -41,11 +56,26 @@ class Sentence:
         """The phrases of a task ("chunk", "ner")."""
         if task not in self.tags or task in PLAIN_TASKS:
             raise SennaError(f"no phrases of task {task!r}; tagged: {', '.join(self.tags)}")
-        found = []
-        for first, last, label in schemes.phrases_of(self.tags[task], "iobes"):
-            start, end = self.tokens[first].start, self.tokens[last - 1].end
-            found.append(Span(self.source[start:end], label, start, end, first, last))
-        return found
+        return [self._span(phrase) for phrase in schemes.phrases_of(self.tags[task], "iobes")]
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Who did what to whom: the predicates in order, with their arguments (task srl)."""
+        if self.predicates is None:
+            raise SennaError(f"no roles; tagged: {', '.join(self.tags)}")
+        return [
+            Frame(
+                own.position,
+                self._span(Phrase(own.position, own.position + 1, "V")),
+                [self._span(phrase) for phrase in own.arguments],
+            )
+            for own in self.predicates
+        ]
+
+    def _span(self, phrase: Phrase) -> Span:
+        first, last, label = phrase
+        start, end = self.tokens[first].start, self.tokens[last - 1].end
+        return Span(self.source[start:end], label, start, end, first, last)
 
 
 @dataclass(frozen=True)
@@ -88,9 +118,15 @@ class Nlp:
     def __call__(self, text: str) -> Document:
         """Split and tag raw text."""
         tokens = sentences.split(text, self.convention, self.line_breaks)
-        tags = self.tag([[token.text for token in sentence] for sentence in tokens])
+        forms = [[token.text for token in sentence] for sentence in tokens]
+        tags, roles = self.pipeline.annotate(forms)
         made = [
-            Sentence(text, sentence, {task: tags[task][i] for task in tags})
+            Sentence(
+                text,
+                sentence,
+                {task: tags[task][i] for task in tags},
+                None if roles is None else roles[i],
+            )
             for i, sentence in enumerate(tokens)
         ]
         return Document(text, made)
@@ -98,5 +134,16 @@ class Nlp:
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
     ) -> dict[str, list[list[str]]]:
-        """Tag tokenised sentences: task -> sentence -> tags."""
+        """Tag tokenised sentences: task -> sentence -> tags. For roles see `roles`."""
         return self.pipeline.tag(tokenised, pos)
+
+    def roles(
+        self,
+        tokenised: Sequence[Sequence[str]],
+        predicates: Sequence[Sequence[int]] | None = None,
+    ) -> list[list[Predicate]]:
+        """The predicates of tokenised sentences with their roles, IOBES.
+
+        `predicates` are the tokens, from 0, that are predicates; without them they are found.
+        """
+        return self.pipeline.roles(tokenised, predicates)

@@ -1,65 +1,21 @@
-"""The window network at tagging time (eqs. 1 to 5), computed the cheap way round.
-
-The first layer is linear, so each distinct form is projected once for each place of the window
-and kept; a word's first layer is then a sum of `window` rows. Features that depend on the
-sentence (part of speech, gazetteer) have projected tables of their own.
-"""
+"""Networks at tagging time: what all kinds have in common, and the window network (eqs. 1 to 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.lookup import FormEncoder, WordTable, places_of, product
+from senna.infer.first_layer import FirstLayer, Floats, Forms, Ints
+from senna.infer.lookup import WordTable, places_of, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import viterbi
-from senna.text.features import PADDING_FORM, Vocabulary
-from senna.text.gazetteer import NONE, Gazetteer
 from senna.text.iobes import FORBIDDEN, PLAIN_TASKS, forbidden
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
-
-N_FORMS = 16_384  # forms that are remembered; then all are forgotten
-N_KEPT = 4_096  # of these, how many keep their projection
-CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
-
-
-class Forms:
-    """Numbers the distinct forms of the text; 0 is the padding form.
-
-    All models of a pipeline share the numbers, so a token is looked up once.
-    """
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {PADDING_FORM: 0}
-        self.names: list[str] = [PADDING_FORM]
-        self.generation = 0  # grows when the numbers start anew
-
-    def number(self, sentences: Sequence[Sequence[str]], margin: int) -> tuple[Ints, Ints]:
-        """Form numbers of all words, `margin` paddings before, between and after sentences.
-
-        Returns the flat numbers and the places of the words in them.
-        """
-        numbers = self.numbers
-        if len(numbers) > N_FORMS:
-            numbers.clear()
-            numbers[PADDING_FORM] = 0
-            self.names = [PADDING_FORM]
-            self.generation += 1
-        gap = [0] * margin
-        flat = list(gap)
-        for forms in sentences:
-            flat += [numbers.setdefault(form, len(numbers)) for form in forms]
-            flat += gap
-        self.names += islice(numbers, len(self.names), None)
-        lengths = np.array([len(forms) for forms in sentences], np.int64)
-        return np.array(flat, np.int64), places_of(lengths, margin)
+CHUNK = 4_096  # words a step of a later hidden layer
 
 
 @dataclass(frozen=True)
@@ -91,86 +47,28 @@ class Head:
             self.transitions[rules[1:-1]] = FORBIDDEN
             self.final[rules[-1]] = FORBIDDEN
 
+    def scores(self, x: Floats) -> Floats:
+        """The output layer: (n_words, units) to (n_words, n_tags)."""
+        found = product(x, self.weights)
+        found += self.bias
+        return found
+
 
 class Tagger:
-    """One model folder, loaded: form numbers (and context features) to tags."""
+    """One model folder, loaded: form numbers (and context features) to tags and roles."""
 
-    def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
+    def __init__(
+        self, folder: ModelFolder, words: WordTable, forms: Forms, window: int, units: int
+    ) -> None:
         self.folder = folder
         self.tasks = folder.tasks
-        self.forms = forms
-        self.encoder = FormEncoder(folder, words)
-        network = folder.meta["network"]
-        self.windows: list[int] = network["window"]
-        self.margin = self.windows[0] // 2
-        self._load_first(folder, network)
-        n_shared = network["shared"]
-        shared = [self._layer(folder, f"layer-{i}", i) for i in range(1, n_shared)]
-        self.shared = shared
-        self.heads = {
-            task: Head(
-                folder,
-                task,
-                [
-                    self._layer(folder, f"{task}.layer-{i}", i)
-                    for i in range(n_shared, len(self.windows))
-                ],
-            )
-            for task in self.tasks
-        }
-        self._generation = -1
-
-    # ------------------------------------------------------------------- loading
-
-    def _layer(self, folder: ModelFolder, name: str, number: int) -> Hidden:
-        weights = np.ascontiguousarray(folder.array(f"{name}.weight"))
-        return Hidden(weights, folder.array(f"{name}.bias"), self.windows[number])
-
-    def _load_first(self, folder: ModelFolder, network: dict[str, list[int]]) -> None:
-        """Cut the first layer's weights by feature and window place."""
-        window, units = self.windows[0], network["hidden"][0]
-        weights = folder.array("layer-0.weight").reshape(window, -1, units)
-        self.bias = np.array(folder.array("layer-0.bias"))
-        size = self.encoder.size
-        # (size, window * units): one product projects a form for all places
-        self.projection = np.ascontiguousarray(weights[:, :size].transpose(1, 0, 2)).reshape(
-            size, window * units
-        )
-        self.units = units
-        self.pos: Vocabulary | None = None
-        self.pos_rows: Floats | None = None
-        if folder.has("pos.npy"):
-            self.pos = folder.vocabulary("pos.txt")
-            end = size + folder.array("pos").shape[1]
-            self.pos_rows = project(folder.array("pos"), weights[:, size:end])
-            size = end
-        self.gazetteer = load_gazetteer(folder)
-        self.gazetteer_rows = []
-        for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
-            table = folder.array(f"gazetteer-{i}")
-            end = size + table.shape[1]
-            rows = project(table, weights[:, size:end]).reshape(-1, window, units)
-            # Most words are in no phrase: that case goes into the bias, and only the difference
-            # to it is ever added.
-            self.bias += rows[NONE].sum(axis=0)
-            self.gazetteer_rows.append((rows - rows[NONE]).reshape(-1, units))
-            size = end
-        if size != weights.shape[1]:
-            raise SennaError(
-                f"layer-0 takes {weights.shape[1]} numbers a word, the features have {size}",
-                where=str(folder.path),
-            )
-
-    def _restart(self) -> None:
-        """Forget all forms: their numbers have changed."""
-        self._generation = self.forms.generation
-        window = self.windows[0]
-        extra = CHUNK + 4 * window + 2  # forms of one chunk that have no kept row
-        self.rows = np.empty(((N_KEPT + extra) * window, self.units), np.float32)
-        self.slots = np.full(N_FORMS * 2, -1, np.int64)
-        self.n_kept = 0
-
-    # ------------------------------------------------------------------- tagging
+        self.first = FirstLayer(folder, words, forms, window, units)
+        self.encoder = self.first.encoder
+        self.margin = window // 2  # paddings between sentences
+        self.pos = self.first.vocabularies.get("pos")
+        self.pt0 = self.first.vocabularies.get("pt0")
+        self.gazetteer = self.first.gazetteer
+        self.heads: dict[str, Head] = {}
 
     def emissions(
         self,
@@ -180,96 +78,30 @@ class Tagger:
         pos: Ints | None,
         marks: NDArray[np.int32] | None,
         tasks: Collection[str] | None = None,
+        pt0: Ints | None = None,
     ) -> dict[str, Floats]:
         """Scores of all tags of each task asked for (default: all), (n_words, n_tags).
 
-        flat, places: from `Forms.number`; pos (n_flat,) and marks (n_flat, n_types): context
-        features laid out like flat.
+        flat, places: from `Forms.number`; pos, pt0 (n_flat,) and marks (n_flat, n_types): context
+        features laid out like flat. Roles have no such scores: see `roles`.
         """
-        if self._generation != self.forms.generation:
-            self._restart()
-        x = np.empty((len(places), self.units), np.float32)
-        for start in range(0, len(places), CHUNK):
-            part = slice(start, start + CHUNK)
-            self._first(flat, places[part], pos, marks, x[part])
-        for layer in self.shared:
-            x = hidden(x, layer, lengths)
-        scores = {}
-        for task, head in self.heads.items():
-            if tasks is not None and task not in tasks:
-                continue
-            y = x
-            for layer in head.layers:
-                y = hidden(y, layer, lengths)
-            scores[task] = product(y, head.weights)
-            scores[task] += head.bias
-        return scores
+        raise NotImplementedError
 
-    def _first(
+    def roles(
         self,
         flat: Ints,
         places: Ints,
+        lengths: Ints,
         pos: Ints | None,
         marks: NDArray[np.int32] | None,
-        out: Floats,
-    ) -> None:
-        """The first hidden layer of some words, into out (n, units)."""
-        window, half = self.windows[0], self.margin
-        first, last = int(places[0]) - half, int(places[-1]) + half + 1
-        slots = self._slots_of(flat[first:last])
-        local = places - first
-        row = np.empty_like(out)
-        out[:] = self.bias
-        for k in range(window):
-            here = local + (k - half)
-            np.take(self.rows, slots[here] * window + k, axis=0, out=row, mode="clip")
-            out += row
-            if self.pos_rows is not None and pos is not None:
-                tags = pos[first:last][here]
-                np.take(self.pos_rows, tags * window + k, axis=0, out=row, mode="clip")
-                out += row
-            if marks is not None:
-                self._add_marks(marks[first:last][here], k, out)
-        np.clip(out, -1.0, 1.0, out=out)  # HardTanh, eq. 5
+        predicates: Sequence[Sequence[int]],
+        pt0: Ints | None = None,
+    ) -> list[list[list[str]]]:
+        """The IOBES roles of each sentence's words for each of its predicates.
 
-    def _add_marks(self, marks: NDArray[np.int32], k: int, out: Floats) -> None:
-        """Add the gazetteer's rows of the words that stand in phrases, or are padding."""
-        for kind, rows in enumerate(self.gazetteer_rows):
-            values = marks[:, kind]
-            here = np.flatnonzero(values != NONE)
-            if len(here):
-                out[here] += rows[values[here] * self.windows[0] + k]
-
-    def _slots_of(self, numbers: Ints) -> Ints:
-        """Rows (over window) that hold the projections of forms; projects new ones."""
-        slots = self.slots
-        if len(self.forms.numbers) > len(slots):
-            more = np.full(len(self.forms.numbers), -1, np.int64)
-            more[: len(slots)] = slots
-            slots = self.slots = more
-        wanted = np.zeros(len(slots), np.bool_)  # np.unique would load numpy.ma
-        wanted[numbers[slots[numbers] < 0]] = True
-        missing = np.flatnonzero(wanted)
-        if not len(missing):
-            return slots[numbers]
-        window = self.windows[0]
-        vectors = self.encoder.encode([self.forms.names[i] for i in missing])
-        projected = product(vectors, self.projection).reshape(-1, self.units)
-        n_new = min(len(missing), N_KEPT - self.n_kept)
-        where = np.concatenate(
-            [
-                np.arange(self.n_kept, self.n_kept + n_new),
-                np.arange(N_KEPT, N_KEPT + len(missing) - n_new),  # for this chunk only
-            ]
-        )
-        self.rows.reshape(-1, window * self.units)[where] = projected.reshape(
-            len(missing), window * self.units
-        )
-        slots[missing] = where
-        self.n_kept += n_new
-        found = slots[numbers]
-        slots[missing[n_new:]] = -1
-        return found
+        predicates: for each sentence their places in it, from 0; the rest as for `emissions`.
+        """
+        raise SennaError("a network of this kind finds no roles", where=str(self.folder.path))
 
     def decode(self, task: str, scores: Floats, lengths: Ints) -> list[list[str]]:
         """The best path of each sentence, as tags."""
@@ -286,25 +118,48 @@ class Tagger:
         return [tags[end - n : end] for end, n in zip(ends, lengths, strict=True)]
 
 
-def project(table: Floats, weights: Floats) -> Floats:
-    """Rows of a small table for each window place, (n_rows * window, units).
+class WindowTagger(Tagger):
+    """The window network: hidden layers that see a window of words, the first ones shared."""
 
-    table (n_rows, size), weights (window, size, units).
-    """
-    rows = np.einsum("rs,wsu->rwu", table, weights)
-    return np.ascontiguousarray(rows.reshape(-1, weights.shape[2]).astype(np.float32))
+    def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
+        network = folder.meta["network"]
+        self.windows: list[int] = network["window"]
+        super().__init__(folder, words, forms, self.windows[0], network["hidden"][0])
+        n_shared = network["shared"]
+        self.shared = [self._layer(folder, f"layer-{i}", i) for i in range(1, n_shared)]
+        for task in self.tasks:
+            own = range(n_shared, len(self.windows))
+            layers = [self._layer(folder, f"{task}.layer-{i}", i) for i in own]
+            self.heads[task] = Head(folder, task, layers)
 
+    def _layer(self, folder: ModelFolder, name: str, number: int) -> Hidden:
+        weights = np.ascontiguousarray(folder.array(f"{name}.weight"))
+        return Hidden(weights, folder.array(f"{name}.bias"), self.windows[number])
 
-def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:
-    """The phrase lists of a model: ``gazetteer.txt`` holds phrase, tab, types as bits."""
-    if not folder.has("gazetteer.txt"):
-        return None
-    phrases = {}
-    for line in folder.lines("gazetteer.txt"):
-        phrase, _, bits = line.rpartition("\t")
-        phrases[phrase] = int(bits)
-    settings = folder.meta["features"]["gazetteer"]
-    return Gazetteer(tuple(settings["types"]), phrases, settings["coding"] == "position")
+    def emissions(
+        self,
+        flat: Ints,
+        places: Ints,
+        lengths: Ints,
+        pos: Ints | None,
+        marks: NDArray[np.int32] | None,
+        tasks: Collection[str] | None = None,
+        pt0: Ints | None = None,
+    ) -> dict[str, Floats]:
+        """See `Tagger.emissions`."""
+        x = self.first(flat, places, pos, marks, pt0)
+        np.clip(x, -1.0, 1.0, out=x)  # HardTanh, eq. 5
+        for layer in self.shared:
+            x = hidden(x, layer, lengths)
+        scores = {}
+        for task, head in self.heads.items():
+            if tasks is not None and task not in tasks:
+                continue
+            y = x
+            for layer in head.layers:
+                y = hidden(y, layer, lengths)
+            scores[task] = head.scores(y)
+        return scores
 
 
 def hidden(x: Floats, layer: Hidden, lengths: Ints) -> Floats:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline, Tags
-from senna.text import columns, schemes
+from senna.infer.pipeline import NOTHING_GIVEN, Annotation, Given, Pipeline, Tags
+from senna.text import columns, roles, schemes
 from senna.text.columns import read_columns
 from senna.text.iobes import PLAIN_TASKS
+from senna.text.roles import Listed, Predicate
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
@@ -46,11 +47,13 @@ class Piece:
     """Some of the input: raw text, lines, or sentences of columns.
 
     `start` is its offset in the input, `size` its length, roughly, both in characters.
+    `predicates` are those of its sentences, where a file lists them.
     """
 
     start: int
     size: int
     content: Any
+    predicates: list[Listed] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Work:
     tasks: Sequence[str] | None
     model: Path | None
     options: Options
+    predicates: str | Path = "auto"  # as `Pipeline.load` takes it
 
 
 # --------------------------------------------------------------------------- reading
@@ -89,6 +93,25 @@ def _segments(stream: TextIO, options: Options) -> Iterator[tuple[int, str]]:
     return sentences.segments(
         stream, convention=options.convention, line_breaks=options.line_breaks
     )
+
+
+def with_predicates(
+    pieces: Iterator[Piece], listed: Iterator[Listed], options: Options, name: str
+) -> Iterator[Piece]:
+    """Pieces with the predicates that the file `name` lists for their sentences, in order."""
+    mend = "It needs one entry for each sentence of the input."
+    for piece in pieces:
+        lines = piece.content
+        if options.input != "columns":
+            lines = [line for line in lines if line.strip(" \t\r\n\ufeff")]
+        own = list(islice(listed, len(lines)))
+        if len(own) < len(lines):
+            what = "ends before the input does: too few sentences"
+            raise SennaError(what, where=name, mend=mend)
+        yield replace(piece, predicates=own)
+    rest = next(listed, None)
+    if rest is not None:
+        raise SennaError("the input has no more sentences", where=rest.where, mend=mend)
 
 
 def tokens_of(piece: Piece, options: Options) -> list[list[Token]]:
@@ -135,43 +158,54 @@ def shifted(found: list[list[Token]], start: int) -> list[list[Token]]:
 def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     """Tag one piece and write it."""
     if options.input == "columns":
-        return tag_rows(pipeline, piece.content, options)
+        return tag_rows(pipeline, piece, options)
     if options.input == "tokens" and options.format == "columns" and not options.offsets:
         # The short way for tokenised text: no Token objects.
         words = [line.replace("\t", " ").rstrip("\r\n").split(" ") for line in piece.content]
         forms = [[word for word in line if word] for line in words]
         forms = [line for line in forms if line]
-        tags = in_scheme(pipeline.tag(forms), options.scheme)
-        return write_sentences([[line] for line in forms], tags)
+        return write_sentences(
+            [[line] for line in forms], annotate(pipeline, forms, piece), options
+        )
     tokens = tokens_of(piece, options)
-    tags = in_scheme(
-        pipeline.tag([[t.text for t in line] for line in tokens]),
-        "iobes" if options.format == "jsonl" else options.scheme,
-    )
+    found = annotate(pipeline, [[t.text for t in line] for line in tokens], piece)
     if options.format == "jsonl":
-        return write_json(piece, tokens, tags, options)
+        return write_json(piece, tokens, found, options)
     kept = [[[t.text for t in line]] for line in tokens]
     if options.offsets:
         for row, own in zip(kept, tokens, strict=True):
             row += [[str(t.start) for t in own], [str(t.end) for t in own]]
-    return write_sentences(kept, tags)
+    return write_sentences(kept, found, options)
 
 
-def tag_rows(pipeline: Pipeline, found: list[columns.Sentence], options: Options) -> str:
+def annotate(
+    pipeline: Pipeline, forms: list[list[str]], piece: Piece, given: Given = NOTHING_GIVEN
+) -> Annotation:
+    """Tags and roles of a piece's sentences."""
+    if piece.predicates is None:
+        return pipeline.annotate(forms, given)
+    if len(piece.predicates) != len(forms):
+        mend = "A line of blanks only is no sentence."
+        raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
+    places = [own.of(line) for own, line in zip(piece.predicates, forms, strict=True)]
+    return pipeline.annotate(forms, given, places)
+
+
+def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     """Tag sentences of columns; their columns and document marks are kept, the tags follow."""
-    rows = [sentence.rows for sentence in found]
+    read: list[columns.Sentence] = piece.content
+    rows = [sentence.rows for sentence in read]
     forms = [[row[0] for row in sentence] for sentence in rows]
-    tags = pipeline.tag(forms, pos_column(pipeline, rows))
+    found = annotate(pipeline, forms, piece, Given(pos_column(pipeline, rows)))
     if options.format == "jsonl":
         tokens = [words_of(" ".join(line)) for line in forms]
         return "".join(
-            json_line(" ".join(line), 0, own, {task: tags[task][i] for task in tags}, options)
+            json_line(" ".join(line), 0, own, sentence_of(found, i), options)
             for i, (line, own) in enumerate(zip(forms, tokens, strict=True))
         )
-    tags = in_scheme(tags, options.scheme)
     kept = [[list(column) for column in zip(*sentence, strict=True)] for sentence in rows]
-    marks = [document_mark(sentence, tags) for sentence in found]
-    return write_sentences(kept, tags, marks)
+    marks = [document_mark(sentence, sentence_of(found, i)) for i, sentence in enumerate(read)]
+    return write_sentences(kept, found, options, marks)
 
 
 def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> list[list[str]] | None:
@@ -184,12 +218,27 @@ def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> list[list[str
     return [[row[1] for row in sentence] for sentence in rows]
 
 
-def document_mark(sentence: columns.Sentence, tags: Tags) -> str:
+class Tagged(NamedTuple):
+    """What is found of one sentence: tags of each task, predicates where roles were asked for."""
+
+    tags: dict[str, list[str]]
+    predicates: list[Predicate] | None
+
+
+def sentence_of(found: Annotation, i: int) -> Tagged:
+    """The i-th sentence of an annotation."""
+    predicates = None if found.roles is None else found.roles[i]
+    return Tagged({task: own[i] for task, own in found.tags.items()}, predicates)
+
+
+def document_mark(sentence: columns.Sentence, found: Tagged) -> str:
     """The mark before a sentence, as wide as its rows: scorers count columns there too."""
     if not sentence.mark:
         return ""
     missing = len(sentence.rows[0]) - len(sentence.mark)
-    own = ["-X-" if task in PLAIN_TASKS else "O" for task in tags]
+    own = ["-X-" if task in PLAIN_TASKS else "O" for task in found.tags]
+    if found.predicates is not None:
+        own += [roles.NONE, *["O"] * len(found.predicates)]
     return "\t".join([*sentence.mark, *["O"] * missing, *own]) + "\n\n"
 
 
@@ -206,49 +255,58 @@ def in_scheme(tags: Tags, scheme: str) -> Tags:
 
 
 def write_sentences(
-    kept: Sequence[Sequence[Sequence[str]]], tags: Tags, marks: Sequence[str] = ()
+    kept: Sequence[Sequence[Sequence[str]]],
+    found: Annotation,
+    options: Options,
+    marks: Sequence[str] = (),
 ) -> str:
-    """Columns of each sentence, then one column a task; a blank line after each sentence."""
+    """Columns of each sentence, then one column a task; a blank line after each sentence.
+
+    Roles come last: the word where it is a predicate, then one column a predicate. The word is
+    the first of the columns kept.
+    """
     made = []
+    tags = in_scheme(found.tags, options.scheme)
     for i, own in enumerate(kept):
-        rows = zip(*own, *(tags[task][i] for task in tags), strict=True)
+        last = []
+        if found.roles is not None:
+            last.append(roles.predicate_column(own[0], found.roles[i]))
+            last += [roles.column_of(p, options.scheme) for p in found.roles[i]]
+        rows = zip(*own, *(tags[task][i] for task in tags), *last, strict=True)
         text = "\n".join(map("\t".join, rows))
         made.append(marks[i] + text if marks else text)
     made.append("")
     return "\n\n".join(made)
 
 
-def write_json(piece: Piece, tokens: list[list[Token]], tags: Tags, options: Options) -> str:
+def write_json(piece: Piece, tokens: list[list[Token]], found: Annotation, options: Options) -> str:
     """One JSON object a sentence and line."""
     source = piece.content if options.input == "text" else "".join(piece.content)
     made = []
     for i, line in enumerate(tokens):
         start = line[0].start
         text = source[start - piece.start : line[-1].end - piece.start]
-        made.append(json_line(text, start, line, {task: tags[task][i] for task in tags}, options))
+        made.append(json_line(text, start, line, sentence_of(found, i), options))
     return "".join(made)
 
 
-def json_line(
-    text: str, start: int, tokens: list[Token], tags: dict[str, list[str]], options: Options
-) -> str:
+def json_line(text: str, start: int, tokens: list[Token], found: Tagged, options: Options) -> str:
     """A sentence as JSON: text, tokens with offsets, tags in the scheme asked for, spans."""
+
+    def span(phrase: schemes.Phrase, name: str) -> dict[str, object]:
+        first, last, label = phrase
+        begin, end = tokens[first].start, tokens[last - 1].end
+        own = text[begin - start : end - start]
+        return {
+            name: label, "first": first, "last": last, "start": begin, "end": end, "text": own
+        }  # fmt: skip
+
     spans = {
-        task: [
-            {
-                "label": label,
-                "first": first,
-                "last": last,
-                "start": tokens[first].start,
-                "end": tokens[last - 1].end,
-                "text": text[tokens[first].start - start : tokens[last - 1].end - start],
-            }
-            for first, last, label in schemes.phrases_of(own, "iobes")
-        ]
-        for task, own in tags.items()
+        task: [span(phrase, "label") for phrase in schemes.phrases_of(own, "iobes")]
+        for task, own in found.tags.items()
         if task not in PLAIN_TASKS
     }
-    shown = in_scheme({task: [own] for task, own in tags.items()}, options.scheme)
+    shown = in_scheme({task: [own] for task, own in found.tags.items()}, options.scheme)
     made = {
         "text": text,
         "start": start,
@@ -256,6 +314,17 @@ def json_line(
         "tags": {task: own[0] for task, own in shown.items()},
         "spans": spans,
     }
+    if found.predicates is not None:
+        made["predicates"] = [
+            {
+                "index": predicate.position,
+                "text": tokens[predicate.position].text,
+                "start": tokens[predicate.position].start,
+                "end": tokens[predicate.position].end,
+                "arguments": [span(phrase, "role") for phrase in predicate.arguments],
+            }
+            for predicate in found.predicates
+        ]
     import json
 
     return json.dumps(made, ensure_ascii=False) + "\n"
@@ -267,7 +336,7 @@ def json_line(
 def tag_pieces(work: Work, pieces: Iterator[Piece], jobs: int) -> Iterator[tuple[Piece, str]]:
     """Tag pieces here, or in `jobs` processes; results come in the order of the input."""
     if jobs <= 1:
-        pipeline = Pipeline.load(work.tasks, work.model)
+        pipeline = Pipeline.load(work.tasks, work.model, work.predicates)
         for piece in pieces:
             yield piece, tag_piece(pipeline, piece, work.options)
         return
@@ -300,7 +369,7 @@ def _start(work: Work) -> None:
     global _tag
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     try:
-        pipeline = Pipeline.load(work.tasks, work.model)
+        pipeline = Pipeline.load(work.tasks, work.model, work.predicates)
         _tag = lambda piece: tag_piece(pipeline, piece, work.options)  # noqa: E731
     except SennaError as error:
         failure = error

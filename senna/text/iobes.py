@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases
+PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases (a predicate: of one word)
 FORBIDDEN = -1e4  # score of what IOBES rules out; exp() of it is 0 in float32
 
 
@@ -24,3 +24,25 @@ def forbidden(tags: Sequence[str]) -> NDArray[np.bool_]:
     same = inside[None, :] & (kinds[:, None] == kinds[None, :])
     allowed = np.where(opens[:, None], same, ~inside[None, :])
     return np.concatenate([inside[None, :], ~allowed, opens[None, :]])
+
+
+def moves(n_kinds: int) -> NDArray[np.int64]:
+    """Which score a step from one tag to the next has, for tags O, B-x, I-x, E-x, S-x, B-y, ...
+
+    Returns (n_tags, n_tags), n_tags = 1 + 4 n_kinds: places in the joined scores of `between`,
+    (n_kinds + 1, n_kinds + 1), from the label a step leaves to the one it enters, O first; of
+    `within`, (4, n_kinds), for B to I, B to E, I to I, I to E of one kind; and last the score of
+    what IOBES rules out.
+    """
+    n = n_kinds + 1
+    labels = np.concatenate([[0], np.repeat(np.arange(1, n), 4)])
+    places = np.concatenate([[4], np.tile(np.arange(4), n_kinds)])  # B, I, E, S, and 4 for O
+    from_closed, to_open = places >= 2, np.isin(places, (0, 3, 4))
+    found = np.full((len(labels), len(labels)), n * n + 4 * n_kinds, np.int64)
+    free = from_closed[:, None] & to_open
+    found[free] = (labels[:, None] * n + labels)[free]
+    same = labels[:, None] == labels
+    for number, (left, right) in enumerate(((0, 1), (0, 2), (1, 1), (1, 2))):
+        here = same & (places == left)[:, None] & (places == right)
+        found[here] = (n * n + number * n_kinds + labels - 1)[here.nonzero()[1]]
+    return found

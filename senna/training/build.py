@@ -20,9 +20,12 @@ from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.iobes import PLAIN_TASKS, forbidden
 from senna.text.vectors import Vectors
 from senna.training import data
-from senna.training.data import Encoder, Sentence
+from senna.training.batches import Encoder
+from senna.training.data import Sentence
+from senna.training.gated import GatedTagger
 from senna.training.loop import Task
-from senna.training.networks import Inputs, WindowTagger
+from senna.training.networks import Inputs, Model, WindowTagger
+from senna.training.sentence import SentenceTagger
 
 
 @dataclass
@@ -42,13 +45,14 @@ class Setup:
     pos: Vocabulary | None
     gazetteer: Gazetteer | None
     tags: dict[str, list[str]]
-    model: WindowTagger
+    model: Model
     encoder: Encoder
     tasks: list[Task]
     table: NDArray[np.floating]  # (n_words, size) first values of the word table
     trained: NDArray[np.int32]  # rows of it that the network trains, in the network's order
     n_vectors: int  # words that came with a vector
     corpora: dict[str, Corpus]
+    pt0: Vocabulary | None = None
 
 
 def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
@@ -59,12 +63,16 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
     for task in config.tasks:
         if task not in config.data or not config.data[task].train:
             raise SennaError(f"no training data for {task}", where=f"data.{task}")
+        if task == "srl" and config.network.kind == "window":
+            mend = 'Choose network.kind = "gated" or "sentence".'
+            what = "the window network does not find roles"
+            raise SennaError(what, where="network.kind", mend=mend)
         own = config.data[task]
-        train = data.read_sources(own.train, "train", task, own.merge_to, data_dir)
+        train = data.read_sources(own.train, "train", task, own, data_dir)
         dev = [
             (
                 f"{data.label(s)}:{s.split}" if s.split else data.label(s),
-                data.read_source(s, "dev", task, own.merge_to, data_dir),
+                data.read_source(s, "dev", task, own, data_dir),
             )
             for s in own.dev
         ]
@@ -91,16 +99,16 @@ def build(
     if config.features.case.size:
         features = replace(features, case=load_case(config.features.word, len(features.words)))
     pos = data.pos_vocabulary(train) if config.features.pos.size else None
+    pt0 = data.pt0_vocabulary(train) if config.features.pt0.size else None
     gazetteer = load_gazetteer(config, data_dir)
     tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
     table = first_table(config, features, vectors)
     trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
 
-    inputs = Inputs(
-        config, features, len(pos) if pos else 0, len(gazetteer.types) if gazetteer else 0
-    )
-    margin = config.network.window[0] // 2
-    encoder = Encoder(features, pos, gazetteer, tags, margin, device)
+    n_lists = len(gazetteer.types) if gazetteer else 0
+    inputs = Inputs(config, features, len(pos) if pos else 0, n_lists, len(pt0) if pt0 else 0)
+    margin = 0 if config.network.kind == "gated" else config.network.window[0] // 2
+    encoder = Encoder(features, pos, gazetteer, tags, margin, device, pt0)
     tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
     encoder.hide(form for form, n in forms.items() if n == 1)
     word_rows, fixed = number_rows(len(table), trained, encoder.ids.words)
@@ -110,6 +118,15 @@ def build(
         torch.from_numpy(np.asarray(table[fixed], np.float32)),
         not config.features.word.fixed,
     )
+    model = make_model(config, inputs, tags)
+    return Setup(
+        config, features, pos, gazetteer, tags, model.to(device), encoder, tasks, table, trained,
+        len(vectors.words) if vectors else 0, corpora, pt0,
+    )  # fmt: skip
+
+
+def make_model(config: Config, inputs: Inputs, tags: dict[str, list[str]]) -> Model:
+    """The network of the kind that the configuration names."""
     # The word-level criterion knows no paths, so it has none to rule out.
     constrained = config.network.constrained and config.train.criterion == "sentence"
     rules = {
@@ -118,22 +135,25 @@ def build(
         else np.zeros((len(names) + 2, len(names)), np.bool_)
         for task, names in tags.items()
     }
-    model = WindowTagger(config, inputs, {t: len(names) for t, names in tags.items()}, rules)
-    return Setup(
-        config, features, pos, gazetteer, tags, model.to(device), encoder, tasks, table, trained,
-        len(vectors.words) if vectors else 0, corpora,
-    )  # fmt: skip
+    n_tags = {task: len(names) for task, names in tags.items()}
+    if config.network.kind == "gated":
+        return GatedTagger(config, inputs, n_tags, rules)
+    if config.network.kind == "sentence":
+        return SentenceTagger(config, inputs, n_tags, rules)
+    return WindowTagger(config, inputs, n_tags, rules)
 
 
 def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> Task:
     """Encode the train and dev sentences of one task."""
     dev = [s for _, sentences in corpus.dev for s in sentences]
+    # A sentence without predicates has no roles to learn from.
+    train = [s for s in corpus.train if s.predicates or task != "srl"]
     return Task(
         task,
         names,
-        encoder.encode(task, corpus.train),
+        encoder.encode(task, train),
         encoder.encode(task, dev),
-        [s.tags for s in dev],
+        [[p.tags for p in s.predicates] for s in dev] if task == "srl" else [[s.tags] for s in dev],
         [(name, len(sentences)) for name, sentences in corpus.dev],
     )
 

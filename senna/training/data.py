@@ -1,29 +1,29 @@
-"""From corpora to batches: reading, vocabularies, ids, shuffled and bucketed batches."""
+"""From corpora to sentences and vocabularies."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-
-import numpy as np
-import torch
-from numpy.typing import NDArray
 
 from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.text import columns, schemes
-from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
-from senna.text.gazetteer import Gazetteer
+from senna.text import columns, pt0, roles, schemes
+from senna.text.features import Vocabulary
 from senna.text.iobes import PLAIN_TASKS
-from senna.training.networks import Batch, FormTensors
+from senna.text.roles import Predicate
+
+ROLE_TASKS = ("predicates", "srl")  # they learn from files of roles, the others from columns
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One annotated sentence; tags are IOBES (or plain, as for parts of speech)."""
+    """One annotated sentence; tags are IOBES (or plain, as for parts of speech).
+
+    For roles, `tags` is empty and each of the `predicates` has its own.
+    """
 
     forms: list[str]
     tags: list[str]
@@ -31,23 +31,37 @@ class Sentence:
     opens_document: bool = False
     unlabelled: tuple[str, ...] = ()
     weight: float = 1.0
+    pt0: list[str] | None = None
+    predicates: list[Predicate] = field(default_factory=list)
 
 
 # --------------------------------------------------------------------------- reading
 
 
 def read_sources(
-    sources: Sequence[Source], split: str, task: str, merge_to: bool, data_dir: Path | None
+    sources: Sequence[Source], split: str, task: str, own: DataConfig, data_dir: Path | None
 ) -> list[Sentence]:
     """Read and join the sources of one list ("train", "dev" or "test") of a task."""
-    return [s for source in sources for s in read_source(source, split, task, merge_to, data_dir)]
+    return [s for source in sources for s in read_source(source, split, task, own, data_dir)]
 
 
 def read_source(
-    source: Source, split: str, task: str, merge_to: bool, data_dir: Path | None
+    source: Source, split: str, task: str, own: DataConfig, data_dir: Path | None
 ) -> list[Sentence]:
-    """Read one source; tags of phrases come out as IOBES, whatever the file has."""
+    """Read one source; tags of phrases come out as IOBES, whatever the file has.
+
+    Of `own`, the task's data, only what is said of all its sources is looked at.
+    """
     path = locate(source, split, data_dir)
+    if task in ROLE_TASKS:
+        found = _read_roles(path, source, task, own.kinds)
+    else:
+        found = _read_tags(path, source, task, own.merge_to)
+    return _chosen(found, source.sentences, str(path)) if source.sentences else found
+
+
+def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Sentence]:
+    """One tag a word."""
     with columns.open_text(path) as lines:
         blocks = list(columns.read_columns(lines, name=str(path)))
     if not blocks:
@@ -61,6 +75,8 @@ def read_source(
     tags = [[row[tag] for row in block.rows] for block in blocks]
     if task not in PLAIN_TASKS:
         tags = _as_iobes(tags, str(path))
+    if task == "pt0":
+        tags = list(map(pt0.regular, tags))
     sentences = []
     for block, sentence_tags in zip(blocks, tags, strict=True):
         forms = [row[word] for row in block.rows]
@@ -73,6 +89,45 @@ def read_source(
             )
         )
     return sentences
+
+
+def _read_roles(path: Path, source: Source, task: str, kinds: Sequence[str]) -> list[Sentence]:
+    """Predicates of some kinds: their roles, or only which words they are."""
+    made = []
+    with columns.open_text(path) as lines:
+        for found in roles.read_roles(lines, name=str(path), names=source.columns):
+            own = found.of_kinds(kinds)
+            finder = task == "predicates"
+            made.append(
+                Sentence(
+                    found.forms,
+                    roles.marks_of(len(found.forms), own) if finder else [],
+                    found.pos,
+                    weight=source.weight,
+                    pt0=pt0.regular(found.pt0) if found.pt0 is not None else None,
+                    predicates=[] if finder else own,
+                )
+            )
+    if not made:
+        raise SennaError("no sentences in it", where=str(path))
+    return made
+
+
+def _chosen(sentences: list[Sentence], ranges: str, where: str) -> list[Sentence]:
+    """The sentences of ranges as "1-200,300-"; numbers count from 1, both ends included."""
+    made: list[Sentence] = []
+    for part in ranges.split(","):
+        first, dash, last = (cell.strip() for cell in part.partition("-"))
+        try:
+            start = int(first)
+            end = (int(last) if last else len(sentences)) if dash else start
+        except ValueError:
+            start = end = 0
+        if not 1 <= start <= end <= len(sentences):
+            what = f"sentences {part.strip()!r}, but it has 1-{len(sentences)}"
+            raise SennaError(what, where=where, mend="Ranges are as 1-200,300-.")
+        made += sentences[start - 1 : end]
+    return made
 
 
 def _as_iobes(tags: list[list[str]], where: str) -> list[list[str]]:
@@ -131,8 +186,11 @@ def split_dev(data: DataConfig, train: list[Sentence]) -> tuple[list[Sentence], 
 def tag_vocabulary(task: str, sentences: Sequence[Sentence]) -> list[str]:
     """All tags of a task: those seen, and for phrases O and all four IOBES tags of each type."""
     seen = {tag for sentence in sentences for tag in sentence.tags}
+    seen |= {tag for s in sentences for predicate in s.predicates for tag in predicate.tags}
     if task in PLAIN_TASKS:
         return sorted(seen)
+    if task == "predicates":
+        return sorted({"O", "S-V", *seen})  # all of them are of one word
     types = sorted({tag[2:] for tag in seen if tag != "O"})
     return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
 
@@ -147,172 +205,6 @@ def pos_vocabulary(sentences: Sequence[Sentence]) -> Vocabulary:
     return Vocabulary.of(sorted({tag for s in sentences for tag in s.pos or ()}))
 
 
-# --------------------------------------------------------------------------- ids
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """One sentence as ids; forms index the encoder's list of distinct forms."""
-
-    forms: NDArray[np.int32]
-    tags: NDArray[np.int64]
-    pos: NDArray[np.int32] | None
-    gazetteer: NDArray[np.int32] | None
-    unlabelled: tuple[str, ...]
-    weight: float
-
-
-class Encoder:
-    """Turns sentences into ids and ids into batches; grows its list of distinct forms.
-
-    `word_rows` maps a row of the word vocabulary to a row of the trained table, or to -1.
-    """
-
-    def __init__(
-        self,
-        features: FormFeatures,
-        pos: Vocabulary | None,
-        gazetteer: Gazetteer | None,
-        tags: dict[str, list[str]],
-        margin: int,
-        device: torch.device,
-    ) -> None:
-        self.features, self.pos, self.gazetteer = features, pos, gazetteer
-        self.tags = {task: {tag: i for i, tag in enumerate(names)} for task, names in tags.items()}
-        self.margin, self.device = margin, device
-        self.rows: dict[str, int] = {PADDING_FORM: 0}
-        self.hidden: NDArray[np.bool_] = np.zeros(0, np.bool_)  # forms that may turn RARE
-        self.rare_row = 1
-        self.ids = features.ids([PADDING_FORM])
-
-    def encode(self, task: str, sentences: Sequence[Sentence]) -> list[Encoded]:
-        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed)."""
-        start = len(self.rows)
-        encoded = [self._encode(task, sentence) for sentence in sentences]
-        new = self.features.ids(list(self.rows)[start:])
-        self.ids = FormIds(
-            *(
-                np.concatenate([getattr(self.ids, name), getattr(new, name)])
-                for name in ("words", "caps", "case", "affixes", "letters", "lengths")
-            )
-        )
-        return encoded
-
-    def _encode(self, task: str, sentence: Sentence) -> Encoded:
-        rows, tags = self.rows, self.tags[task]
-        forms = [rows.setdefault(form, len(rows)) for form in sentence.forms]
-        pos = None
-        if self.pos is not None:
-            get = self.pos.rows.get
-            pos = np.array([get(tag, 1) for tag in sentence.pos or ()], np.int32)
-            if len(pos) != len(forms):
-                raise SennaError("a sentence has no part-of-speech column", where="features.pos")
-        return Encoded(
-            np.array(forms, np.int32),
-            np.array([tags.get(tag, -1) for tag in sentence.tags], np.int64),
-            pos,
-            self.gazetteer.mark(sentence.forms) if self.gazetteer is not None else None,
-            sentence.unlabelled,
-            sentence.weight,
-        )
-
-    def use_rows(self, word_rows: NDArray[np.int32]) -> None:
-        """From here on word ids are rows of the network's own table (see `Inputs`)."""
-        self.ids = replace(self.ids, words=word_rows[self.ids.words])
-        self.rare_row = int(word_rows[RARE])
-
-    def hide(self, forms: Iterable[str]) -> None:
-        """Forms whose word training may replace by RARE, so that RARE learns something."""
-        self.hidden = np.zeros(len(self.rows), np.bool_)
-        self.hidden[[self.rows[form] for form in forms]] = True
-
-    def batch(
-        self,
-        task: str,
-        sentences: Sequence[Encoded],
-        random: np.random.Generator | None = None,
-        rare: float = 0.0,
-    ) -> Batch:
-        """Pad sentences to one length and collect the features of their distinct forms.
-
-        In training, `random` replaces a share `rare` of the hidden forms' words by RARE.
-        """
-        lengths = np.array([len(s.forms) for s in sentences], np.int64)
-        n, width, margin = len(sentences), int(lengths.max()), self.margin
-        tokens = np.zeros((n, width + 2 * margin), np.int64)
-        tags = np.zeros((n, width), np.int64)
-        for i, s in enumerate(sentences):
-            tokens[i, margin : margin + len(s.forms)] = s.forms
-            tags[i, : len(s.tags)] = s.tags
-        distinct, tokens = np.unique(tokens, return_inverse=True)  # 0, padding, comes first
-        if margin == 0 and distinct[0] != 0:
-            distinct, tokens = np.concatenate([[0], distinct]), tokens + 1
-        return Batch(
-            self._forms(distinct, random, rare),
-            self._tensor(tokens.reshape(n, width + 2 * margin)),
-            self._padded(sentences, "pos", width),
-            self._padded(sentences, "gazetteer", width),
-            self._tensor(lengths),
-            self._tensor(tags),
-            self._allowed(task, sentences, tags) if any(s.unlabelled for s in sentences) else None,
-        )
-
-    def _tensor(self, array: NDArray[np.generic]) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
-
-    def _forms(
-        self, rows: NDArray[np.int64], random: np.random.Generator | None, rare: float
-    ) -> FormTensors:
-        ids = self.ids.take(rows.astype(np.int32))
-        if random is not None and rare:
-            ids.words[self.hidden[rows] & (random.random(len(rows)) < rare)] = self.rare_row
-        return FormTensors(
-            *(
-                self._tensor(array.astype(np.int64))
-                for array in (ids.words, ids.caps, ids.case, ids.affixes, ids.letters, ids.lengths)
-            )
-        )
-
-    def _padded(self, sentences: Sequence[Encoded], name: str, width: int) -> torch.Tensor | None:
-        first = getattr(sentences[0], name)
-        if first is None:
-            return None
-        margin = self.margin
-        made = np.zeros((len(sentences), width + 2 * margin, *first.shape[1:]), np.int64)
-        for i, sentence in enumerate(sentences):
-            made[i, margin : margin + len(sentence.forms)] = getattr(sentence, name)
-        return self._tensor(made)
-
-    def _allowed(
-        self, task: str, sentences: Sequence[Encoded], tags: NDArray[np.int64]
-    ) -> torch.Tensor:
-        """Where a type was not annotated, O may stand for any of its tags."""
-        rows = self.tags[task]
-        allowed = np.zeros((*tags.shape, len(rows)), np.bool_)
-        np.put_along_axis(allowed, tags[:, :, None], True, axis=2)
-        for i, sentence in enumerate(sentences):
-            hidden = [row for tag, row in rows.items() if tag[2:] in sentence.unlabelled and row]
-            outside = np.flatnonzero(tags[i] == rows["O"])
-            allowed[i, outside[:, None], hidden] = True
-        return self._tensor(allowed)
-
-
-# --------------------------------------------------------------------------- order
-
-
-def epoch_batches(
-    sentences: Sequence[Encoded], size: int, random: np.random.Generator
-) -> Iterator[list[Encoded]]:
-    """All sentences once (or as often as their weight says), shuffled, like lengths together."""
-    drawn: list[Encoded] = []
-    for sentence in sentences:
-        whole, share = divmod(sentence.weight, 1)
-        drawn += [sentence] * (int(whole) + int(share > 0 and random.random() < share))
-    order = random.permutation(len(drawn))
-    bucket = size * 50 if size > 1 else 1  # sorted within a bucket, so batches stay mixed
-    batches: list[list[Encoded]] = []
-    for start in range(0, len(order), bucket):
-        rows = sorted(order[start : start + bucket], key=lambda row: len(drawn[row].forms))
-        batches += [[drawn[row] for row in rows[i : i + size]] for i in range(0, len(rows), size)]
-    for i in random.permutation(len(batches)):
-        yield batches[i]
+def pt0_vocabulary(sentences: Sequence[Sentence]) -> Vocabulary:
+    """The PT0 tags that the sentences carry."""
+    return Vocabulary.of(sorted({tag for s in sentences for tag in s.pt0 or ()}))

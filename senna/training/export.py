@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,16 @@ import torch
 from numpy.typing import NDArray
 
 import senna
-from senna.config import to_table
+from senna.config import Config, to_table
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, read_words, write_model
 from senna.infer.pipeline import shipped
 from senna.text.vectors import Vectors
 from senna.training.build import Setup
-from senna.training.networks import Hidden
+from senna.training.gated import GatedLayer, GatedTagger, PairHead
+from senna.training.networks import Head, Hidden, WindowTagger
+from senna.training.sentence import RoleHead, SentenceTagger
+from senna.training.structured import Transitions
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -34,29 +36,50 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     if own_words:
         texts["words.txt"] = own_words
     use.update(base)
-    if config.features.pos.size and config.features.pos.source == "model":
-        # On a shared base the package's own tagger serves; else the model gets a copy.
-        shared = bool(config.export.base)
-        use["pos"] = relative(pos_model(setup), path) if shared else "pos"
+    needed = feature_models(config)
+    for name, model in needed.items():
+        # On a shared base the package's own models serve; else the model gets copies.
+        use[name] = relative(model, path) if config.export.base else name
     names = list(setup.tags)
     meta: dict[str, Any] = {
         "senna": senna.__version__,
         "tasks": names,
         "use": use,
         "features": _features(setup),
-        "network": {
-            "window": list(config.network.window),
-            "hidden": list(config.network.hidden),
-            "shared": len(setup.model.shared),
-            "constrained": config.network.constrained,
-            "criterion": config.train.criterion,
-        },
+        "network": _network(setup),
         **about,
         "config": to_table(config),
     }
     write_model(path, meta, arrays, texts)
-    if use.get("pos") == "pos":
-        copy_complete(pos_model(setup), path / "pos")
+    if not config.export.base:
+        for name, model in needed.items():
+            copy_complete(model, path / name)
+
+
+def _network(setup: Setup) -> dict[str, Any]:
+    """What a reader must know to compute the network."""
+    network = setup.config.network
+    common = {"constrained": network.constrained, "criterion": setup.config.train.criterion}
+    if isinstance(setup.model, GatedTagger):
+        return {
+            "kind": "gated",
+            "units": network.units,
+            "width": network.width,
+            "dilations": list(network.dilations),
+            "distance": network.distance,
+            **common,
+        }
+    if isinstance(setup.model, SentenceTagger):
+        hidden = list(network.hidden)
+        sizes = {"window": list(network.window), "units": network.units, "hidden": hidden}
+        return {"kind": "sentence", **sizes, **common}
+    assert isinstance(setup.model, WindowTagger)
+    return {
+        "window": list(network.window),
+        "hidden": list(network.hidden),
+        "shared": len(setup.model.shared),
+        **common,
+    }
 
 
 def relative(target: Path, folder: Path) -> str:
@@ -64,12 +87,16 @@ def relative(target: Path, folder: Path) -> str:
     return os.path.relpath(target.resolve(), folder.resolve())
 
 
-def pos_model(setup: Setup) -> Path:
-    """The part-of-speech model that a network was trained with."""
-    own = setup.config.features.pos.model
-    if not own and "pos" not in shipped():
-        raise SennaError("no part-of-speech model in the package", where="features.pos.model")
-    return Path(own) if own else shipped()["pos"]
+def feature_models(config: Config) -> dict[str, Path]:
+    """The models whose tags the network was trained with, by feature."""
+    found = {}
+    for name, own in (("pos", config.features.pos), ("pt0", config.features.pt0)):
+        if own.size and own.source == "model":
+            if not own.model and name not in shipped():
+                what = f"no model for {name} in the package"
+                raise SennaError(what, where=f"features.{name}.model")
+            found[name] = Path(own.model) if own.model else shipped()[name]
+    return found
 
 
 def _features(setup: Setup) -> dict[str, Any]:
@@ -93,6 +120,8 @@ def _vocabularies(setup: Setup) -> dict[str, list[str]]:
         texts["letters.txt"] = list(features.letters.entries[2:])
     if setup.pos is not None:
         texts["pos.txt"] = list(setup.pos.entries[2:])
+    if setup.pt0 is not None:
+        texts["pt0.txt"] = list(setup.pt0.entries[2:])
     if setup.gazetteer is not None:
         phrases = sorted(setup.gazetteer.phrases.items())
         texts["gazetteer.txt"] = [f"{phrase}\t{bits}" for phrase, bits in phrases]
@@ -101,43 +130,85 @@ def _vocabularies(setup: Setup) -> dict[str, list[str]]:
 
 def _network_arrays(setup: Setup) -> dict[str, Array]:
     """All weights but the word table's; linear weights as (inputs, outputs)."""
-    inputs, model = setup.model.inputs, setup.model
+    model = setup.model
+    arrays = _table_arrays(setup)
+    if isinstance(model, WindowTagger):
+        for i, layer in enumerate(model.shared):
+            arrays |= _layer_arrays(f"layer-{i}", layer)
+    elif isinstance(model, GatedTagger):
+        arrays |= _linear("layer-0", model.projection)
+        for i, layer in enumerate(model.layers):
+            arrays |= _gated_arrays(f"gated-{i}", layer)
+    elif isinstance(model, SentenceTagger):
+        arrays |= _linear("layer-0", model.convolution)
+        arrays["near"] = _numpy(model.near())
+        if model.predicate is not None:
+            arrays["predicate"] = _numpy(model.predicate())
+    # Which of the hidden layers are the tasks' own.
+    n_shared = len(model.shared) if isinstance(model, WindowTagger) else 1
+    for task, head in model.heads.items():
+        if isinstance(head, (Head, RoleHead)):
+            for i, layer in enumerate(head.layers, n_shared):
+                arrays |= _layer_arrays(f"{task}.layer-{i}", layer)
+            arrays |= _linear(f"{task}.output", head.output)
+            if isinstance(head, RoleHead):
+                arrays |= _move_arrays(task, head.transitions)
+                continue
+            arrays[f"{task}.transitions"] = _numpy(head.transitions)
+            arrays[f"{task}.initial"] = _numpy(head.initial)
+        elif isinstance(head, PairHead):
+            arrays |= _linear(f"{task}.word", head.word)
+            arrays |= _linear(f"{task}.predicate", head.predicate)
+            arrays[f"{task}.distance"] = _numpy(head.distance.weight)
+            arrays |= _linear(f"{task}.output", head.output)
+            arrays |= _move_arrays(task, head.transitions)
+    return arrays
+
+
+def _table_arrays(setup: Setup) -> dict[str, Array]:
+    """All lookup tables but that of words."""
+    inputs = setup.model.inputs
     arrays: dict[str, Array] = {}
-    if inputs.caps is not None:
-        arrays["caps"] = _numpy(inputs.caps.weight)
-    if inputs.case is not None:
-        arrays["case"] = _numpy(inputs.case.weight)
+    tables = {"caps": inputs.caps, "case": inputs.case, "pos": inputs.pos, "pt0": inputs.pt0}
+    for name, own in tables.items():
+        if own is not None:
+            arrays[name] = _numpy(own.weight)
     names = [f"prefix-{n}" for n, _ in setup.features.prefixes]
     names += [f"suffix-{n}" for n, _ in setup.features.suffixes]
     for name, table in zip(names, inputs.affixes, strict=True):
         arrays[name] = _numpy(table.weight)
     if inputs.characters is not None:
         arrays["letters"] = _numpy(inputs.characters.letters.weight)
-        arrays["characters.weight"] = _numpy(inputs.characters.convolution.weight).T
-        arrays["characters.bias"] = _numpy(inputs.characters.convolution.bias)
-    if inputs.pos is not None:
-        arrays["pos"] = _numpy(inputs.pos.weight)
+        arrays |= _linear("characters", inputs.characters.convolution)
     for i, table in enumerate(inputs.gazetteer):
         arrays[f"gazetteer-{i}"] = _numpy(table.weight)
-    for i, layer in enumerate(model.shared):
-        arrays |= _layer_arrays(f"layer-{i}", layer)
-    for task in setup.tags:
-        head = model.head(task)
-        for i, layer in enumerate(head.layers, len(model.shared)):
-            arrays |= _layer_arrays(f"{task}.layer-{i}", layer)
-        arrays[f"{task}.output.weight"] = _numpy(head.output.weight).T
-        arrays[f"{task}.output.bias"] = _numpy(head.output.bias)
-        arrays[f"{task}.transitions"] = _numpy(head.transitions)
-        arrays[f"{task}.initial"] = _numpy(head.initial)
     return arrays
 
 
 def _layer_arrays(name: str, layer: torch.nn.Module) -> dict[str, Array]:
     assert isinstance(layer, Hidden)
-    return {
-        f"{name}.weight": _numpy(layer.linear.weight).T,
-        f"{name}.bias": _numpy(layer.linear.bias),
-    }
+    return _linear(name, layer.linear)
+
+
+def _gated_arrays(name: str, layer: torch.nn.Module) -> dict[str, Array]:
+    assert isinstance(layer, GatedLayer)
+    if layer.down is None:
+        return _linear(name, layer.up)
+    bias = {f"{name}.bias": _numpy(layer.up.bias)}
+    down, up = _numpy(layer.down.weight).T, _numpy(layer.up.weight).T
+    return {f"{name}.down.weight": down, f"{name}.up.weight": up} | bias
+
+
+def _move_arrays(task: str, moves: Transitions) -> dict[str, Array]:
+    scores = {"between": moves.between, "within": moves.within, "initial": moves.initial}
+    return {f"{task}.{name}": _numpy(own) for name, own in scores.items()}
+
+
+def _linear(name: str, layer: torch.nn.Linear) -> dict[str, Array]:
+    arrays = {f"{name}.weight": _numpy(layer.weight).T}
+    if layer.bias is not None:
+        arrays[f"{name}.bias"] = _numpy(layer.bias)
+    return arrays
 
 
 def _numpy(tensor: Any) -> Array:
@@ -188,28 +259,28 @@ def _check_base(setup: Setup, base: Path) -> int:
 def copy_complete(source: Path, target: Path) -> None:
     """Copy a model folder, its base table merged in, so that it stands on its own."""
     folder = read_model(source)
-    temporary = target.with_name(target.name + ".tmp")
-    if folder.used("base") is None:
-        shutil.copytree(source, temporary, dirs_exist_ok=True)
-        temporary.rename(target)
-        return
-    from senna.infer.lookup import load_words
-
-    words = load_words(folder, {})
-    table = words.vectors(np.arange(len(words.words), dtype=np.int32))
     arrays = {
-        name[:-4]: folder.array(name[:-4])
-        for name in folder.meta["files"]
-        if name.endswith(".npy") and not name.startswith("words")
+        name[:-4]: folder.array(name[:-4]) for name in folder.meta["files"] if name.endswith(".npy")
     }
-    numbers = "int8" if folder.has("words.scale.npy") else "float32"
-    arrays |= quantise(table, numbers)
-    if words.case is not None:
-        arrays["words.case"] = words.case
     texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
-    texts["words.txt"] = list(words.words.entries[2:])
+    if folder.used("base") is not None:
+        from senna.infer.lookup import load_words
+
+        words = load_words(folder, {})
+        table = words.vectors(np.arange(len(words.words), dtype=np.int32))
+        numbers = "int8" if folder.has("words.scale.npy") else "float32"
+        arrays = {name: own for name, own in arrays.items() if not name.startswith("words")}
+        arrays |= quantise(table, numbers)
+        if words.case is not None:
+            arrays["words.case"] = words.case
+        texts["words.txt"] = list(words.words.entries[2:])
+    needed = {name: folder.used(name) for name in ("pos", "pt0")}
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files", "use")}
+    meta["use"] = {name: name for name, path in needed.items() if path is not None}
     write_model(target, meta, arrays, texts)
+    for name, path in needed.items():
+        if path is not None:
+            copy_complete(path, target / name)
 
 
 def write_base(

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,13 @@ from tqdm import tqdm
 
 from senna.config import Config, Training
 from senna.errors import SennaError
-from senna.infer.viterbi import viterbi
-from senna.text import schemes
-from senna.text.iobes import PLAIN_TASKS
+from senna.infer.viterbi import Moves, viterbi
 from senna.training import criteria
-from senna.training.data import Encoded, Encoder, epoch_batches
+from senna.training.batches import Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
-from senna.training.networks import Batch, WindowTagger
+from senna.training.networks import Batch, Head, Model
+from senna.training.scores import score, score_roles
+from senna.training.structured import Transitions
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Task:
     names: list[str]
     train: list[Encoded]
     dev: list[Encoded]
-    dev_tags: list[list[str]]
+    dev_tags: list[list[list[str]]]  # rows of tags a sentence: one, or one a predicate
     sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
 
 
@@ -57,7 +58,7 @@ class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
     def __init__(
-        self, config: Config, model: WindowTagger, encoder: Encoder, tasks: list[Task], out: Path
+        self, config: Config, model: Model, encoder: Encoder, tasks: list[Task], out: Path
     ) -> None:
         self.config, self.model, self.encoder = config, model, encoder
         self.tasks, self.out = tasks, out
@@ -162,12 +163,21 @@ class Trainer:
     def loss(self, task: str, batch: Batch) -> torch.Tensor:
         """The criterion of the configuration on one batch, summed."""
         emissions = self.model(task, batch)
+        lengths = batch.tag_lengths
         if self.config.train.criterion == "word":
-            return criteria.word_level(emissions, batch.tags, batch.lengths, batch.allowed)
-        transitions, initial = self.model.head(task).path_scores()
+            return criteria.word_level(emissions, batch.tags, lengths, batch.allowed)
+        paths = self._paths(task)
+        if isinstance(paths, Transitions):
+            return paths.loss(emissions, batch.tags, lengths)
+        transitions, initial = paths.path_scores()
         return criteria.sentence_level(
-            emissions, batch.tags, batch.lengths, transitions, initial, batch.allowed
+            emissions, batch.tags, lengths, transitions, initial, batch.allowed
         )
+
+    def _paths(self, task: str) -> Transitions | Head:
+        """What scores a task's transitions."""
+        own = self.model.heads[task].transitions
+        return own if isinstance(own, Transitions) else self.model.head(task)
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""
@@ -202,11 +212,13 @@ class Trainer:
         for task in self.tasks:
             if not task.dev:
                 continue
-            guesses = self.predict(task, task.dev)
+            guesses = self.predict_rows(task, task.dev)
             start, parts = 0, []
             for name, n in task.sets:
-                gold, guess = task.dev_tags[start : start + n], guesses[start : start + n]
-                parts.append(score(task.name, gold, guess))
+                gold = [row for rows in task.dev_tags[start : start + n] for row in rows]
+                guess = [row for rows in guesses[start : start + n] for row in rows]
+                found_f1 = score_roles if task.name == "srl" else partial(score, task.name)
+                parts.append(found_f1(gold, guess))
                 if len(task.sets) > 1:
                     found[f"{task.name}:{name}"] = parts[-1]
                 start += n
@@ -218,29 +230,41 @@ class Trainer:
 
     def predict(self, task: Task, sentences: Sequence[Encoded]) -> list[list[str]]:
         """Tag encoded sentences with the network as it is."""
+        return [row for (row,) in self.predict_rows(task, sentences)]
+
+    def predict_rows(self, task: Task, sentences: Sequence[Encoded]) -> list[list[list[str]]]:
+        """Rows of tags a sentence: one, or for roles one for each of its predicates."""
         self.model.eval()
-        guesses: list[list[str]] = [[] for _ in sentences]
-        order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].forms))
+        guesses: list[list[list[str]]] = [[] for _ in sentences]
+        order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
+        order.sort(key=lambda i: -len(sentences[i].forms))
         with torch.no_grad():
             for start in range(0, len(order), 64):
                 rows = order[start : start + 64]
                 batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
                 emissions = self.model(task.name, batch).cpu().numpy()
-                lengths = batch.lengths.cpu().numpy().astype(np.int32)
+                lengths = batch.tag_lengths.cpu().numpy().astype(np.int32)
                 paths = self._decode(task.name, emissions, lengths)
-                for column, row in enumerate(rows):
-                    guesses[row] = [task.names[i] for i in paths[: lengths[column], column]]
+                owners = rows
+                if batch.pairs is not None:
+                    owners = [rows[i] for i in batch.pairs[:, 0].tolist()]
+                for column, row in enumerate(owners):
+                    own = [task.names[i] for i in paths[: lengths[column], column]]
+                    guesses[row].append(own)
         return guesses
 
     def _decode(self, task: str, emissions: Any, lengths: Any) -> Any:
+        """The best paths, (n_steps, n_rows)."""
         if self.config.train.criterion == "word":
             return emissions.argmax(2).T
-        transitions, initial = (
-            x.detach().cpu().numpy() for x in self.model.head(task).path_scores()
-        )
-        return viterbi(
-            np.ascontiguousarray(emissions.transpose(1, 2, 0)), lengths, transitions, initial
-        )
+        paths = self._paths(task)
+        turned = emissions.transpose(1, 2, 0)
+        if isinstance(paths, Transitions):
+            scores = (paths.between, paths.within, paths.initial)
+            moves = Moves(*(x.detach().cpu().numpy() for x in scores))
+            return moves.order[moves.viterbi(np.ascontiguousarray(turned[:, moves.order]), lengths)]
+        transitions, initial = (x.detach().cpu().numpy() for x in paths.path_scores())
+        return viterbi(np.ascontiguousarray(turned), lengths, transitions, initial)
 
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state
@@ -322,7 +346,7 @@ class Trainer:
             ) from None
 
 
-def make_optimisers(train: Training, model: WindowTagger) -> list[torch.optim.Optimizer]:
+def make_optimisers(train: Training, model: Model) -> list[torch.optim.Optimizer]:
     """One optimiser for the word table, whose gradients are sparse, and one for the rest.
 
     Plain SGD divides each layer's rate by its fan-in; a lookup table has fan-in 1 (remark 7).
@@ -342,17 +366,3 @@ def make_optimisers(train: Training, model: WindowTagger) -> list[torch.optim.Op
             fan_in = module.in_features if isinstance(module, nn.Linear) else 1
             groups.append({"params": own, "lr": rate / fan_in})
     return [torch.optim.SGD(groups, lr=rate)]
-
-
-def score(task: str, gold: list[list[str]], guess: list[list[str]]) -> float:
-    """F1 over phrases, or accuracy of plain tags, in percent."""
-    if task in PLAIN_TASKS:
-        pairs = [
-            (a, b) for x, y in zip(gold, guess, strict=True) for a, b in zip(x, y, strict=True)
-        ]
-        return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
-    right = n_gold = n_guess = 0
-    for x, y in zip(gold, guess, strict=True):
-        a, b = set(schemes.phrases_of(x, "iobes")), set(schemes.phrases_of(y, "iobes"))
-        right, n_gold, n_guess = right + len(a & b), n_gold + len(a), n_guess + len(b)
-    return 200 * right / max(n_gold + n_guess, 1)

@@ -1,8 +1,8 @@
-"""The window network (section 3.3.1) over any number of lookup tables, for one task or several.
+"""Lookup tables, and the window network (section 3.3.1) over them, for one task or several.
 
 Words are encoded once a distinct form and batch: tables of word, capitals, affixes and a small
-convolution over letters. Tables that depend on the sentence (part of speech, gazetteer) are
-added to each word. Then come the hidden layers, the first ones shared by all tasks, and for
+convolution over letters. Tables that depend on the sentence (part of speech, PT0, gazetteer)
+are added to each word. Then come the hidden layers, the first ones shared by all tasks, and for
 each task an output layer and its transitions.
 """
 
@@ -37,15 +37,31 @@ class FormTensors:
 
 @dataclass(frozen=True)
 class Batch:
-    """Padded sentences of one task; margin is the padding at both ends (half the window)."""
+    """Padded sentences of one task; margin is the padding at both ends (half the window).
+
+    For roles, `tags` is about words and predicates: a row for each of the `pairs`, which are rows
+    of sentences and places of predicates in them.
+    """
 
     forms: FormTensors
     tokens: Tensor  # (n_sentences, n_steps + 2 margin) rows of forms
     pos: Tensor | None  # (n_sentences, n_steps + 2 margin)
     gazetteer: Tensor | None  # (n_sentences, n_steps + 2 margin, n_types)
     lengths: Tensor  # (n_sentences,)
-    tags: Tensor  # (n_sentences, n_steps)
+    tags: Tensor  # (n_sentences or n_pairs, n_steps)
     allowed: Tensor | None  # (n_sentences, n_steps, n_tags), where types were not annotated
+    pt0: Tensor | None = None  # (n_sentences, n_steps + 2 margin)
+    pairs: Tensor | None = None  # (n_pairs, 2)
+
+    @property
+    def n_steps(self) -> int:
+        """Words of the longest sentence."""
+        return self.tags.shape[1]
+
+    @property
+    def tag_lengths(self) -> Tensor:
+        """Words of each row of tags."""
+        return self.lengths if self.pairs is None else self.lengths[self.pairs[:, 0]]
 
 
 class Characters(nn.Module):
@@ -74,7 +90,12 @@ class Inputs(nn.Module):
     """All lookup tables: a batch to word features, (n_sentences, n_steps + 2 margin, size)."""
 
     def __init__(
-        self, config: Config, features: FormFeatures, n_pos: int, n_gazetteer: int
+        self,
+        config: Config,
+        features: FormFeatures,
+        n_pos: int,
+        n_gazetteer: int,
+        n_pt0: int = 0,
     ) -> None:
         super().__init__()
         chosen = config.features
@@ -88,12 +109,14 @@ class Inputs(nn.Module):
             of = chosen.characters
             self.characters = Characters(len(features.letters), of.size, of.width, of.filters)
         self.pos = nn.Embedding(n_pos, chosen.pos.size) if n_pos else None
+        self.pt0 = nn.Embedding(n_pt0, chosen.pt0.size) if n_pt0 else None
         values, size = gazetteer.N_VALUES, chosen.gazetteer.size
         self.gazetteer = nn.ModuleList(nn.Embedding(values, size) for _ in range(n_gazetteer))
         self.form_size = chosen.word.size + chosen.caps.size + chosen.case.size
         self.form_size += sum(size for _, size in affixes)
         self.form_size += chosen.characters.filters if self.characters is not None else 0
         self.size = self.form_size + (chosen.pos.size if n_pos else 0) + size * n_gazetteer
+        self.size += chosen.pt0.size if n_pt0 else 0
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
 
@@ -128,6 +151,8 @@ class Inputs(nn.Module):
         parts = [functional.embedding(batch.tokens, self.encode_forms(batch.forms))]
         if self.pos is not None and batch.pos is not None:
             parts.append(self.pos(batch.pos))
+        if self.pt0 is not None and batch.pt0 is not None:
+            parts.append(self.pt0(batch.pt0))
         if batch.gazetteer is not None:
             parts += [table(batch.gazetteer[:, :, i]) for i, table in enumerate(self.gazetteer)]
         return torch.cat(parts, dim=2) if len(parts) > 1 else parts[0]
@@ -183,7 +208,22 @@ class Head(nn.Module):
         return emissions.masked_fill(last & self.forbidden[-1], FORBIDDEN)
 
 
-class WindowTagger(nn.Module):
+class Model(nn.Module):
+    """A network of any kind: lookup tables, and one head a task."""
+
+    def __init__(self, inputs: Inputs, margin: int) -> None:
+        super().__init__()
+        self.inputs, self.margin = inputs, margin
+        self.heads = nn.ModuleDict()
+
+    def head(self, task: str) -> Head:
+        """The head of a task that has one tag a word."""
+        head = self.heads[task]
+        assert isinstance(head, Head)
+        return head
+
+
+class WindowTagger(Model):
     """Lookup tables, hidden layers and one head a task."""
 
     def __init__(
@@ -193,14 +233,11 @@ class WindowTagger(nn.Module):
         n_tags: dict[str, int],
         forbidden: dict[str, NDArray[np.bool_]],
     ) -> None:
-        super().__init__()
         network = config.network
-        self.inputs = inputs
-        self.margin = network.window[0] // 2
+        super().__init__(inputs, network.window[0] // 2)
         self.dropout = nn.Dropout(config.train.dropout_input)
         n_shared = network.shared if len(n_tags) > 1 else len(network.hidden)
         self.shared = nn.ModuleList(self._layers(config, 0, n_shared))
-        self.heads = nn.ModuleDict()
         for task, n in n_tags.items():
             own = self._layers(config, n_shared, len(network.hidden))
             self.heads[task] = Head(network.hidden[-1], own, n, forbidden[task])
@@ -214,17 +251,11 @@ class WindowTagger(nn.Module):
             for i in range(first, last)
         ]
 
-    def head(self, task: str) -> Head:
-        """The head of a task."""
-        head = self.heads[task]
-        assert isinstance(head, Head)
-        return head
-
     def forward(self, task: str, batch: Batch) -> Tensor:
         """Emissions of a task, (n_sentences, n_steps, n_tags)."""
         x = self.dropout(self.inputs(batch))
         head = self.head(task)
-        steps = torch.arange(batch.tags.shape[1], device=x.device)
+        steps = torch.arange(batch.n_steps, device=x.device)
         inside = (steps < batch.lengths[:, None])[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
             x = layer(x if i == 0 else x * inside, padded=i == 0)
@@ -245,7 +276,8 @@ def initialise(model: nn.Module, network: Network) -> None:
             spread = n**-0.25 if network.initial == "variance" else n**-0.5
             bound = math.sqrt(3) * spread
             nn.init.uniform_(module.weight, -bound, bound)
-            nn.init.zeros_(module.bias)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
         elif isinstance(module, nn.Embedding):
             nn.init.uniform_(module.weight, -table, table)
             if module.padding_idx is not None:

@@ -20,13 +20,16 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.infer.pipeline import Pipeline
+from senna.infer.pipeline import Given, Pipeline, shipped
+from senna.scoring import roles
 from senna.text.iobes import PLAIN_TASKS
+from senna.text.roles import props_of
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
 from senna.training.data import Sentence
 from senna.training.export import export
-from senna.training.loop import Trainer, score
+from senna.training.loop import Trainer
+from senna.training.scores import score
 
 DEMO_NOTICE = "trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
@@ -49,11 +52,11 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     epoch and ends in the same weights as a run that was never interrupted.
     """
     device = device_of(run.device)
-    config = prepare_run(config, run, resume)
+    config = prepare_run(config if resume else without_missing(config, say), run, resume)
     beginning = _beginning(run)
     sets = read_corpora(config, run.data_dir)
-    if config.features.pos.size:
-        sets = with_pos(config, sets)
+    for feature in ("pos", "pt0"):
+        sets = with_tags(config, sets, feature)
     sets = {task: _without_fold(config.data[task], corpus) for task, corpus in sets.items()}
     setup = build(config, sets, device, run.data_dir)
     say(_summary(setup))
@@ -158,10 +161,11 @@ def obtain(config: Config, data_dir: Path | None, say: Say) -> None:
 
 def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
-    if not (folder / task).is_dir():
+    name = "srl" if task == "predicates" else task
+    if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
     train, dev, test = (
-        (Source(str(folder / task / f"{split}.txt")),) for split in ("train", "dev", "test")
+        (Source(str(folder / name / f"{split}.txt")),) for split in ("train", "dev", "test")
     )
     return DataConfig(train, dev, test)
 
@@ -205,24 +209,36 @@ def _without_fold(own: DataConfig, corpus: Corpus) -> Corpus:
     return Corpus([s for s in corpus.train if fold_of(s.forms, n) != part], corpus.dev)
 
 
-# --------------------------------------------------------------------------- parts of speech
+# --------------------------------------------------------------------------- tags as features
 
 
-def with_pos(config: Config, sets: dict[str, Corpus]) -> dict[str, Corpus]:
-    """Give every sentence the part-of-speech tags that it will have at tagging time.
+def without_missing(config: Config, say: Say) -> Config:
+    """The same run without PT0 as a feature, where nobody named a model and none ships."""
+    own = config.features.pt0
+    if not own.size or own.source == "column" or own.model or "pt0" in shipped():
+        return config
+    say(
+        "no PT0 model in the package: training without this feature "
+        "(senna train --task pt0, then --set features.pt0.model=runs/pt0/model)"
+    )
+    return replace(config, features=replace(config.features, pt0=replace(own, size=0)))
+
+
+def with_tags(config: Config, sets: dict[str, Corpus], feature: str) -> dict[str, Corpus]:
+    """Give every sentence the tags of a feature, "pos" or "pt0", that it will have in tagging.
 
     With folds, a training sentence is tagged by the model that has not seen it.
     """
-    if config.features.pos.source == "column":
+    own = config.features.pos if feature == "pos" else config.features.pt0
+    if not own.size or own.source == "column":
         return sets
-    own = config.features.pos
     folds = fold_models(Path(own.folds)) if own.folds else []
-    taggers = [Pipeline.load(["pos"], path) for path in folds]
-    final = Pipeline.load(["pos"], Path(own.model) if own.model else None)
+    taggers = [Pipeline.load([feature], path) for path in folds]
+    final = Pipeline.load([feature], Path(own.model) if own.model else None)
     return {
         task: Corpus(
-            _tag_folds(corpus.train, taggers or [final]),
-            [(name, _tag_folds(sentences, [final])) for name, sentences in corpus.dev],
+            _tag_folds(corpus.train, taggers or [final], feature),
+            [(name, _tag_folds(sentences, [final], feature)) for name, sentences in corpus.dev],
         )
         for task, corpus in sets.items()
     }
@@ -238,13 +254,14 @@ def fold_models(folder: Path) -> list[Path]:
     return found
 
 
-def _tag_folds(sentences: list[Sentence], taggers: list[Pipeline]) -> list[Sentence]:
+def _tag_folds(sentences: list[Sentence], taggers: list[Pipeline], feature: str) -> list[Sentence]:
     made = list(sentences)
     for part, tagger in enumerate(taggers):
         rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(taggers)) == part]
-        tags = tagger.tag([sentences[i].forms for i in rows])["pos"]
+        tags = tagger.tag([sentences[i].forms for i in rows])[feature]
         for i, own in zip(rows, tags, strict=True):
-            made[i] = replace(sentences[i], pos=own)
+            old = sentences[i]
+            made[i] = replace(old, pos=own) if feature == "pos" else replace(old, pt0=own)
     return made
 
 
@@ -258,15 +275,30 @@ def evaluate_model(
     found: dict[str, Any] = {}
     for task, corpus in sets.items():
         own = config.data[task]
-        pipeline = Pipeline.load([task], path)
+        pipeline = Pipeline.load([task], path, "given")
         measured = {f"{name} dev" if name != "dev" else name: s for name, s in corpus.dev}
         for source in own.test:
             name = f"{data.label(source)} {source.split or 'test'}"
-            measured[name] = data.read_source(source, "test", task, own.merge_to, data_dir)
+            measured[name] = data.read_source(source, "test", task, own, data_dir)
         for name, sentences in measured.items():
-            pos = [s.pos or [] for s in sentences] if pipeline.needs_pos_column else None
-            guesses = pipeline.tag([s.forms for s in sentences], pos)[task]
-            value = score(task, [s.tags for s in sentences], guesses)
+            value = _score_tagging(pipeline, task, sentences)
             measure = "accuracy" if task in PLAIN_TASKS else "F1"
             found.setdefault(task, {"measure": measure})[name] = round(value, 2)
     return found
+
+
+def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Sentence]) -> float:
+    """Score of what a pipeline finds; roles are those of the gold predicates."""
+    forms = [s.forms for s in sentences]
+    given = Given(
+        [s.pos or [] for s in sentences] if "pos" in pipeline.missing else None,
+        [s.pt0 or [] for s in sentences] if "pt0" in pipeline.missing else None,
+    )
+    if task == "srl":
+        places = [[predicate.position for predicate in s.predicates] for s in sentences]
+        guesses = pipeline.roles(forms, places, given)
+        gold = (props_of(s.forms, s.predicates) for s in sentences)
+        predicted = (props_of(s.forms, own) for s, own in zip(sentences, guesses, strict=True))
+        return roles.score(gold, predicted).overall.f1
+    tags = pipeline.annotate(forms, given).tags
+    return score(task, [s.tags for s in sentences], tags[task])

@@ -65,7 +65,7 @@ def test_json_with_no_span_right(tmp_path: Path) -> None:
         (("-", "-"), "cannot both come from standard input"),
         (("absent", "absent"), "absent: no such file"),
         (("--latex", "--json", "a", "b"), "exclude each other"),
-        (("--model", "m", "a"), "--model does not go with --task srl. Tag first"),
+        (("--model", "m", "a"), "m: no model folder"),
         (("--raw", "a", "b"), "--raw does not go with --task srl"),
         (("--errors", "3", "a", "b"), "--errors does not go with --task srl"),
         (("--delimiter", "x", "a", "b"), "--delimiter does not go with --task srl"),

@@ -291,3 +291,66 @@ def test_nothing_to_resume(senna: Senna) -> None:
 def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> None:
     error = senna("train", "--resume", "runs/x", "--task", "pos", *small("train.epochs=9")).error
     assert error.startswith("--resume: goes on as the run began, without --task, --set.")
+
+
+# --------------------------------------------------------------------------- roles
+
+GATED = (
+    "features.pt0.size=0", "network.hidden=[300]", "network.units=16", "network.pair=16",
+    "network.dilations=[1,2]", "train.epochs=1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("task", ["pt0", "predicates", "srl"])
+def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
+    senna: Senna, task: str
+) -> None:
+    own = GATED if task == "srl" else ("train.epochs=1",)
+    done = senna("train", "--task", task, *small(*own))
+    assert done.code == 0, done.err
+    assert NOTICE in done.err.splitlines()[0]
+    meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))
+    assert meta["scores"][task]["measure"] == "F1"
+
+
+def test_one_s_own_roles_in_the_shared_tasks_form(senna: Senna) -> None:
+    sentence = "Ann - (A0*) (A0*)|wants want (V*) *|to - (A1* *|run run *) (V*)"
+    file = write("own.props", *[sentence] * 8, "Yes -")
+    own = ("--train", file, "--dev", file)
+    done = senna("train", "--task", "srl", *own, *small(*GATED, "train.epochs=30"))
+    assert done.code == 0, done.err
+    write("named", sentence.replace(" want ", " x want ").replace(" run ", " x run ")
+          .replace(" - ", " x - "), "Yes x -")  # fmt: skip
+    named = ("--train", "named", "--columns", "word,-,predicate", "--name", "named")
+    assert senna("train", "--task", "srl", *named, *small(*GATED)).code == 0
+    scored = senna("eval", "--task", "srl", "--model", "runs/srl/model", "--json", file)
+    assert json.loads(scored.out)["f1"] > 99
+
+
+@pytest.mark.parametrize(
+    ("sentence", "message"),
+    [
+        ("Ann - (A0*|wants want *)", "own.props:2: the predicate stands in its own A0"),
+        ("Ann - (A0*|wants want (V*)", 'own.props:1: tag "(A0*" is never closed'),
+        ("Ann - *|wants want (V*)|x - * *", "own.props:3: 4 columns, expected 3"),
+        ("Ann NNP|runs VBZ", "own.props:1: 2 predicates, but 0 columns of roles"),
+    ],
+)
+def test_roles_that_are_wrong(senna: Senna, sentence: str, message: str) -> None:
+    file = write("own.props", sentence)
+    done = senna("train", "--task", "srl", "--train", file, *small(*GATED))
+    assert message in done.error
+
+
+def test_without_a_model_of_pt0_training_goes_on_without_the_feature(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from senna.infer import pipeline
+
+    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    own = [setting for setting in GATED if "pt0" not in setting]
+    done = senna("train", "--task", "srl", "--corpus", "demo", *small(*own))
+    assert done.code == 0, done.err
+    assert "no PT0 model in the package: training without this feature" in done.err
+    config = read_config(Path("runs/srl/config.toml"))
+    assert config.features.pt0.size == 0

@@ -9,7 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import CaseFeature, Config, Export, WordFeature
+from senna.config import (
+    CaseFeature,
+    Config,
+    Export,
+    Network,
+    PosFeature,
+    Pt0Feature,
+    WordFeature,
+)
 from senna.errors import SennaError
 from senna.infer.lookup import BLOCK, FormEncoder, WordTable, load_words, product
 from senna.infer.model_folder import quantise, read_model, read_words
@@ -173,6 +181,26 @@ def test_a_complete_copy_works_without_the_base(
     np.testing.assert_allclose(all_vectors(copied), vectors, rtol=1e-6, atol=5e-3)
     assert Pipeline.load(None, tmp_path / "copy").tag(sentences) == expected
     assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
+    """Roles want PT0, and PT0 wants parts of speech."""
+    features = toys.SMALL.features
+    pos = dataclasses.replace(toys.SMALL, tasks=("pos",))
+    toys.exported(toys.setup(pos), tmp_path / "pos")
+    wants_pos = dataclasses.replace(features, pos=PosFeature(3, model=str(tmp_path / "pos")))
+    pt0 = dataclasses.replace(toys.SMALL, tasks=("pt0",), features=wants_pos)
+    toys.exported(toys.setup(pt0), tmp_path / "pt0")
+    wants_pt0 = dataclasses.replace(features, pt0=Pt0Feature(3, model=str(tmp_path / "pt0")))
+    network = Network(kind="gated", units=8, dilations=(1,), pair=4)
+    srl = dataclasses.replace(toys.SMALL, tasks=("srl",), features=wants_pt0, network=network)
+    folder = toys.exported(toys.setup(srl), tmp_path / "srl")
+    shutil.rmtree(tmp_path / "pos")
+    shutil.rmtree(tmp_path / "pt0")
+    pipeline = Pipeline.load(["srl"], folder, predicates="given")
+    (found,) = pipeline.roles([["the", "walks", "x"]], [[1, 2]])
+    assert [predicate.position for predicate in found] == [1, 2]
+    assert all(len(predicate.tags) == 3 for predicate in found)
 
 
 # --------------------------------------------------------------------------- forms

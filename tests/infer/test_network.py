@@ -25,10 +25,11 @@ from senna.config import (
     Training,
     WordFeature,
 )
-from senna.infer import network
-from senna.infer.network import FORBIDDEN, hidden, places_of
-from senna.infer.pipeline import Pipeline, gazetteer_marks, pos_ids
-from senna.text.iobes import forbidden
+from senna.infer import first_layer, network
+from senna.infer.lookup import places_of
+from senna.infer.network import hidden
+from senna.infer.pipeline import Pipeline, gazetteer_marks, tag_ids
+from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.build import Setup
 from senna.training.loop import Trainer
 from tests import oracles, toys
@@ -108,7 +109,7 @@ def emissions_of(pipeline: Pipeline, sentences: Sentences, pos: Sentences) -> di
     tagger = pipeline.taggers[-1]
     lengths = np.array([len(s) for s in sentences], np.int64)
     flat, places = pipeline.forms.number(sentences, tagger.margin)
-    ids = pos_ids(tagger, pos, flat, places)
+    ids = tag_ids(tagger, "pos", pos, flat, places)
     marks = gazetteer_marks(tagger, sentences, flat, places)
     return tagger.emissions(flat, places, lengths, ids, marks)
 
@@ -266,8 +267,9 @@ def test_nothing_changes_when_forms_are_forgotten(
 ) -> None:
     sentences, pos = text(5, [7, 1, 30, 12] * 6)
     expected = fresh(large).tag(sentences, pos)
-    monkeypatch.setattr(network, "N_FORMS", 20)
-    monkeypatch.setattr(network, "N_KEPT", 9)
+    monkeypatch.setattr(first_layer, "N_FORMS", 20)
+    monkeypatch.setattr(first_layer, "N_KEPT", 9)
+    monkeypatch.setattr(first_layer, "CHUNK", 16)
     monkeypatch.setattr(network, "CHUNK", 16)
     forgetful = fresh(large)
     for _ in range(2):
@@ -283,7 +285,7 @@ def test_memory_of_forms_is_bounded(large: Pipeline) -> None:
     for start in range(0, 60_000, 4_000):
         forms = [f"form{start + i}" for i in range(4_000)]
         pipeline.tag([forms], [["NN"] * len(forms)])
-        assert len(pipeline.forms.numbers) <= network.N_FORMS + 4_001
+        assert len(pipeline.forms.numbers) <= first_layer.N_FORMS + 4_001
     assert pipeline.forms.generation == 2
     assert len(pipeline.forms.names) == len(pipeline.forms.numbers)
-    assert len(pipeline.taggers[0].rows) < 5 * (network.N_KEPT + 2 * network.CHUNK)
+    assert len(pipeline.taggers[0].first.rows) < 5 * (first_layer.N_KEPT + 2 * first_layer.CHUNK)

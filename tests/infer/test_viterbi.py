@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from senna.infer.network import FORBIDDEN, decode
-from senna.infer.viterbi import viterbi
-from senna.text.iobes import forbidden
+from senna.infer.network import decode
+from senna.infer.viterbi import Moves, viterbi
+from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
 
 TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
@@ -95,3 +95,67 @@ def test_equal_paths_do_not_depend_on_the_company() -> None:
     company = [zero + 1, zero, zero[:2]]
     together = viterbi(padded(company, 0), np.array([4, 4, 2], np.int32), transitions, initial)
     assert np.array_equal(alone[:, 0], together[:, 1])
+
+
+# --------------------------------------------------------------------------- by structure
+
+ROLES = ["O", *(f"{place}-{kind}" for kind in "XY" for place in "BIES")]
+
+
+def draw_moves(random: np.random.Generator, n_kinds: int) -> Moves:
+    between = random.normal(0, 2, (n_kinds + 1, n_kinds + 1)).astype(np.float32)
+    within = random.normal(0, 2, (4, n_kinds)).astype(np.float32)
+    return Moves(between, within, random.normal(0, 2, n_kinds + 1).astype(np.float32))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("filling", [0.0, 1e6])
+def test_moves_against_all_valid_paths(seed: int, filling: float) -> None:
+    random = np.random.default_rng(seed)
+    lengths = [4, 3, 3, 2, 1]
+    sentences = [random.normal(0, 2, (n, len(ROLES))).astype(np.float32) for n in lengths]
+    made = draw_moves(random, 2)
+    ordered = [sentence[:, made.order] for sentence in sentences]
+    found = made.viterbi(padded(ordered, filling), np.array(lengths, np.int32))
+    names = [ROLES[i] for i in made.order]
+    initial = np.array(
+        [made.initial[1 + "XY".index(n[2])] if n[1:] else made.initial[0] for n in names]
+    )
+    for i, (sentence, n) in enumerate(zip(ordered, lengths, strict=True)):
+        valid = [
+            path
+            for path in oracles.all_paths(n, len(names))
+            if all(
+                oracles.follows(a, b)
+                for a, b in itertools.pairwise(["", *(names[k] for k in path), ""])
+            )
+        ]
+        best = max(valid, key=lambda p: oracles.path_score(sentence, made.dense, initial, p))
+        assert tuple(found[:n, i]) == best
+        assert not found[n:, i].any()
+
+
+@pytest.mark.parametrize("scale", [0.3, 2.0, 30.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_moves_against_dense_viterbi(seed: int, scale: float) -> None:
+    """Also where emissions decide almost alone, so that few labels are worth a look."""
+    random = np.random.default_rng(seed)
+    lengths = np.array([40, 40, 33, 8, 2, 1], np.int32)
+    made = draw_moves(random, 7)
+    rules = forbidden(["O", *(f"{place}-{kind}" for kind in range(7) for place in "BIES")])
+    rules = np.concatenate([rules[:1], rules[1:-1][made.order], rules[-1:]])[:, made.order]
+    sentences = [random.normal(0, scale, (n, 29)).astype(np.float32) for n in lengths]
+    closed = [sentence.copy() for sentence in sentences]
+    for sentence in closed:
+        sentence[-1, rules[-1]] = FORBIDDEN
+    initial = np.repeat(made.initial, [1, *[4] * 7])[made.order]
+    initial[rules[0]] = FORBIDDEN
+    expected = viterbi(padded(closed, 0), lengths, made.dense, initial)
+    assert np.array_equal(made.viterbi(padded(sentences, 0), lengths), expected)
+
+
+def test_moves_without_kinds() -> None:
+    made = Moves(
+        np.zeros((1, 1), np.float32), np.zeros((4, 0), np.float32), np.zeros(1, np.float32)
+    )
+    assert not made.viterbi(np.ones((3, 1, 2), np.float32), np.array([3, 1], np.int32)).any()

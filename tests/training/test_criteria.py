@@ -10,8 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.infer.network import FORBIDDEN
-from senna.text.iobes import forbidden
+from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.criteria import log_partition, path_score, sentence_level, word_level
 from tests import oracles
 

@@ -13,8 +13,10 @@ import torch
 
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.text.roles import Predicate
 from senna.training import data
-from senna.training.data import Encoded, Sentence, epoch_batches, read_source
+from senna.training.batches import Encoded, epoch_batches
+from senna.training.data import Sentence, read_source
 from tests import toys
 
 
@@ -24,7 +26,7 @@ def write(path: Path, text: str) -> Source:
 
 
 def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Sentence]:
-    return read_source(source, "train", task, merge_to, None)
+    return read_source(source, "train", task, DataConfig(merge_to=merge_to), None)
 
 
 # --------------------------------------------------------------------------- reading
@@ -119,10 +121,10 @@ def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (folder / "dev.txt").write_text("b O\n", encoding="utf-8")
     monkeypatch.setattr(data.corpora, "find", lambda name, root: root / name)
     for split, form in (("", "a"), ("dev", "b")):
-        (found,) = read_source(Source("ner/made", split), "train", "ner", False, tmp_path)
+        (found,) = read_source(Source("ner/made", split), "train", "ner", DataConfig(), tmp_path)
         assert found.forms == [form]
     with pytest.raises(SennaError, match="no split 'test'"):
-        read_source(Source("ner/made"), "test", "ner", False, tmp_path)
+        read_source(Source("ner/made"), "test", "ner", DataConfig(), tmp_path)
 
 
 def test_split_dev() -> None:
@@ -271,3 +273,64 @@ def test_nothing_to_draw() -> None:
 def test_forms_are_counted_over_all_tasks() -> None:
     counts = data.count_forms([Sentence(["a", "b"], ["O", "O"]), Sentence(["a"], ["O"])])
     assert counts == {"a": 2, "b": 1}
+
+
+# --------------------------------------------------------------------------- roles, PT0
+
+
+ROLES = (
+    "1\tAnn\tNNP\tS-EDITED\t-\t-\t(A0*)\t(A1*)\n2\tgoes\tVBZ\tS-VP\tgo.01\tv\t(V*)\t*\n"
+    "3\tbeing\tVBG\tS-VP\tbe.01\tbe\t(AM-ADV*)\t(V*)\n\n1\tYes\tUH\tO\t-\t-\n"
+)
+
+
+def test_roles_of_some_kinds(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", ROLES)
+    first, second = read(source, "srl")
+    assert first.predicates == [Predicate(1, ["S-A0", "S-V", "S-AM-ADV"])]
+    assert (first.forms, first.pos) == (["Ann", "goes", "being"], ["NNP", "VBZ", "VBG"])
+    assert first.pt0 == ["O", "S-VP", "S-VP"], "EDITED is none of PT0's types"
+    assert (first.tags, second.predicates) == ([], [])
+    for kinds, n in ((("v", "be"), 2), ((), 2), (("n",), 0)):
+        found = read_source(source, "train", "srl", DataConfig(kinds=kinds), None)
+        assert [len(s.predicates) for s in found] == [n, 0]
+
+
+def test_predicates_are_phrases_of_one_word(tmp_path: Path) -> None:
+    first, second = read(write(tmp_path / "x", ROLES), "predicates")
+    assert (first.tags, second.tags) == (["O", "S-V", "O"], ["O"])
+    assert first.predicates == []
+    assert data.tag_vocabulary("predicates", [first, second]) == ["O", "S-V"]
+
+
+def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "Ann - (A0*)\ngoes go (V*)\n\nYes -\n")
+    first, second = read(source, "srl")
+    assert first.predicates == [Predicate(1, ["S-A0", "S-V"])]
+    assert (first.pos, first.pt0, second.predicates) == (None, None, [])
+    names = data.tag_vocabulary("srl", [first, second])
+    assert names == ["O", "B-A0", "I-A0", "E-A0", "S-A0", "B-V", "I-V", "E-V", "S-V"]
+    named = dataclasses.replace(source, columns="predicate,word")
+    with pytest.raises(SennaError, match="x:1: 2 predicates, but 1 columns of roles"):
+        read(named, "srl")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_no_roles(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SennaError, match="x: no sentences in it"):
+        read(write(tmp_path / "x", text), "srl")
+
+
+def test_pt0_without_the_types_it_lacks(tmp_path: Path) -> None:
+    (found,) = read(write(tmp_path / "x", "um UH B-META\nuh UH E-META\nAnn NNP S-NP\n"), "pt0")
+    assert found.tags == ["O", "O", "S-NP"]
+
+
+def test_some_sentences_of_a_source(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "".join(f"w{i} O\n\n" for i in range(1, 8)))
+    for ranges, forms in (("2-3", "w2 w3"), ("1,6-", "w1 w6 w7"), ("7", "w7"), ("5 - 5", "w5")):
+        found = read(dataclasses.replace(source, sentences=ranges))
+        assert [s.forms[0] for s in found] == forms.split()
+    for ranges in ("0-2", "3-2", "6-8", "x", "2-x", "-3", "1,"):
+        with pytest.raises(SennaError, match=r"x: sentences .* it has 1-7.*as 1-200,300-"):
+            read(dataclasses.replace(source, sentences=ranges))

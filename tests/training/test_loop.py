@@ -19,7 +19,8 @@ from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Sentence
 from senna.training.interruption import interruptible
-from senna.training.loop import State, Trainer, make_optimisers, score
+from senna.training.loop import State, Trainer, make_optimisers
+from senna.training.scores import score, score_roles
 from tests import toys
 
 CPU = torch.device("cpu")
@@ -90,6 +91,35 @@ def test_learns_twenty_sentences_by_heart(
     assert trainer.scores()[task] == 100
     losses = [line["loss"] for line in metrics(tmp_path)]
     assert losses[-1] < losses[0] / 5
+
+
+GATED = Network(kind="gated", units=24, dilations=(1, 2), pair=24, distance=6)
+SENTENCE = Network(kind="sentence", window=(3,), hidden=(24,), units=24, distance=6)
+
+
+@pytest.mark.parametrize("network", [GATED, SENTENCE], ids=["gated", "sentence"])
+@pytest.mark.parametrize("criterion", ["sentence", "word"])
+@pytest.mark.parametrize("task", ["srl", "ner"])
+def test_other_networks_learn_by_heart(
+    tmp_path: Path, network: Network, criterion: str, task: str
+) -> None:
+    config = small(task, epochs=30, criterion=criterion)
+    config = dataclasses.replace(config, network=network)
+    trainer = trainer_of(config, by_heart(task), tmp_path)
+    assert trainer.scores()[task] < 60
+    # Tags each for itself make fewer whole phrases.
+    assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
+
+
+def test_roles_score_as_srl_eval_counts() -> None:
+    gold = [["S-A0", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]]
+    assert score_roles(gold, gold) == 100
+    assert score_roles(gold, [["S-A0", "S-V", "B-A1", "E-A1", "O", "O"]]) == 50
+    assert score_roles(gold, [["O", "O", "B-A1", "E-A1", "O", "S-C-A1"]]) == pytest.approx(200 / 3)
+    assert score_roles([["O", "S-V"]], [["O", "S-V"]]) == 0
+    # A part that goes on with nothing is an argument itself.
+    assert score_roles([["S-C-A1", "S-V"]], [["S-A1", "S-V"]]) == 100
+    assert score("predicates", [["O", "V", "V"]], [["V", "V", "O"]]) == 50
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:

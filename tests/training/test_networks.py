@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from senna.config import Network
-from senna.training.data import Encoded
+from senna.training.batches import Encoded
 from senna.training.networks import FORBIDDEN, Characters, Head, Hidden, WindowTagger, initialise
 from tests import oracles, toys
 

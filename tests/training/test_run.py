@@ -18,8 +18,10 @@ from senna.config import (
     Config,
     DataConfig,
     Export,
+    Features,
     Network,
     PosFeature,
+    Pt0Feature,
     Source,
     Training,
     WordFeature,
@@ -33,8 +35,9 @@ from senna.infer.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build, read_corpora
 from senna.training.data import Sentence
-from senna.training.loop import Trainer, score
+from senna.training.loop import Trainer
 from senna.training.run import Run, data_table, demo_data, fold_of, train
+from senna.training.scores import score
 from tests import toys
 
 
@@ -251,7 +254,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
     from senna.training.build import Corpus
-    from senna.training.run import with_pos
+    from senna.training.run import with_tags
 
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
@@ -264,7 +267,7 @@ def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) 
         toys.SMALL.features, pos=PosFeature(3, "model", str(folders[1]), str(tmp_path))
     )
     config = dataclasses.replace(toys.SMALL, features=features)
-    found = with_pos(config, {"ner": Corpus(train_set, [("dev", train_set)])})["ner"]
+    found = with_tags(config, {"ner": Corpus(train_set, [("dev", train_set)])}, "pos")["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.pos for s in found.train] == expected
     assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
@@ -432,3 +435,27 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
     assert table["ner/docred"]["licence"]
     assert table["ner/docred"]["attribution"]
     assert table["mine.txt"] == {"splits": ["train"]}
+
+
+def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
+    """As parts of speech: a sentence gets the tags of the model that has not seen it."""
+    from senna.training.build import Corpus
+    from senna.training.run import with_tags
+
+    for i, tag in enumerate(("S-NP", "S-VP")):
+        config = dataclasses.replace(toys.SMALL, tasks=("pt0",))
+        made = build(config, {"pt0": Corpus([Sentence(["x"], [tag])], [])}, torch.device("cpu"))
+        with torch.no_grad():
+            made.model.head("pt0").output.bias[made.tags["pt0"].index(tag)] = 9.0
+        toys.exported(made, tmp_path / f"fold-{i}")
+    train_set = [Sentence([f"w{i}"], ["O"], pt0=["S-PP"]) for i in range(20)]
+    own = Pt0Feature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
+    config = dataclasses.replace(toys.SMALL, features=Features(pt0=own))
+    sets = {"srl": Corpus(train_set, [("dev", train_set)])}
+    found = with_tags(config, sets, "pt0")["srl"]
+    expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
+    assert [s.pt0 for s in found.train] == expected
+    assert [s.pt0 for s in found.dev[0][1]] == [["S-VP"]] * 20
+    column = dataclasses.replace(own, source="column")
+    config = dataclasses.replace(toys.SMALL, features=Features(pt0=column))
+    assert with_tags(config, sets, "pt0") is sets

@@ -1,0 +1,160 @@
+"""The sentence network (section 3.3.2): a convolution over the sentence, and its maximum.
+
+For the word w being tagged, for the predicate p, each word t of the sentence has the features of
+its form and two distances, t - p and t - w. The convolution is linear, so it is the sum of what
+the words give (once a sentence), what the first distance gives (once a predicate) and what the
+second gives (one row a distance, for all sentences). Distances are clipped: words farther from w
+than that all have the same row, so that the maximum over them is a running one. Words cost a
+fixed number of shifted sums, and no array is of the size of words times words.
+
+Tasks with one tag a word have no predicate; else they are alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from senna.config import Config
+from senna.text.iobes import FORBIDDEN
+from senna.training.networks import Batch, Head, Hidden, Inputs, Model, initialise
+from senna.training.structured import Transitions
+
+
+class Distances(nn.Module):
+    """The lookup table of a distance, through its part of the convolution."""
+
+    def __init__(self, clip: int, size: int, window: int, units: int) -> None:
+        super().__init__()
+        self.table = nn.Embedding(2 * clip + 1, size)
+        self.convolution = nn.Linear(window * size, units, bias=False)
+        self.clip, self.window = clip, window
+
+    @property
+    def reach(self) -> int:
+        """Words so far away or farther have all the same row."""
+        return self.clip + self.window // 2
+
+    def forward(self) -> Tensor:
+        """What a word at each distance from -reach to reach gives, (2 reach + 1, units)."""
+        half, device = self.window // 2, self.table.weight.device
+        away = torch.arange(-self.reach, self.reach + 1, device=device)[:, None]
+        places = (away + torch.arange(-half, half + 1, device=device)).clamp(-self.clip, self.clip)
+        rows: Tensor = self.convolution(self.table(places + self.clip).flatten(1))
+        return rows
+
+
+class RoleHead(nn.Module):
+    """What the task of roles has for itself: hidden layer, output layer, transitions."""
+
+    def __init__(self, layer: Hidden, size: int, n_tags: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([layer])
+        self.output = nn.Linear(size, n_tags)
+        self.transitions = Transitions(n_tags)
+
+
+class SentenceTagger(Model):
+    """Lookup tables and convolution, shared by all tasks, and one head a task."""
+
+    def __init__(
+        self,
+        config: Config,
+        inputs: Inputs,
+        n_tags: dict[str, int],
+        forbidden: dict[str, NDArray[np.bool_]],
+    ) -> None:
+        network = config.network
+        window, units, size = network.window[0], network.units, network.hidden[0]
+        super().__init__(inputs, window // 2)
+        self.dropout = nn.Dropout(config.train.dropout_input)
+        self.window = window
+        self.convolution = nn.Linear(window * inputs.size, units)
+        chosen = (network.distance, network.distance_size, window, units)
+        self.near = Distances(*chosen)  # to the word being tagged
+        self.predicate = Distances(*chosen) if "srl" in n_tags else None
+        for task, n in n_tags.items():
+            layer = Hidden(units, 1, size, config.train.dropout_hidden)
+            if task == "srl":
+                self.heads[task] = RoleHead(layer, size, n)
+            else:
+                self.heads[task] = Head(size, [layer], n, forbidden[task])
+        initialise(self, network)
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        """Emissions of a task: of each sentence's words, or for srl of each predicate's."""
+        x, n = self.dropout(self.inputs(batch)), batch.n_steps
+        words = self.convolution(torch.cat([x[:, i : i + n] for i in range(self.window)], dim=2))
+        steps = torch.arange(n, device=x.device)
+        if self.predicate is not None and batch.pairs is not None:
+            sentences, positions = batch.pairs[:, 0], batch.pairs[:, 1]
+            reach = self.predicate.reach
+            away = (steps - positions[:, None]).clamp(-reach, reach) + reach
+            words = words[sentences] + self.predicate()[away]
+        inside = (steps < batch.tag_lengths[:, None])[:, :, None]
+        y = maxima(words.masked_fill(~inside, FORBIDDEN), self.near())
+        head = self.heads[task]
+        assert isinstance(head, (Head, RoleHead))
+        for layer in head.layers:
+            y = layer(y * inside, padded=True)
+        emissions: Tensor = head.output(y)
+        return head.close(emissions, batch.lengths) if isinstance(head, Head) else emissions
+
+
+def maxima(words: Tensor, near: Tensor) -> Tensor:
+    """For each word w the maximum over words t of words[t] + near[t - w] (eq. 7).
+
+    words (n, n_steps, units), very low where there is no word; near (2 reach + 1, units), the
+    first row for all words that are `reach` words before w or farther, the last for those behind.
+    """
+    found: Tensor = _Maxima.apply(words, near)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Maxima(torch.autograd.Function):
+    """Keeps which word was the highest: a graph would keep every shifted sum."""
+
+    @staticmethod
+    def forward(ctx: Any, words: Tensor, near: Tensor) -> Tensor:
+        n, reach = words.shape[1], len(near) // 2
+        steps = torch.arange(n, dtype=torch.int32, device=words.device)[:, None]
+        best = words + near[reach]
+        at = steps.expand(best.shape).contiguous()  # (n_rows, n_steps, units) words
+        for away in range(1, min(reach, n)):
+            _raise(best[:, away:], at[:, away:], words[:, :-away] + near[reach - away], steps)
+            more = words[:, away:] + near[reach + away]
+            _raise(best[:, :-away], at[:, :-away], more, steps[away:])
+        if n > reach:
+            before, where = words[:, :-reach].cummax(1)
+            _raise(best[:, reach:], at[:, reach:], before + near[0], where.int())
+            behind, where = words[:, reach:].flip(1).cummax(1)
+            _raise(
+                best[:, :-reach],
+                at[:, :-reach],
+                behind.flip(1) + near[-1],
+                (n - 1 - where.flip(1)).int(),
+            )
+        ctx.save_for_backward(at, near)
+        return best
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
+        (gradient,), (at, near) = gradients, ctx.saved_tensors
+        at, reach = at.long(), len(near) // 2
+        words = torch.zeros_like(gradient).scatter_add_(1, at, gradient)
+        steps = torch.arange(at.shape[1], device=at.device)[:, None]
+        away = (at - steps).clamp(-reach, reach) + reach
+        rows = torch.zeros_like(near).scatter_add_(0, away.flatten(0, 1), gradient.flatten(0, 1))
+        return words, rows
+
+
+def _raise(best: Tensor, at: Tensor, other: Tensor, where: Tensor) -> None:
+    """Where `other` is higher than `best`, put it there, and its word into `at`."""
+    higher = other > best
+    best.copy_(torch.where(higher, other, best))
+    # `where` holds the words of the first rows of a shift, or of each unit.
+    at.copy_(torch.where(higher, where[: other.shape[1]] if where.ndim == 2 else where, at))

@@ -1,0 +1,291 @@
+"""senna tag and senna eval with semantic roles: predicates from everywhere, output, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from senna.config import resource
+from senna.text import schemes
+from senna.text.columns import open_text
+from senna.text.roles import read_roles
+from tests.cli.conftest import Senna
+from tests.tiny import train_small
+
+GOLD = str(resource("data/demo/srl/test.txt"))
+GATED = (
+    "features.pt0.size=0", "network.hidden=[300]", "network.units=24", "network.pair=24",
+    "network.dilations=[1,2]", "train.dropout_input=0", "train.dropout_hidden=0", "train.epochs=4",
+)  # fmt: skip
+TEXT = "The large guide approved our state cut .\n\nResults\nHenrik wants to leave Marburgh .\n"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of small models: predicates, pt0, and srl that reads the latter."""
+    folder = tmp_path_factory.mktemp("roles")
+    for task in ("predicates", "pt0"):
+        train_small(task, tmp_path_factory.mktemp("run"), "features.pt0.size=0").rename(
+            folder / task
+        )
+    own = ("features.pt0.size=5", f"features.pt0.model={folder / 'pt0'}")
+    train_small("srl", tmp_path_factory.mktemp("run"), *GATED, *own).rename(folder / "srl")
+    return folder
+
+
+def sentences(out: bytes) -> list[list[list[str]]]:
+    return [
+        [line.split("\t") for line in block.split("\n")]
+        for block in out.decode().split("\n\n")
+        if block.strip()
+    ]
+
+
+def options(trained: Path, *more: object) -> tuple[object, ...]:
+    return ("--task", "srl", "--model", trained / "srl", *more)
+
+
+def forms_and_predicates() -> tuple[str, str]:
+    """The demonstration corpus' test part as tokens, and its predicates (kind v) as a list."""
+    with open_text(GOLD) as stream:
+        read = list(read_roles(stream, name=GOLD))
+    tokens = "".join(" ".join(s.forms) + "\n" for s in read)
+    own = [s.of_kinds(("v",)) for s in read]
+    return tokens, "".join(" ".join(str(p.position + 1) for p in s) + "\n" for s in own)
+
+
+# --------------------------------------------------------------------------- tag
+
+
+def test_a_list_of_predicates(senna: Senna, trained: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "predicates"
+    listed.write_text("4\n\n2 4\n", encoding="utf-8")
+    done = senna(
+        "tag", *options(trained, "--predicates", listed, "--input", "tokens"), data=TEXT.encode()
+    )
+    assert done.code == 0, done.err
+    first, second, third = sentences(done.out)
+    assert [row[1] for row in first] == ["-", "-", "-", "approved", "-", "-", "-", "-"]
+    assert {len(row) for row in first} == {3}
+    assert second == [["Results", "-"]]
+    assert [row[1] for row in third] == ["-", "wants", "-", "leave", "-", "-"]
+    assert (third[1][2], third[3][3]) == ("S-V", "S-V")
+
+
+def test_a_column_of_predicates_is_the_same(senna: Senna, trained: Path, tmp_path: Path) -> None:
+    as_list, as_column = tmp_path / "list", tmp_path / "column"
+    as_list.write_text("4\n\n2 4\n", encoding="utf-8")
+    rows = [["-", "-", "-", "x"] + ["-"] * 4, ["-"], ["-", "x", "-", "x", "-", "-"]]
+    as_column.write_text("\n\n".join("\n".join(own) for own in rows), encoding="utf-8")
+    in_columns = TEXT.replace("\n\n", "\n").replace("\n", "\n\n").replace(" ", "\n")
+    runs = {
+        senna("tag", *options(trained, "--predicates", file, "--input", kind), data=data).out
+        for file in (as_list, as_column)
+        for kind, data in (("tokens", TEXT.encode()), ("columns", in_columns.encode()))
+    }
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize("scheme", ["iobes", "iob2", "bracket"])
+def test_schemes_and_processes(senna: Senna, trained: Path, tmp_path: Path, scheme: str) -> None:
+    tokens, listed = forms_and_predicates()
+    file, places = tmp_path / "tokens", tmp_path / "places"
+    file.write_text(tokens * 6, encoding="utf-8")
+    places.write_text(listed * 6, encoding="utf-8")
+    own = options(trained, "--predicates", places, "--input", "tokens", "--scheme", scheme, file)
+    one = senna("tag", *own).out
+    if scheme == "bracket":
+        assert senna("tag", *own, "--jobs", 2).out == one
+    for sentence in sentences(one):
+        n = sum(row[1] != "-" for row in sentence)
+        assert {len(row) for row in sentence} == {2 + n}
+        for k in range(n):
+            phrases = schemes.phrases_of([row[2 + k] for row in sentence], scheme)
+            verbs = [phrase.start for phrase in phrases if phrase.label == "V"]
+            assert verbs == [[i for i, row in enumerate(sentence) if row[1] != "-"][k]]
+
+
+def test_a_model_that_finds_predicates(senna: Senna, trained: Path) -> None:
+    own = options(trained, "--predicates", trained / "predicates", "--input", "tokens")
+    done = senna("tag", *own, data=TEXT.encode())
+    marks = senna("tag", "--model", trained / "predicates", "--input", "tokens", data=TEXT.encode())
+    for tagged, marked in zip(sentences(done.out), sentences(marks.out), strict=True):
+        assert [row[1] != "-" for row in tagged] == [row[1] != "O" for row in marked]
+    lines = senna("tag", *own, "--format", "jsonl", data=TEXT.encode()).out.decode().splitlines()
+    for line, tagged in zip(lines, sentences(done.out), strict=True):
+        found = json.loads(line)["predicates"]
+        assert [p["index"] for p in found] == [i for i, r in enumerate(tagged) if r[1] != "-"]
+        for predicate in found:
+            assert TEXT[predicate["start"] : predicate["end"]] == predicate["text"]
+            for argument in predicate["arguments"]:
+                assert TEXT[argument["start"] : argument["end"]] == argument["text"]
+
+
+@pytest.mark.usefixtures("shipped")
+def test_verbs_by_their_part_of_speech(senna: Senna, trained: Path) -> None:
+    done = senna("tag", *options(trained, "--predicates", "pos"), data=TEXT.encode())
+    assert done.code == 0, done.err
+    assert any(row[1] != "-" for sentence in sentences(done.out) for row in sentence)
+
+
+@pytest.mark.parametrize("n", [1, 2000])
+def test_very_short_and_very_long_sentences(
+    senna: Senna, trained: Path, tmp_path: Path, n: int
+) -> None:
+    listed = tmp_path / "predicates"
+    listed.write_text(f"1 {n}\n", encoding="utf-8")
+    done = senna(
+        "tag", *options(trained, "--predicates", listed, "--input", "tokens"),
+        data=" ".join(["wants"] * n).encode(),
+    )  # fmt: skip
+    [sentence] = sentences(done.out)
+    assert len(sentence) == n
+    assert (sentence[0][1], sentence[-1][-1]) == ("wants", "S-V")
+
+
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        ("4\n\n", "p: ends before the input does: too few sentences"),
+        ("4\n\n2\n2\n", "p:4: the input has no more sentences"),
+        (
+            "4\n2\n2\n",
+            "p:2: predicate 2, but the sentence of the input has 1 tokens. The sentence ",
+        ),
+        ("4\n\nx\n", "p:3: 'x' is no number of a token"),
+        ("-\n-\n\n-\n\n-\n", "p:1: 2 tokens, but the sentence of the input has 8"),
+        ("", "p: ends before the input does"),
+    ],
+)
+def test_lists_that_do_not_fit(
+    senna: Senna, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    listed: str, message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("p").write_text(listed, encoding="utf-8")
+    done = senna(
+        "tag", *options(trained, "--predicates", "p", "--input", "tokens"), data=TEXT.encode()
+    )
+    assert done.error.startswith(message)
+
+
+def test_what_cannot_be_done(senna: Senna, trained: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "predicates"
+    listed.write_text("1\n", encoding="utf-8")
+    error = senna("tag", *options(trained, "--predicates", listed), data=b"x").error
+    assert "--predicates: a list of predicates needs sentences" in error
+    error = senna("tag", *options(trained, "--predicates", "nowhere"), data=b"x").error
+    assert error.startswith("--predicates nowhere: no such file or folder")
+    error = senna("tag", *options(trained, "--predicates", trained / "pt0"), data=b"x").error
+    assert "no model for task 'predicates'" in error
+
+
+@pytest.mark.usefixtures("shipped")
+def test_roles_do_not_ship_yet(senna: Senna, trained: Path) -> None:
+    assert "no model for task 'srl'" in senna("tag", "--task", "srl", data=b"x").error
+    error = senna("tag", *options(trained), data=b"x").error
+    assert "no model that finds predicates is in the package" in error
+
+
+# --------------------------------------------------------------------------- eval
+
+
+def props_of(out: bytes, path: Path) -> Path:
+    """The props of columns, without the words."""
+    text = "\n\n".join("\n".join("\t".join(r[1:]) for r in s) for s in sentences(out))
+    path.write_text(text + "\n\n", encoding="utf-8")
+    return path
+
+
+def gold_props(path: Path) -> Path:
+    """The props of the demonstration corpus' test part, kind v."""
+    from senna.text.roles import props_of as of_sentence
+
+    with open_text(GOLD) as stream:
+        made = [
+            of_sentence(s.forms, s.of_kinds(("v",))) for s in read_roles(stream, name=GOLD)
+        ]  # fmt: skip
+    path.write_text(
+        "".join("".join("\t".join(row) + "\n" for row in s.rows) + "\n" for s in made),
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize("form", [(), ("--latex",), ("--json", "--confusion"), ("--confusion",)])
+def test_a_model_is_scored_as_its_props_are(
+    senna: Senna, trained: Path, tmp_path: Path, form: tuple[str, ...]
+) -> None:
+    tokens, listed = forms_and_predicates()
+    places = tmp_path / "places"
+    places.write_text(listed, encoding="utf-8")
+    own = options(trained, "--predicates", places, "--input", "tokens", "--scheme", "bracket")
+    predicted = props_of(senna("tag", *own, data=tokens.encode()).out, tmp_path / "pred")
+    gold = gold_props(tmp_path / "gold")
+    expected = senna("eval", "--task", "srl", gold, predicted, *form)
+    assert senna("eval", *options(trained), GOLD, *form).out == expected.out
+    listed_too = senna("eval", *options(trained, "--predicates", places), GOLD, *form)
+    assert listed_too.out == expected.out
+    assert "predicates: precision 100.00, recall 100.00, F1 100.00" in listed_too.err
+
+
+def test_predicted_predicates_are_told_on_standard_error(senna: Senna, trained: Path) -> None:
+    finder = trained / "predicates"
+    done = senna("eval", *options(trained, "--predicates", finder), GOLD)
+    assert done.err.startswith("predicates: precision ")
+    assert done.out.startswith(b"Number of Sentences    :          79")
+    scored = senna("eval", "--task", "predicates", "--model", finder, GOLD).out.decode()
+    f1 = done.err.split("F1 ")[1].strip()
+    assert f"FB1: {float(f1):6.2f}" in scored
+
+
+def test_kinds_of_gold_predicates(senna: Senna, trained: Path) -> None:
+    counts = []
+    for kinds in ("v", "v,be", "all"):
+        done = senna("eval", *options(trained, "--kinds", kinds, "--json"), GOLD)
+        counts.append(json.loads(done.out)["propositions"])
+    assert counts[0] < counts[1] < counts[2]
+
+
+def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(
+    senna: Senna, trained: Path, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("x - Ann (A9*)\nx go goes (V*)\n", encoding="utf-8")
+    done = senna("eval", *options(trained, "--columns", "-,predicate,word"), gold)
+    [line] = [line for line in done.out.decode().splitlines() if line.split()[:1] == ["A9"]]
+    assert line.split()[1:4] == ["0", "0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Ann - (A0*)\ngoes go (V*)\nhome - *)\n", ':3: tag "*)" closes what is not open'),
+        ("Ann - (A0*\ngoes go (V*)\n", ':1: tag "(A0*" is never closed'),
+        ("a - (A0*\nb - (A1*)\nc - *)\ngo go (V*)\n", ":2: arguments of one predicate overlap"),
+        ("Ann -\ngoes go\n", ":1: 1 predicates, but 0 columns of roles"),
+    ],
+)
+def test_props_that_are_wrong(
+    senna: Senna, trained: Path, tmp_path: Path, text: str, message: str
+) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text(text, encoding="utf-8")
+    assert f"gold{message}" in senna("eval", *options(trained), gold).error
+
+
+def test_options_that_need_roles(senna: Senna, trained: Path) -> None:
+    for own in (("--predicates", "auto"), ("--kinds", "n"), ("--columns", "word,predicate")):
+        for task in (("--task", "srl", "x", "y"), ("--task", "ner", "x")):
+            error = senna("eval", *task, *own).error
+            assert error.startswith(f"senna eval: {own[0]} needs --task srl and a --model")
+    assert "a second file" in senna("eval", *options(trained), "x", "y").error
+
+
+def test_pt0_is_scored_with_its_25_types(senna: Senna, trained: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("Um UH S-EDITED\nAnn NNP S-NP\n", encoding="utf-8")
+    done = senna("eval", "--task", "pt0", "--model", trained / "pt0", gold)
+    assert b"with 1 phrases" in done.out

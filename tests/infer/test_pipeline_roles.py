@@ -1,0 +1,265 @@
+"""Pipelines with roles: which model tells the predicates, which features reach which model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.infer import pipeline as module
+from senna.infer.document import Nlp
+from senna.infer.first_layer import Forms
+from senna.infer.network import Tagger
+from senna.infer.pipeline import BLOCK_SENTENCES, Given, Pipeline
+from senna.infer.stream import Options, Piece, tag_piece
+from senna.text.features import Vocabulary
+from senna.text.roles import Listed, Predicate
+
+VERBS = {"sees", "runs", "wants", "run"}
+
+
+class Fake:
+    """A network that tags by the words alone and tells what it was given."""
+
+    margin = 0
+    gazetteer = None
+
+    def __init__(self, forms: Forms, *tasks: str, reads: Sequence[str] = ()) -> None:
+        self.forms, self.tasks = forms, list(tasks)
+        known = Vocabulary.of(["VBZ", "NN", "S-NP", "S-VP"])
+        self.pos = known if "pos" in reads else None
+        self.pt0 = known if "pt0" in reads else None
+        self.calls: list[tuple[str, Any, Any]] = []
+
+    def words(self, flat: Any, places: Any, lengths: Any) -> list[list[str]]:
+        names = iter([self.forms.names[i] for i in flat[places]])
+        return [[next(names) for _ in range(n)] for n in lengths]
+
+    def emissions(
+        self, flat: Any, places: Any, lengths: Any, pos: Any, marks: Any,
+        tasks: Collection[str], pt0: Any,
+    ) -> dict[str, Any]:  # fmt: skip
+        words = self.words(flat, places, lengths)
+        for task in tasks:
+            self.calls.append((task, pos, pt0))
+        return dict.fromkeys(sorted(tasks), words)
+
+    def decode(self, task: str, words: list[list[str]], lengths: Any) -> list[list[str]]:
+        tags = {"pos": ("VBZ", "NN"), "pt0": ("S-VP", "S-NP"), "predicates": ("S-V", "O")}[task]
+        return [[tags[word not in VERBS] for word in line] for line in words]
+
+    def roles(
+        self, flat: Any, places: Any, lengths: Any, pos: Any, marks: Any,
+        predicates: Sequence[Sequence[int]], pt0: Any,
+    ) -> list[list[list[str]]]:  # fmt: skip
+        self.calls.append(("srl", pos, pt0))
+        words = self.words(flat, places, lengths)
+        return [
+            [["S-V" if i == p else "S-A0" if i < p else "O" for i in range(len(line))] for p in own]
+            for line, own in zip(words, predicates, strict=True)
+        ]
+
+
+def pipeline(tasks: Sequence[str], *specs: str, finder: str = "auto") -> Pipeline:
+    """Fakes as "pt0 predicates<pos": tasks, then features."""
+    forms, made = Forms(), []
+    for spec in specs:
+        own, _, reads = spec.partition("<")
+        made.append(cast(Tagger, Fake(forms, *own.split(), reads=reads.split())))
+    return Pipeline(tasks, made, forms, finder)
+
+
+def calls(made: Pipeline, number: int) -> list[str]:
+    return [call[0] for call in cast(Fake, made.taggers[number]).calls]
+
+
+SENTENCES = [["Ann", "sees", "Bo"], [], ["Yes"], ["Bo", "wants", "to", "run"]]
+FOUND = [[1], [], [], [1, 3]]
+
+
+def positions(roles: list[list[Predicate]]) -> list[list[int]]:
+    return [[predicate.position for predicate in sentence] for sentence in roles]
+
+
+def test_predicates_of_a_model() -> None:
+    made = pipeline(["srl"], "predicates", "srl")
+    found = made.roles(SENTENCES)
+    assert positions(found) == FOUND
+    assert found[3][1].tags == ["S-A0", "S-A0", "S-A0", "S-V"]
+    assert made.tag(SENTENCES) == {}, "roles are no tags"
+
+
+def test_one_network_for_everything() -> None:
+    made = pipeline(["pos", "srl"], "pos pt0 predicates srl")
+    found = made.annotate(SENTENCES)
+    assert list(found.tags) == ["pos"]
+    assert found.roles is not None
+    assert positions(found.roles) == FOUND
+    assert calls(made, 0).count("pt0") == 0, "nobody asked"
+
+
+def test_predicates_by_parts_of_speech() -> None:
+    made = pipeline(["srl"], "pos predicates", "srl", finder="pos")
+    assert positions(made.roles(SENTENCES)) == FOUND
+    assert calls(made, 0) == ["pos"]
+
+
+def test_the_finder_asked_for_goes_before_the_models_own() -> None:
+    made = pipeline(["srl"], "predicates", "predicates srl")
+    made.roles(SENTENCES)
+    assert (calls(made, 0), calls(made, 1)) == (["predicates"], ["srl"])
+
+
+def test_given_predicates() -> None:
+    made = pipeline(["srl"], "srl", finder="given")
+    found = made.roles(SENTENCES, [[2, 0, 2], [], [0], []])
+    assert positions(found) == [[0, 2], [], [0], []], "in order, and once"
+    with pytest.raises(SennaError, match="no predicates are given"):
+        made.roles(SENTENCES)
+    with pytest.raises(SennaError, match="predicates of 1 sentences, but there are 4"):
+        made.roles(SENTENCES, [[0]])
+    with pytest.raises(SennaError, match="predicate 4 in a sentence of 3 tokens: Ann sees Bo"):
+        made.roles(SENTENCES, [[3], [], [], []])
+    with pytest.raises(SennaError, match="predicate 1 in a sentence of 0 tokens"):
+        made.roles(SENTENCES, [[], [0], [], []])
+
+
+def test_given_predicates_go_before_found_ones() -> None:
+    made = pipeline(["srl"], "predicates srl")
+    assert positions(made.roles(SENTENCES, [[0], [], [], []])) == [[0], [], [], []]
+
+
+@pytest.mark.parametrize(("finder", "wanted"), [("auto", "finds predicates"), ("pos", "speech")])
+def test_nobody_finds_predicates(finder: str, wanted: str) -> None:
+    with pytest.raises(SennaError, match=wanted):
+        pipeline(["srl"], "srl", finder=finder)
+
+
+def test_features_come_from_the_models_before() -> None:
+    made = pipeline(["srl"], "pos", "pt0<pos", "predicates<pos", "srl<pos pt0")
+    made.roles(SENTENCES)
+    assert [calls(made, i) for i in range(4)] == [["pos"], ["pt0"], ["predicates"], ["srl"]]
+    _, pos, pt0 = cast(Fake, made.taggers[3]).calls[0]
+    known = made.taggers[3].pos
+    assert known is not None
+    assert [known.entries[i] for i in pos] == ["NN", "VBZ", "NN", "NN", "NN", "VBZ", "NN", "VBZ"]
+    assert [known.entries[i] for i in pt0][:3] == ["S-NP", "S-VP", "S-NP"]
+    assert made.missing == set()
+
+
+def test_a_feature_comes_from_a_model_before_though_a_later_one_makes_it_too() -> None:
+    made = pipeline(["pos", "srl"], "pos", "pos predicates srl<pos")
+    made.annotate(SENTENCES)
+    assert calls(made, 0) == ["pos"]
+    assert sorted(calls(made, 1)) == ["pos", "predicates", "srl"]
+    assert cast(Fake, made.taggers[1]).calls[0][1] is not None
+
+
+def test_features_of_the_input() -> None:
+    made = pipeline(["srl"], "predicates", "srl<pt0")
+    assert made.missing == {"pt0"}
+    with pytest.raises(SennaError, match=r"PT0 column, the input has none.*pt0\.source=model"):
+        made.roles(SENTENCES)
+    pt0 = [["S-VP"] * len(sentence) for sentence in SENTENCES]
+    made.roles(SENTENCES, given=Given(pt0=pt0))
+    assert cast(Fake, made.taggers[1]).calls[0][2].tolist() == [5] * 8
+
+
+def test_roles_without_their_task() -> None:
+    made = pipeline(["predicates"], "predicates")
+    assert made.annotate(SENTENCES).roles is None
+    assert made.tag(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
+    with pytest.raises(SennaError, match="no model for task 'srl'"):
+        made.roles(SENTENCES)
+
+
+def test_many_sentences_in_blocks() -> None:
+    made = pipeline(["srl"], "predicates srl")
+    many = SENTENCES * BLOCK_SENTENCES
+    assert positions(made.roles(many)) == FOUND * BLOCK_SENTENCES
+    given = [[0] if sentence else [] for sentence in many]
+    assert positions(made.roles(many, given)) == given
+    assert made.roles([]) == []
+
+
+def test_what_is_printed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PT0 and predicates serve others; alone they are what was wanted."""
+    ready = ["pos", "pt0", "predicates", "srl"]
+    assert module._chosen(None, ready, "x") == ["pos", "srl"]
+    assert module._chosen(None, ["pt0", "predicates"], "x") == ["pt0", "predicates"]
+    assert module._chosen(["srl", "pt0"], ready, "x") == ["pt0", "srl"]
+    monkeypatch.setattr(module, "shipped", lambda: {})
+    with pytest.raises(SennaError, match="predicates = 'all' is not known"):
+        senna.load(predicates="all")
+
+
+# --------------------------------------------------------------------------- output
+
+
+def lines(text: str) -> list[list[str]]:
+    return [line.split("\t") for line in text.split("\n")]
+
+
+def test_columns() -> None:
+    made = pipeline(["pos", "srl"], "pos predicates srl")
+    piece = Piece(0, 0, ["Ann sees\n", "Yes\n"])
+    found = tag_piece(made, piece, Options("tokens", scheme="bracket"))
+    assert found == "Ann\tNN\t-\t(A0*)\nsees\tVBZ\tsees\t(V*)\n\nYes\tNN\t-\n\n"
+    found = tag_piece(made, piece, Options("tokens", offsets=True))
+    assert lines(found)[1] == ["sees", "4", "8", "VBZ", "sees", "S-V"]
+
+
+def test_columns_of_columns_and_document_marks() -> None:
+    from senna.text.columns import read_columns
+
+    text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
+    content = list(read_columns(text.splitlines(keepends=True), name="x"))
+    made = pipeline(["srl"], "predicates srl")
+    found = tag_piece(made, Piece(0, 0, content), Options("columns", scheme="iob2"))
+    assert lines(found)[:6] == [
+        ["-DOCSTART-", "x", "-", "O", "O"],
+        [""],
+        ["Bo", "x", "-", "B-A0", "B-A0"],
+        ["wants", "x", "wants", "B-V", "B-A0"],
+        ["to", "x", "-", "O", "B-A0"],
+        ["run", "x", "run", "O", "B-V"],
+    ]
+
+
+def test_listed_predicates_of_a_piece() -> None:
+    made = pipeline(["srl"], "srl", finder="given")
+    listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
+    piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], listed)
+    found = tag_piece(made, piece, Options("tokens"))
+    assert found == "Ann\tAnn\tS-V\nsees\t-\tO\n\nYes\t-\n\n"
+    wrong = Piece(0, 0, ["Ann sees\n"], [Listed([5], None, "p:1")])
+    with pytest.raises(SennaError, match="p:1: predicate 6"):
+        tag_piece(made, wrong, Options("tokens"))
+
+
+def test_json_and_documents_say_the_same() -> None:
+    import json
+
+    text = "Ann  sees Bo. Yes!"
+    made = pipeline(["srl"], "predicates srl")
+    options = Options("text", "jsonl")
+    first, last = tag_piece(made, Piece(0, len(text), text), options).splitlines()
+    assert json.loads(last)["predicates"] == []
+    [predicate] = json.loads(first)["predicates"]
+    assert predicate == {
+        "index": 1, "text": "sees", "start": 5, "end": 9,
+        "arguments": [
+            {"role": "A0", "first": 0, "last": 1, "start": 0, "end": 3, "text": "Ann"},
+        ],
+    }  # fmt: skip
+    doc = Nlp(made)(text)
+    [frame] = doc.sentences[0].frames
+    assert (frame.index, frame.predicate.text, frame.predicate.start) == (1, "sees", 5)
+    assert [(span.label, span.text) for span in frame.arguments] == [("A0", "Ann")]
+    assert doc.sentences[1].frames == []
+    assert Nlp(made).roles([["Bo", "runs"]]) == [[Predicate(1, ["S-A0", "S-V"])]]
+    with pytest.raises(SennaError, match="no roles; tagged: predicates"):
+        _ = Nlp(pipeline(["predicates"], "predicates"))(text).sentences[0].frames
