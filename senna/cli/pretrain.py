@@ -113,8 +113,8 @@ def pretrain_command(
         import torch
     except ImportError:
         raise SennaError("training needs PyTorch", mend="pip install torch") from None
-    from senna.pretraining.config import read_pretraining
-    from senna.pretraining.run import Job, pretrain, read_job
+    from senna.pretraining.config import Job, read_pretraining
+    from senna.pretraining.run import pretrain, read_job
 
     if "OMP_NUM_THREADS" not in os.environ:
         torch.set_num_threads(os.cpu_count() or 1)

@@ -42,6 +42,20 @@ class Pretraining:
     seed: int = 1
 
 
+@dataclass(frozen=True)
+class Job:
+    """What a run reads, where it keeps its things, and on what it computes."""
+
+    out: Path  # words.txt, vectors.npy, config.toml, metrics.jsonl, checkpoint.pt
+    sources: tuple[Path, ...] = ()
+    text: Path | None = None  # folder of the tokenised text; default: <out>/text
+    kind: str = "text"  # or "tokens"
+    case: str = "lower"  # or "keep"
+    device: str = "cpu"
+    jobs: int = 0
+    command: str = ""
+
+
 def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> Pretraining:
     """The configuration in a file, or the package's for an objective, with settings put in."""
     if path is None:

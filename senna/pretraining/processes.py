@@ -21,7 +21,7 @@ from senna.errors import SennaError
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3  # malloc.h
 KEPT = 1 << 28  # bytes
-PATIENCE = 10.0  # seconds
+PATIENCE = 30.0  # seconds, for a machine that is busy, too
 
 
 def own_device(name: str) -> str:

@@ -3,69 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from senna.config import read_table, to_table, to_toml
 from senna.errors import SennaError
 from senna.pretraining import processes
-from senna.pretraining.breeding import changed, perturbed
-from senna.pretraining.config import Pretraining, from_table
-from senna.pretraining.corpus import Text, prepare, read_text
-from senna.pretraining.dictionary import read_dictionary, remap
-from senna.pretraining.leg import Corpus, Leg, Weights
-from senna.pretraining.objectives import Likelihood
+from senna.pretraining.config import Job, Pretraining, from_table
 from senna.pretraining.parts import replacing
-from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
-from senna.text.features import RARE
-from senna.text.vectors import read_vectors
-from senna.training.interruption import Interruption, interruptible
+from senna.pretraining.pretrainer import Pretrainer
 from senna.training.run import device_of, versions
 
 Say = Callable[[str], None]
-
-SAVE_SECONDS = 120.0  # between checkpoints
-REPORTS = 10  # validations of each network
-QUICK = 2000  # words of a perplexity on the way
-GO_ON = "Free some space, then --resume."
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a run reads, where it keeps its things, and on what it computes."""
-
-    out: Path  # words.txt, vectors.npy, config.toml, metrics.jsonl, checkpoint.pt
-    sources: tuple[Path, ...] = ()
-    text: Path | None = None  # folder of the tokenised text; default: <out>/text
-    kind: str = "text"  # or "tokens"
-    case: str = "lower"  # or "keep"
-    device: str = "cpu"
-    jobs: int = 0
-    command: str = ""
-
-
-@dataclass
-class State:
-    """Where a run stands; all of it goes into the checkpoint."""
-
-    stage: int = 0  # which dictionary
-    candidate: int = 0  # which of the settings that compete
-    part: int = 0  # parts of the text it has seen
-    windows: int = 0
-    seconds: float = 0.0
-    settings: dict[str, Any] = field(default_factory=dict)  # those that won, where they differ
-    weights: Weights = field(default_factory=dict)  # of the network before
-    best: dict[str, Any] | None = None  # log_rank, settings and weights of the best candidate
-    leg: dict[str, Any] | None = None  # of the network in training
 
 
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
@@ -101,10 +50,13 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
         found = about["job"]
+        text = Path(found["text"])
+        # Once it is tokenised, the text itself may be gone.
+        sources = () if (text / "text.json").exists() else tuple(map(Path, found["sources"]))
         job = Job(
             out,
-            tuple(map(Path, found["sources"])),
-            Path(found["text"]),
+            sources,
+            text,
             found["kind"],
             found["case"],
             device,
@@ -116,275 +68,6 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
         raise SennaError("no run to resume", where=str(out), mend=mend) from None
     path = out / "config.toml"
     return from_table(read_table(path), where=str(path)), job
-
-
-class Pretrainer:
-    """A dictionary after the other, each with one network or several that compete."""
-
-    def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
-        self.config, self.job, self.device, self.say = config, job, device, say
-        self.first = processes.place()[0] == 0
-        given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
-        self.text = self._text()
-        self.words = (given or self.text.words)[: config.sizes[-1]]
-        if len(given) > len(self.words):
-            self.say(f"{config.dictionary}: its first {len(self.words):,} words of {len(given):,}")
-        _, covered = remap(self.text, self.words)
-        if not covered:
-            mend = "Words of raw text are lower-cased, and runs of digits are 0."
-            raise SennaError("knows no word of the text", where=config.dictionary, mend=mend)
-        self.sizes = list(dict.fromkeys(min(size, len(self.words)) for size in config.sizes))
-        if config.breed and len(self.sizes) == 1:
-            self.sizes = self.sizes * 4  # three choices, then the run itself
-        n_held = int(config.held_out if config.held_out > 1 else config.held_out * len(self.ids))
-        if not 0 < n_held <= len(self.ids) // 2:
-            what = f"{len(self.ids):,} tokens are too few to hold {n_held:,} out"
-            raise SennaError(what, where="held_out")
-        # What is held out stays the same, however few words are trained on.
-        self.held_from = self.n_train = len(self.ids) - n_held
-        if config.words:
-            wanted = round(config.words * self.text.n_tokens / self.text.n_words)
-            self.n_train = min(wanted, self.n_train)
-        self.say(f"{self.words_of(self.n_train):,} words to train on, {covered:.1%} of them known")
-        self.initial = self._initial()
-        self.state = State()
-
-    def words_of(self, n_tokens: int) -> int:
-        """Running words among so many tokens, roughly: boundaries are everywhere alike."""
-        return round(n_tokens * self.text.n_words / self.text.n_tokens)
-
-    @property
-    def ids(self) -> NDArray[np.uint32]:
-        """The text's ids, mapped anew."""
-        return self.text.ids
-
-    def _text(self) -> Text:
-        job = self.job
-        folder = job.text or job.out / "text"
-        if self.first and job.sources:
-            kind, case, jobs = job.kind, job.case, job.jobs
-            prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=self.say)
-        processes.wait()
-        return read_text(folder)
-
-    def _initial(self) -> Weights:
-        """Rows of the largest dictionary from the vectors that the run starts from."""
-        if not self.config.initial:
-            return {}
-        path, size = Path(self.config.initial), self.config.dimension
-        found = read_vectors(path)
-        if found.table.shape[1] != size:
-            what = f"vectors of {found.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=str(path), mend=f"--dimension {found.table.shape[1]}")
-        rows = {word: row for row, word in enumerate(found.words)}
-        known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
-        if not known:
-            raise SennaError("shares no word with the dictionary", where=str(path))
-        share = len(known) / len(self.words)
-        self.say(f"{share:.1%} of the dictionary start from {path}")
-        torch.manual_seed(self.config.seed)
-        table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
-        ours, theirs = np.array(known).T
-        table[ours] = torch.from_numpy(np.asarray(found.table[theirs], np.float32))
-        return {"table.words": table}
-
-    # ------------------------------------------------------------------- training
-
-    def train(self) -> None:
-        """Go through all dictionaries, from wherever the state is."""
-        state, config = self.state, self.config
-        if state.stage == len(self.sizes):  # over already
-            self._write(state.weights)
-        with interruptible() as interruption:
-            while state.stage < len(self.sizes):
-                last = state.stage == len(self.sizes) - 1
-                corpus, held = self._corpus(self.sizes[state.stage])
-                while state.candidate < (1 if last else max(config.breed, 1)):
-                    if not self._candidate(corpus, held, last, interruption):
-                        return
-                if last:
-                    self._finish(corpus, held)
-                self._next_stage()
-
-    def _corpus(self, size: int) -> tuple[Corpus, HeldOut]:
-        table, _ = remap(self.text, self.words[:size])
-        counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
-        held = HeldOut.choose(table[self.ids[self.held_from :]], len(counts))
-        if not len(held.places):
-            what = f"holds none of the first {size:,} words of the dictionary"
-            raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        return Corpus(self.ids[: self.n_train], table, counts), held
-
-    def _settings(self) -> Pretraining:
-        """The settings of the candidate at hand: the first keeps those that won."""
-        state = self.state
-        own = replace(self.config, **state.settings)
-        return perturbed(own, state.stage, state.candidate) if state.candidate else own
-
-    def _candidate(
-        self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
-    ) -> bool:
-        """Train one network to its end; False if interrupted."""
-        state, own = self.state, self._settings()
-        leg = Leg(own, corpus, [self.initial, state.weights], self.device)
-        if state.leg is not None:
-            leg.load_state(state.leg)
-        total = max(round((own.epochs if last else own.warm_up) * leg.rounds), 1)
-        report = math.ceil(total / REPORTS)
-        saved = time.monotonic()
-        losses: list[float] = []
-        with self._bar(leg, total) as bar:
-            while state.part < total:
-                started = time.monotonic()
-                loss, n = leg.train(state.part, total, last, bar.update)
-                state.part += 1
-                state.windows += n
-                state.seconds += time.monotonic() - started
-                losses.append(loss)
-                if state.part % report == 0 or state.part == total:
-                    self._report(leg, held, state.part / total, losses)
-                    losses = []
-                stop = processes.any_process(interruption.asked, self.device)
-                over = last and state.part == total
-                if stop or over or time.monotonic() - saved > SAVE_SECONDS:
-                    state.leg = leg.state()
-                    self._save()
-                    saved = time.monotonic()
-                if stop and state.part < total:
-                    self._write(leg.weights())
-                    self.say(f"stopped (--resume {self.job.out} goes on)")
-                    return False
-        log_rank = ranks(leg.model, held, own.window, self.device)[1]
-        if state.best is None or log_rank < state.best["log_rank"]:
-            settings = changed(self.config, own)
-            state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
-        state.candidate, state.part, state.leg = state.candidate + 1, 0, None
-        self.leg = leg
-        return True
-
-    def _next_stage(self) -> None:
-        state = self.state
-        assert state.best is not None
-        state.weights, state.settings = state.best["weights"], state.best["settings"]
-        if self.config.breed and state.stage < len(self.sizes) - 1:
-            chosen = ", ".join(f"{name} {value:.3g}" for name, value in state.settings.items())
-            self.say(f"best of {self.config.breed}: {chosen or 'the settings as they were'}")
-        state.stage, state.candidate, state.best = state.stage + 1, 0, None
-        self._save()
-
-    # ------------------------------------------------------------------- what is told and kept
-
-    def _bar(self, leg: Leg, total: int) -> Any:
-        size = leg.stream.part * leg.n_processes
-        return tqdm(
-            total=min(total * size, round(total / leg.rounds * self.n_train)),
-            initial=self.state.part * size,
-            desc=self._name(),
-            unit=" windows",
-            unit_scale=True,
-            leave=False,
-            disable=None if self.first else True,
-        )
-
-    def _name(self) -> str:
-        state, n = self.state, self.config.breed
-        size = f"{self.sizes[state.stage]:,} words"
-        bred = n and state.stage < len(self.sizes) - 1
-        return f"{size}, {state.candidate + 1} of {n}" if bred else size
-
-    def _report(self, leg: Leg, held: HeldOut, done: float, losses: list[float]) -> None:
-        state, width = self.state, leg.config.window
-        rank, log_rank = ranks(leg.model, held, width, self.device)
-        line = {
-            "size": self.sizes[state.stage],
-            "candidate": state.candidate,
-            "done": round(done, 3),
-            "loss": round(sum(losses) / len(losses), 5),
-            "rank": round(rank, 2),
-            "log_rank": round(log_rank, 4),
-        }
-        if isinstance(leg.model, Likelihood):
-            found = perplexity(leg.model, held, QUICK, width, self.device)
-            line["perplexity"] = round(found, 2)
-        line |= {
-            "windows_per_second": round(state.windows / max(state.seconds, 1e-9)),
-            "seconds": round(state.seconds, 1),
-        }
-        self._log(line)
-        shown = f"  perplexity {line['perplexity']:.1f}" if "perplexity" in line else ""
-        self.say(
-            f"{self._name()}: {done:4.0%}  loss {line['loss']:.4f}  rank {rank:.1f}  "
-            f"log-rank {log_rank:.3f}{shown}  {line['windows_per_second']:,} windows/s"
-        )
-
-    def _log(self, line: dict[str, Any]) -> None:
-        if not self.first:
-            return
-        path = self.job.out / "metrics.jsonl"
-        try:
-            with path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            what = f"cannot write: {error.strerror}"
-            raise SennaError(what, where=str(path), mend=GO_ON) from None
-
-    def _finish(self, corpus: Corpus, held: HeldOut) -> None:
-        """Measure the last network, and write the vectors.
-
-        The checkpoint says that the run is over only afterwards.
-        """
-        leg, config = self.leg, self.config
-        if isinstance(leg.model, Likelihood) and self.first:
-            found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
-            line = {"perplexity": round(found, 2)}
-            self.say(f"perplexity {found:.2f} on {len(held.likely):,} words held out")
-            if config.baseline:
-                rows = corpus.table[corpus.ids]
-                n_rows = len(corpus.counts)
-                found = ngram_perplexity(rows, held, n_rows, config.baseline)
-                line["ngram_perplexity"] = round(found, 2)
-                order = config.baseline
-                self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
-            self._log(line)
-        self._write(leg.weights())
-
-    def _write(self, weights: Weights) -> None:
-        """words.txt and vectors.npy, where `senna train --embeddings` finds them."""
-        if not self.first:
-            return
-        with np.errstate(over="ignore"):
-            table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
-        if not np.isfinite(table).all():
-            mend = "Begin again with a smaller learning_rate."
-            raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
-        words = self.words[: len(table)]
-        with replacing(self.job.out / "words.txt", GO_ON) as file:
-            file.write("".join(f"{word}\n" for word in words).encode())
-        with replacing(self.job.out / "vectors.npy", GO_ON) as file:
-            np.save(file, table)
-
-    def _save(self) -> None:
-        if not self.first:
-            return
-        path = self.job.out / "checkpoint.pt"
-        try:
-            with replacing(path, GO_ON) as file:
-                torch.save(vars(self.state), file)
-        except RuntimeError as error:  # what torch makes of a full disk
-            what = f"cannot write: {str(error).splitlines()[0]}"
-            raise SennaError(what, where=str(path), mend=GO_ON) from None
-
-    def load(self) -> None:
-        """Go back to the last checkpoint; without one, begin at the beginning."""
-        path = self.job.out / "checkpoint.pt"
-        if not path.exists():
-            return
-        try:
-            self.state = State(**torch.load(path, weights_only=True, map_location="cpu"))
-        except Exception as error:  # a damaged file makes the unpickler raise almost anything
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            mend = "Begin again in another folder."
-            raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
 
 
 def _begin(config: Pretraining, job: Job) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from senna.cli.pretrain import EXAMPLE
 from senna.config import resource
-from senna.pretraining import run as run_module
+from senna.pretraining import pretrainer
 from senna.pretraining.leg import Leg
 from senna.text.vectors import read_vectors
 from tests.cli.conftest import Senna
@@ -330,7 +330,7 @@ def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -
             return Full()
         return real(self, *arguments, **more)
 
-    monkeypatch.setattr(run_module, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(pretrainer, "SAVE_SECONDS", 0.0)
     with monkeypatch.context() as context:
         context.setattr(Path, "open", full)
         done = senna("pretrain", "toy.txt", "--out", "a", *small())

@@ -20,11 +20,12 @@ import torch
 
 from senna.errors import SennaError
 from senna.pretraining import processes, run
-from senna.pretraining.config import Pretraining
+from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.dictionary import remap
 from senna.pretraining.leg import Corpus, Leg
-from senna.pretraining.run import Job, Pretrainer, pretrain
+from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.run import pretrain
 from senna.pretraining.table import Table
 from senna.text.features import RARE
 from senna.text.vectors import read_vectors

@@ -15,11 +15,12 @@ import pytest
 import torch
 
 from senna.errors import SennaError
-from senna.pretraining import run as run_module
-from senna.pretraining.config import Pretraining
+from senna.pretraining import pretrainer
+from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.leg import Leg
-from senna.pretraining.run import Job, Pretrainer, pretrain, read_job
+from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
 from senna.text.vectors import read_vectors
@@ -295,7 +296,7 @@ def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
     config = small_config("ranking", *CURRICULUM)
-    monkeypatch.setattr(run_module, "SAVE_SECONDS", 0.0 if step % 2 else 9.0)
+    monkeypatch.setattr(pretrainer, "SAVE_SECONDS", 0.0 if step % 2 else 9.0)
     go(config, tmp_path / "whole", short)
     with monkeypatch.context() as context:
         interrupt_at(step, context, power_cut)
@@ -337,8 +338,11 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
     pretrain(config, job, str)
     found, again = read_job(tmp_path / "out", "cpu", 1)
     assert found == config
-    assert again == replace(job, text=tmp_path / "out" / "text")
-    assert read_text(tmp_path / "out" / "text").n_words == 360
+    text = tmp_path / "out" / "text"
+    assert again == replace(job, text=text, sources=()), "the ids will do"
+    assert read_text(text).n_words == 360
+    (text / "text.json").unlink()
+    assert read_job(tmp_path / "out", "cpu", 1)[1] == replace(job, text=text)
 
 
 # --------------------------------------------------------------------------- what cannot be
