@@ -22,7 +22,9 @@ EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --col
 def train_command(
     task: Annotated[
         str,
-        typer.Option(metavar="LIST", help="pos, chunk, ner, pt0, predicates, srl; or several."),
+        typer.Option(
+            metavar="LIST", help="pos, chunk, ner, pt0, predicates, srl; pos,ner: one model."
+        ),
     ] = "",
     config: Annotated[
         Path | None,
