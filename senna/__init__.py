@@ -18,7 +18,7 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from senna.infer.document import Nlp
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["SennaError", "__version__", "load"]
 
 
