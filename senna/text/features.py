@@ -50,7 +50,7 @@ _PLAIN = {
 
 def without_digits(form: str) -> str:
     """Every run of digits one `0` (section 3.5 writes NUMBER)."""
-    return _DIGITS.sub("0", form)
+    return form if form.isalpha() else _DIGITS.sub("0", form)
 
 
 def normalise(form: str) -> str:
@@ -59,7 +59,7 @@ def normalise(form: str) -> str:
     >>> normalise("PS12")
     'ps0'
     """
-    return _DIGITS.sub("0", form.lower())
+    return without_digits(form).lower()
 
 
 def plain_spelling(word: str) -> str:
@@ -139,9 +139,9 @@ class Vocabulary:
     def rows(self) -> dict[str, int]:
         """Entry to row; without the two special rows, which no text can name."""
         if self.extends is None:
-            return {entry: row for row, entry in enumerate(self.entries[2:], 2)}
+            return dict(zip(self.entries[2:], range(2, len(self)), strict=True))
         first = len(self.extends)
-        own = {entry: row for row, entry in enumerate(self.entries[first:], first)}
+        own = dict(zip(self.entries[first:], range(first, len(self)), strict=True))
         return self.extends.rows | own
 
 
@@ -186,26 +186,31 @@ class FormFeatures:
     def word_row(self, form: str) -> int:
         """The row of a form in the word table, by the first of its spellings that is known."""
         rows = self.words.rows
-        row = rows.get(without_digits(form))  # most forms are found as they stand
-        if row is not None:
-            return row
         return next((rows[s] for s in spellings(form) if s in rows), RARE)
+
+    def _word_rows(self, written: Sequence[str]) -> Ids:
+        """The rows of forms without digits: most are found as they stand."""
+        found = list(map(self.words.rows.get, written))
+        for i, row in enumerate(found):
+            if row is None:
+                found[i] = self.word_row(written[i]) if written[i] else PADDING
+        return np.array(found, np.int32)
 
     def ids(self, forms: Sequence[str]) -> FormIds:
         """Look up the features of forms; `PADDING_FORM` gets row 0 everywhere."""
         n, letters = len(forms), np.zeros((len(forms), self.longest), np.int32)
         lengths = np.zeros(n, np.int32)
+        written = list(map(without_digits, forms))
         if self.letters is not None:
-            spelt = [self._letter_rows(form) for form in forms]
+            spelt = list(map(self._letter_rows, written))
             lengths[:] = [len(row) for row in spelt]
             letters[np.arange(self.longest) < lengths[:, None]] = [i for row in spelt for i in row]
-        words = [normalise(form) for form in forms]
-        rows = np.array([self.word_row(form) if form else PADDING for form in forms], np.int32)
+        rows = self._word_rows(written)
         return FormIds(
             rows,
             np.array([caps(form) for form in forms], np.int32),
             self.case[rows].astype(np.int32) if self.case is not None else np.zeros_like(rows),
-            self._affix_rows(words),
+            self._affix_rows([form.lower() for form in written]),
             letters,
             lengths,
         )
@@ -225,7 +230,7 @@ class FormFeatures:
 
 def letters_of(form: str, longest: int) -> str:
     """The letters that the character feature sees: case kept, digits 0, a long middle cut."""
-    form = _DIGITS.sub("0", form)
+    form = without_digits(form)
     half = longest // 2
     return form if len(form) <= longest else form[:half] + form[half - longest :]
 
