@@ -183,23 +183,17 @@ class FirstLayer:
         missing = np.flatnonzero(wanted)
         if not len(missing):
             return slots[numbers]
-        window = self.window
         vectors = self.encoder.encode([self.forms.names[i] for i in missing])
-        projected = product(vectors, self.projection).reshape(-1, self.units)
-        n_new = min(len(missing), N_KEPT - self.n_kept)
-        where = np.concatenate(
-            [
-                np.arange(self.n_kept, self.n_kept + n_new),
-                np.arange(N_KEPT, N_KEPT + len(missing) - n_new),  # for this chunk only
-            ]
-        )
-        self.rows.reshape(-1, window * self.units)[where] = projected.reshape(
-            len(missing), window * self.units
-        )
-        slots[missing] = where
-        self.n_kept += n_new
+        kept = self.n_kept + len(missing) <= N_KEPT
+        start = self.n_kept if kept else N_KEPT  # from there on for this chunk only
+        rows = self.rows.reshape(-1, self.window * self.units)
+        product(vectors, self.projection, rows[start : start + len(missing)])
+        slots[missing] = np.arange(start, start + len(missing))
         found = slots[numbers]
-        slots[missing[n_new:]] = -1
+        if kept:
+            self.n_kept += len(missing)
+        else:
+            slots[missing] = -1
         return found
 
 

@@ -174,15 +174,16 @@ def places_of(lengths: NDArray[np.int64], margin: int) -> NDArray[np.int64]:
     return np.arange(int(lengths.sum())) + np.repeat(shift, lengths)
 
 
-def product(x: Floats, weights: Floats) -> Floats:
-    """x (n, a) @ weights (a, b), in padded blocks of `BLOCK` rows.
+def product(x: Floats, weights: Floats, out: Floats | None = None) -> Floats:
+    """x (n, a) @ weights (a, b), in padded blocks of `BLOCK` rows; into `out` (n, b) if given.
 
     BLAS rounds differently for different shapes; one shape makes a row's result the same
     whatever rows stand beside it, and so tags the same for every batch size and number of jobs.
     """
     n = len(x)
     whole = n - n % BLOCK
-    out = np.empty((n, weights.shape[1]), np.float32)
+    if out is None:
+        out = np.empty((n, weights.shape[1]), np.float32)
     for start in range(0, whole, BLOCK):
         np.matmul(x[start : start + BLOCK], weights, out=out[start : start + BLOCK])
     if whole < n:
