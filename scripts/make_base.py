@@ -9,6 +9,8 @@ The usual case of each word is counted on tokenised text with its capitals (`sen
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +52,8 @@ def main() -> None:
     table = np.asarray(vectors.table, np.float32)
     table = table * (chosen.scale / table.std())
     about = {"notes": [chosen.notes] if chosen.notes else []}
+    if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
+        sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
     case = count_case(read_text(chosen.ids), vectors.words)
     write_base(Vectors(vectors.words, table), case, chosen.out, about, "int8")
     add_about(chosen.out, {}, model_card)

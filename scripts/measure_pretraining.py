@@ -11,6 +11,7 @@ runs on the same text, with the same settings and threads.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +61,8 @@ def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]
     while time.perf_counter() - started < seconds and parts + 1 < leg.rounds:
         parts += 1
         windows += leg.train(parts, leg.rounds, False, lambda n: None)[1]
+    if not parts:
+        sys.exit(f"{text.folder}: too short a text to measure on")
     elapsed = time.perf_counter() - started
     return windows / elapsed, parts * text.n_words / leg.rounds / elapsed
 

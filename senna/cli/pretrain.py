@@ -40,7 +40,7 @@ def pretrain_command(
         bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
     ] = False,
     size: Annotated[
-        int, typer.Option(metavar="N", help="Words of the dictionary.", show_default=False)
+        int, typer.Option(metavar="N", help="Words of the (last) dictionary.", show_default=False)
     ] = 0,
     curriculum: Annotated[
         str, typer.Option(metavar="LIST", help="Successive dictionaries, as 5000,30000,100000.")
@@ -55,7 +55,8 @@ def pretrain_command(
         int, typer.Option(metavar="N", help="Words of a window.", show_default=False)
     ] = 0,
     epochs: Annotated[
-        float, typer.Option(metavar="X", help="Passes over the text.", show_default=False)
+        float,
+        typer.Option(metavar="X", help="Passes with the last one.", show_default=False),
     ] = 0,
     breed: Annotated[
         int,
@@ -113,7 +114,7 @@ def pretrain_command(
         import torch
     except ImportError:
         raise SennaError("training needs PyTorch", mend="pip install torch") from None
-    from senna.pretraining.config import Job, read_pretraining
+    from senna.pretraining.config import Job, override, read_pretraining
     from senna.pretraining.run import pretrain, read_job
 
     if "OMP_NUM_THREADS" not in os.environ:
@@ -124,10 +125,12 @@ def pretrain_command(
         return
     if out is None:
         raise SennaError("where to?", where="--out", mend=EXAMPLE)
+    if size and curriculum:
+        raise SennaError("--size is the last of --curriculum", where="--size", mend="Give one.")
     if not sources and text is None:
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
     given = {
-        "sizes": f"[{curriculum}]" if curriculum else f"[{size}]" if size else "",
+        "sizes": f"[{curriculum}]" if curriculum else "",
         "dictionary": _whole(dictionary),
         "dimension": dimension,
         "window": window,
@@ -137,6 +140,9 @@ def pretrain_command(
     }
     named = [f"{name}={value}" for name, value in given.items() if value]
     resolved = read_pretraining(config, objective, [*named, *(settings or [])])
+    if size:
+        smaller = [known for known in resolved.sizes if known < size]
+        resolved = override(resolved, [f"sizes={[*smaller, size]}"])
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)

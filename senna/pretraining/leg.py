@@ -19,12 +19,17 @@ from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
 from senna.pretraining.stream import PART, Stream, keep_chances
 from senna.pretraining.table import Noise, Table
 from senna.pretraining.validation import Model
+from senna.text.features import PADDING
 
 # Centres of a block: more for a convolution; skip-gram multiplies each with the whole block.
 LENGTH = {"ranking": 64, "likelihood": 64, "skipgram": 32}
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
 Weights = dict[str, Tensor]
+
+
+class DivergedError(SennaError):
+    """A training whose rates were too large: a number has become infinite, or none."""
 
 
 @dataclass(frozen=True)
@@ -81,21 +86,22 @@ class Leg:
         part = int(self.stream.order([config.seed, epoch])[place * self.n_processes + self.rank])
         seed = [config.seed, epoch, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
-        loss, n_windows = torch.zeros((), device=self.device), 0
+        loss = torch.zeros((), device=self.device)
+        n_windows = torch.zeros((), dtype=torch.int64, device=self.device)
+        margin = self.stream.margin
         batches = self.stream.batches(part, config.batch, seed, self.device)
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
             share = max(1 - done, LAST_SHARE) if falling else 1.0
             loss += self._step(rows, share)
-            n = len(rows) * self.stream.length
-            n_windows += n
-            progress(n * self.n_processes)
+            n_windows += (rows[:, margin:-margin] != PADDING).sum()
+            progress(len(rows) * self.stream.length * self.n_processes)
         mean = loss.item() / max(n_steps, 1)
-        if not math.isfinite(mean):
+        if processes.any_process(not math.isfinite(mean), self.device):
             mend = "Try a smaller learning_rate."
-            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
-        return mean, n_windows * self.n_processes
+            raise DivergedError("the loss is no longer a number", where="pretrain", mend=mend)
+        return mean, int(n_windows) * self.n_processes
 
     def _step(self, rows: Tensor, share: float) -> Tensor:
         loss = self.model.loss(rows)

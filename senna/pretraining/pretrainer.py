@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import time
@@ -21,7 +22,7 @@ from senna.pretraining.breeding import changed, perturbed
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.dictionary import read_dictionary, remap
-from senna.pretraining.leg import Corpus, Leg, Weights
+from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
 from senna.pretraining.objectives import Likelihood
 from senna.pretraining.parts import replacing
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
@@ -50,6 +51,7 @@ class State:
     weights: Weights = field(default_factory=dict)  # of the network before
     best: dict[str, Any] | None = None  # log_rank, settings and weights of the best candidate
     leg: dict[str, Any] | None = None  # of the network in training
+    begun: dict[str, Any] = field(default_factory=dict)  # what a resumed run must have as well
 
 
 class Pretrainer:
@@ -81,7 +83,9 @@ class Pretrainer:
             self.n_train = min(wanted, self.n_train)
         self.say(f"{self.words_of(self.n_train):,} words to train on, {covered:.1%} of them known")
         self.initial = self._initial()
-        self.state = State()
+        words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
+        begun = {"tokens": len(self.ids), "words": words, "processes": processes.place()[1]}
+        self.state = State(begun=begun)
 
     def words_of(self, n_tokens: int) -> int:
         """Running words among so many tokens, roughly: boundaries are everywhere alike."""
@@ -134,8 +138,14 @@ class Pretrainer:
                 last = state.stage == len(self.sizes) - 1
                 corpus, held = self._corpus(self.sizes[state.stage])
                 while state.candidate < (1 if last else max(config.breed, 1)):
-                    if not self._candidate(corpus, held, last, interruption):
-                        return
+                    try:
+                        if not self._candidate(corpus, held, last, interruption):
+                            return
+                    except DivergedError:
+                        if last or not config.breed:
+                            raise
+                        self.say(f"{self._name()}: its rates are too large")
+                        self._next_candidate()
                 if last:
                     self._finish(corpus, held)
                 self._next_stage()
@@ -189,16 +199,23 @@ class Pretrainer:
                     self.say(f"stopped (--resume {self.job.out} goes on)")
                     return False
         log_rank = ranks(leg.model, held, own.window, self.device)[1]
+        log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
             settings = changed(self.config, own)
             state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
-        state.candidate, state.part, state.leg = state.candidate + 1, 0, None
         self.leg = leg
+        self._next_candidate()
         return True
+
+    def _next_candidate(self) -> None:
+        state = self.state
+        state.candidate, state.part, state.leg = state.candidate + 1, 0, None
 
     def _next_stage(self) -> None:
         state = self.state
-        assert state.best is not None
+        if state.best is None:
+            mend = "Try a smaller learning_rate."
+            raise SennaError("no settings whose loss stays a number", where="--breed", mend=mend)
         state.weights, state.settings = state.best["weights"], state.best["settings"]
         if self.config.breed and state.stage < len(self.sizes) - 1:
             chosen = ", ".join(f"{name} {value:.3g}" for name, value in state.settings.items())
@@ -263,11 +280,12 @@ class Pretrainer:
             raise SennaError(what, where=str(path), mend=GO_ON) from None
 
     def _finish(self, corpus: Corpus, held: HeldOut) -> None:
-        """Measure the last network, and write the vectors.
+        """Write the vectors, then measure the last network.
 
         The checkpoint says that the run is over only afterwards.
         """
         leg, config = self.leg, self.config
+        self._write(leg.weights())
         if isinstance(leg.model, Likelihood) and self.first:
             found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
             line = {"perplexity": round(found, 2)}
@@ -280,7 +298,6 @@ class Pretrainer:
                 order = config.baseline
                 self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
-        self._write(leg.weights())
 
     def _write(self, weights: Weights) -> None:
         """words.txt and vectors.npy, where `senna train --embeddings` finds them."""
@@ -313,9 +330,13 @@ class Pretrainer:
         path = self.job.out / "checkpoint.pt"
         if not path.exists():
             return
+        begun = self.state.begun
         try:
             self.state = State(**torch.load(path, weights_only=True, map_location="cpu"))
         except Exception as error:  # a damaged file makes the unpickler raise almost anything
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             mend = "Begin again in another folder."
             raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
+        if self.state.begun != begun:
+            what = "begun with another text, dictionary or number of processes"
+            raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")

@@ -55,7 +55,7 @@ def exchanging() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        reason = str(error).splitlines()[0]
+        reason = (str(error).splitlines() or ["?"])[0]
         mend = "That process says why."
         raise SennaError(f"another process has ended ({reason})", mend=mend) from None
 
@@ -100,8 +100,6 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     """
     if not several():
         return rows, vectors
-    from senna.pretraining.table import sum_rows
-
     n = dist.get_world_size()
     lengths = [torch.zeros(1, dtype=torch.int64, device=rows.device) for _ in range(n)]
     dist.all_gather(lengths, torch.tensor([len(rows)], device=rows.device))
@@ -115,10 +113,13 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     all_vectors = [torch.empty_like(padded) for _ in range(n)]
     dist.all_gather(all_rows, padded_rows)
     dist.all_gather(all_vectors, padded)
-    return sum_rows(
-        torch.cat([found[:size] for found, size in zip(all_rows, sizes, strict=True)]),
-        torch.cat([found[:size] for found, size in zip(all_vectors, sizes, strict=True)]),
-    )
+    own = [found[:size] for found, size in zip(all_rows, sizes, strict=True)]
+    distinct, places = torch.unique(torch.cat(own), return_inverse=True)
+    sums = vectors.new_zeros(len(distinct), vectors.shape[1])
+    # A process' rows are distinct, so one process at a time has but one order of adding.
+    for place, found, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
+        sums.index_add_(0, place, found[:size])
+    return distinct, sums
 
 
 @exchanging()
@@ -139,8 +140,10 @@ def keep_freed_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library than GNU's
         return
-    for parameter in (M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD):
-        mallopt(parameter, KEPT)
+    # Older ones refuse more than 32 MiB; the other two alone would do harm.
+    if mallopt(M_MMAP_THRESHOLD, KEPT) or mallopt(M_MMAP_THRESHOLD, KEPT >> 3):
+        mallopt(M_TRIM_THRESHOLD, KEPT)
+        mallopt(M_TOP_PAD, KEPT)
 
 
 @exchanging()
@@ -151,6 +154,16 @@ def any_process(said: bool, device: torch.device) -> bool:
     flag = torch.tensor([float(said)], device=device)
     dist.all_reduce(flag)
     return bool(flag.item())
+
+
+@exchanging()
+def of_the_first(number: float, device: torch.device) -> float:
+    """The first process' number, for all: they must decide alike."""
+    if not several():
+        return number
+    found = torch.tensor([number], dtype=torch.float64, device=device)
+    dist.broadcast(found, 0)
+    return float(found.item())
 
 
 @exchanging()

@@ -50,9 +50,10 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
         found = about["job"]
-        text = Path(found["text"])
+        text = Path(found["text"]) if found["text"] else None
         # Once it is tokenised, the text itself may be gone.
-        sources = () if (text / "text.json").exists() else tuple(map(Path, found["sources"]))
+        ready = ((text or out / "text") / "text.json").exists()
+        sources = () if ready else tuple(map(Path, found["sources"]))
         job = Job(
             out,
             sources,
@@ -72,13 +73,12 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
 
 def _begin(config: Pretraining, job: Job) -> None:
     """Make the run's folder, with everything that it can be repeated or resumed from."""
-    text = job.text or job.out / "text"
     about = {
         "command": job.command,
         **versions(),
         "job": {
             "sources": [str(path.resolve()) for path in job.sources],
-            "text": str(text.resolve()),
+            "text": str(job.text.resolve()) if job.text else "",
             "kind": job.kind,
             "case": job.case,
         },

@@ -61,7 +61,7 @@ def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tupl
         own = scores[:, len(words) :].diagonal()[:, None]
         others = torch.where(words != true[:, None], scores[:, : len(words)], -torch.inf)
         # Equals share their places: a network that is dead must not be the best.
-        found.append(1 + (others > own).sum(1) + (others == own).sum(1) / 2)
+        found.append(1 + (~(others <= own)).sum(1) + (others == own).sum(1) / 2)
     place = torch.cat(found).double()
     return place.mean().item(), place.log().mean().item()
 

@@ -190,10 +190,11 @@ class FormFeatures:
 
     def _word_rows(self, written: Sequence[str]) -> Ids:
         """The rows of forms without digits: most are found as they stand."""
-        found = list(map(self.words.rows.get, written))
+        get = self.words.rows.get
+        found = [get(form) if form else PADDING for form in written]
         for i, row in enumerate(found):
             if row is None:
-                found[i] = self.word_row(written[i]) if written[i] else PADDING
+                found[i] = self.word_row(written[i])
         return np.array(found, np.int32)
 
     def ids(self, forms: Sequence[str]) -> FormIds:

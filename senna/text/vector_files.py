@@ -103,8 +103,12 @@ def replace(path: Path, write: Callable[[Path], object]) -> None:
     try:
         write(temporary)
         if path.is_dir() and temporary.is_dir():
-            shutil.rmtree(path)
-        os.replace(temporary, path)
+            old = path.with_name(f"{path.name}.{os.getpid()}.old.tmp")
+            os.replace(path, old)  # a folder cannot take the place of another
+            os.replace(temporary, path)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(temporary, path)
     except OSError as error:  # NumPy's own have no strerror
         what = f"cannot write: {error.strerror or error}"
         raise SennaError(what, where=str(path)) from None

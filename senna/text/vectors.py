@@ -76,7 +76,7 @@ def _distinct(vectors: Vectors) -> Vectors:
 
 def _read_folder(path: Path) -> Vectors:
     tables = sorted(path.glob("*.npy"))
-    lists = sorted(path.glob("*words.txt*"))
+    lists = sorted(p for p in path.glob("*words.txt*") if p.suffix != ".tmp")
     if len(tables) != 1 or len(lists) != 1:
         raise SennaError("expected one words.txt and one .npy table in it", where=str(path))
     with open_text(lists[0]) as lines:

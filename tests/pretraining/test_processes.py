@@ -181,7 +181,7 @@ def test_two_processes_are_one_that_adds_up_the_gradients_of_both(
     trained = sum(train_by_hand(leg, number) for number in range(2))
     (first, rounds, windows, shown), (second, *_) = saved(tmp_path)
     assert rounds == leg.stream.n_parts // N
-    assert abs(windows - trained) <= 2 * config.batch and shown == windows
+    assert abs(windows - trained) <= 2 * config.batch and shown >= windows
     for name, value in leg.weights().items():
         assert torch.equal(first[name], second[name]), name
         torch.testing.assert_close(first[name], value, rtol=1e-3, atol=1e-4)

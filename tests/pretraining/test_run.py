@@ -18,7 +18,7 @@ from senna.errors import SennaError
 from senna.pretraining import pretrainer
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.leg import Leg
+from senna.pretraining.leg import DivergedError, Leg
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
@@ -219,6 +219,29 @@ def test_breeding_keeps_the_best(
     assert vectors(tmp_path / "a") == vectors(tmp_path / "b")
 
 
+def test_settings_that_diverge_are_out(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def diverge() -> None:
+        raise DivergedError("the loss is no longer a number")
+
+    interrupt_at(1, monkeypatch, diverge)
+    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.5", "epochs=0.3", "breed=2")
+    said = go(config, tmp_path, short)
+    assert "20 words, 1 of 2: its rates are too large" in said
+    ends = [line["candidate"] for line in metrics(tmp_path) if line["done"] == 1]
+    assert ends == [1, 0]
+    interrupt_at(1, monkeypatch, diverge)
+    with pytest.raises(DivergedError):
+        go(small_config("ranking"), tmp_path / "alone", short)
+
+
+def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path: Path, short: Text) -> None:
+    go(small_config("skipgram", "epochs=0.3"), tmp_path, short)
+    with pytest.raises(SennaError, match="begun with another text, dictionary or number of"):
+        go(small_config("skipgram", "epochs=0.3", "sizes=[9]"), tmp_path, short, resume=True)
+
+
 def test_breeding_with_one_dictionary_has_rounds_of_its_own(tmp_path: Path, short: Text) -> None:
     go(small_config("skipgram", "warm_up=0.1", "epochs=0.3", "breed=2"), tmp_path, short)
     ends = [line["candidate"] for line in metrics(tmp_path) if line["done"] == 1]
@@ -339,10 +362,10 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
     found, again = read_job(tmp_path / "out", "cpu", 1)
     assert found == config
     text = tmp_path / "out" / "text"
-    assert again == replace(job, text=text, sources=()), "the ids will do"
+    assert again == replace(job, sources=()), "the ids will do"
     assert read_text(text).n_words == 360
     (text / "text.json").unlink()
-    assert read_job(tmp_path / "out", "cpu", 1)[1] == replace(job, text=text)
+    assert read_job(tmp_path / "out", "cpu", 1)[1] == job
 
 
 # --------------------------------------------------------------------------- what cannot be
