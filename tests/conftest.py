@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 
@@ -21,3 +22,10 @@ settings.load_profile("senna")
 def demo_folder() -> str:
     """The demonstration corpus."""
     return str(resource("data/demo"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c() -> None:
+    """Where the tests run in the background, SIGINT is ignored: begin as a terminal does."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
