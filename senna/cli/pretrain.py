@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from enum import StrEnum
@@ -12,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from senna.cli.training import refuse_beside_resume, say, start_torch
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
@@ -98,30 +98,21 @@ def pretrain_command(
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
     if resume is not None:
-        fixed = {
+        options = {
             **{"TEXT": sources, "--out": out, "--objective": objective, "--cased": cased},
             **{"--size": size, "--curriculum": curriculum, "--dictionary": dictionary},
             **{"--dimension": dimension, "--window": window, "--epochs": epochs},
             **{"--breed": breed, "--initial": initial, "--config": config, "--set": settings},
             **{"--ids": text, "--input": kind is not Input.text},
         }
-        wrong = ", ".join(option for option, value in fixed.items() if value)
-        if wrong:
-            mend = "Leave them out, or begin a new run."
-            what = f"goes on as the run began, without {wrong}"
-            raise SennaError(what, where="--resume", mend=mend)
-    try:
-        import torch
-    except ImportError:
-        raise SennaError("training needs PyTorch", mend="pip install torch") from None
+        refuse_beside_resume(options)
+    start_torch()
     from senna.pretraining.config import Job, override, read_pretraining
     from senna.pretraining.run import pretrain, read_job
 
-    if "OMP_NUM_THREADS" not in os.environ:
-        torch.set_num_threads(os.cpu_count() or 1)
     if resume is not None:
         resolved, job = read_job(resume, device, jobs)
-        pretrain(resolved, job, _say, resume=True)
+        pretrain(resolved, job, say, resume=True)
         return
     if out is None:
         raise SennaError("where to?", where="--out", mend=EXAMPLE)
@@ -146,13 +137,9 @@ def pretrain_command(
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
-    pretrain(resolved, job, _say)
+    pretrain(resolved, job, say)
 
 
 def _whole(path: Path | None) -> str:
     """A path as a TOML string, whole: --resume may be given in another folder."""
     return json.dumps(str(path.resolve()), ensure_ascii=False) if path else ""
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)

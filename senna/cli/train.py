@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from senna.errors import SennaError
+from senna.cli.training import refuse_beside_resume, say, start_torch
 
 if TYPE_CHECKING:
     from senna.config import Config
@@ -74,29 +73,21 @@ def train_command(
     from senna.config import WordFeature
 
     if resume is not None:
-        fixed = {
+        options = {
             **{"--task": task, "--config": config, "--set": settings, "--train": train},
             **{"--dev": dev, "--test": test, "--columns": columns, "--corpus": corpus},
             **{"--embeddings": embeddings, "--criterion": criterion, "--name": name},
         }
-        given = ", ".join(option for option, value in fixed.items() if value)
-        if given:
-            mend = "Leave them out, or begin a new run."
-            what = f"goes on as the run began, without {given}"
-            raise SennaError(what, where="--resume", mend=mend)
-    try:
-        import torch
-    except ImportError:
-        raise SennaError("training needs PyTorch", mend="pip install torch") from None
+        refuse_beside_resume(options)
+    start_torch()
     from senna.training.run import Run
     from senna.training.run import train as run_training
 
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
     command = shlex.join(["senna", *sys.argv[1:]])
     if resume is not None:
         run = Run(resume, data, device, command)
-        path = run_training(_empty(), run, _say, resume=True)
-        _say(f"model: {path}")
+        path = run_training(_empty(), run, say, resume=True)
+        say(f"model: {path}")
         return
     tasks = [part.strip() for part in task.split(",") if part.strip()]
     own = {"train": train or [], "dev": dev or [], "test": test or []}
@@ -105,14 +96,14 @@ def train_command(
         word = WordFeature(0, str(embeddings))
         extra += [f"features.word.{key}={getattr(word, key)}" for key in OF_VECTORS]
     extra += settings or []
-    resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, _say)
+    resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, say)
     if demo:
-        _say(notice(demo))
+        say(notice(demo))
     run = Run(_run_folder(name, resolved), data, device, command)
-    path = run_training(resolved, run, _say)
-    _say(f"model: {path}; try: senna tag --model {path} < text.txt")
+    path = run_training(resolved, run, say)
+    say(f"model: {path}; try: senna tag --model {path} < text.txt")
     if demo:
-        _say(notice(demo))
+        say(notice(demo))
 
 
 def notice(reason: str) -> str:
@@ -138,7 +129,3 @@ def _run_folder(name: str, config: Config) -> Path:
         number += 1
         path = base.with_name(f"{base.name}-{number}")
     return path
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)

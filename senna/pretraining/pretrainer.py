@@ -21,7 +21,7 @@ from senna.pretraining import processes
 from senna.pretraining.breeding import changed, perturbed
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.dictionary import most_frequent, read_dictionary, remap
 from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
 from senna.pretraining.objectives import Likelihood
 from senna.pretraining.parts import replacing
@@ -62,7 +62,8 @@ class Pretrainer:
         self.first = processes.place()[0] == 0
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
         self.text = self._text()
-        self.words = (given or self.text.words)[: config.sizes[-1]]
+        size = config.sizes[-1]
+        self.words = given[:size] or most_frequent(self.text, size)
         if len(given) > len(self.words):
             self.say(f"{config.dictionary}: its first {len(self.words):,} words of {len(given):,}")
         _, covered = remap(self.text, self.words)
