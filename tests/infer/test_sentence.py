@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from senna.config import Config, Network, Pt0Feature, Training
 from senna.infer import roles, sentence
 from senna.text.iobes import FORBIDDEN
-from senna.training.loop import Trainer
 from senna.training.sentence import maxima as torch_maxima
 from tests import oracles, toys
-from tests.infer.test_gated import LENGTHS, Text, load, of_dev, words
+from tests.infer.test_gated import LENGTHS, Text, assert_equal_to_torch, load, of_dev, words
 
 
 @pytest.mark.parametrize("reach", [1, 2, 5])
@@ -74,25 +73,7 @@ def networks(draw: st.DrawFn) -> Config:
 )
 @given(networks(), st.integers(0, 99))
 def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
-    made = toys.setup(config, seed=seed)
-    tagger = load(toys.exported(made, tmp_path / "model"))
-    trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
-    for task in made.tasks:
-        text, predicates = of_dev(tagger, made, task.name)
-        expected = trainer.predict_rows(task, task.dev)
-        if task.name == "srl":
-            assert text.roles(predicates) == expected
-            continue
-        scores = text.emissions()[task.name]
-        with torch.no_grad():
-            torch_scores = made.model(task.name, made.encoder.batch(task.name, task.dev)).numpy()
-        rows = np.split(scores, np.cumsum(text.lengths)[:-1])
-        for own, other in zip(rows, torch_scores, strict=True):
-            inner = other[: len(own)]
-            ruled_out = inner < -5_000  # what IOBES rules out at the end, in torch
-            np.testing.assert_allclose(own[~ruled_out], inner[~ruled_out], atol=1e-5, rtol=1e-5)
-        found = tagger.decode(task.name, scores, text.lengths)
-        assert [[row] for row in found] == expected
+    assert_equal_to_torch(config, seed, tmp_path)
 
 
 LARGE = dataclasses.replace(
