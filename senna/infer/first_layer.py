@@ -8,6 +8,7 @@ gazetteer) have projected tables of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -25,6 +26,22 @@ Ints = NDArray[np.int64]
 N_FORMS = 16_384  # forms that are remembered; then all are forgotten
 N_KEPT = 4_096  # of these, how many keep their projection
 CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some sentences as a network takes them, end to end with paddings in between.
+
+    flat (n_flat,), places (n_words,): from `Forms.number`; lengths (n_sentences,) in words; pos,
+    pt0 (n_flat,) and marks (n_flat, n_types): context features laid out like flat.
+    """
+
+    flat: Ints
+    places: Ints
+    lengths: Ints
+    pos: Ints | None = None
+    marks: NDArray[np.int32] | None = None
+    pt0: Ints | None = None
 
 
 class Forms:
@@ -113,27 +130,16 @@ class FirstLayer:
         self.slots = np.full(N_FORMS * 2, -1, np.int64)
         self.n_kept = 0
 
-    def __call__(
-        self,
-        flat: Ints,
-        places: Ints,
-        pos: Ints | None = None,
-        marks: NDArray[np.int32] | None = None,
-        pt0: Ints | None = None,
-    ) -> Floats:
-        """The first layer of all words, (n_words, units), before anything that is not linear.
-
-        flat, places: from `Forms.number`; pos, pt0 (n_flat,) and marks (n_flat, n_types): context
-        features laid out like flat.
-        """
+    def __call__(self, block: Block) -> Floats:
+        """The first layer of all words, (n_words, units), before anything that is not linear."""
         if self._generation != self.forms.generation:
             self._restart()
-        x = np.empty((len(places), self.units), np.float32)
-        given = {"pos": pos, "pt0": pt0}
+        x = np.empty((len(block.places), self.units), np.float32)
+        given = {"pos": block.pos, "pt0": block.pt0}
         tags = {name: own for name, own in given.items() if own is not None}
-        for start in range(0, len(places), CHUNK):
+        for start in range(0, len(block.places), CHUNK):
             part = slice(start, start + CHUNK)
-            self._fill(flat, places[part], tags, marks, x[part])
+            self._fill(block.flat, block.places[part], tags, block.marks, x[part])
         return x
 
     def _fill(

@@ -11,9 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from senna.infer.first_layer import Floats, Forms, Ints
+from senna.infer.first_layer import Block, Floats, Forms, Ints
 from senna.infer.lookup import BLOCK, WordTable, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Head, Tagger
@@ -50,41 +49,23 @@ class GatedTagger(Tagger):
             self.distance = folder.array("srl.distance", 2 * network["distance"] + 1)
         self._last: tuple[Ints, Floats] | None = None
 
-    def emissions(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        tasks: Collection[str] | None = None,
-        pt0: Ints | None = None,
-    ) -> dict[str, Floats]:
+    def emissions(self, block: Block, tasks: Collection[str] | None = None) -> dict[str, Floats]:
         """See `Tagger.emissions`."""
-        x = self.encode(flat, places, lengths, pos, marks, pt0)
+        x = self.encode(block)
         return {
             task: head.scores(x)
             for task, head in self.heads.items()
             if tasks is None or task in tasks
         }
 
-    def roles(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        predicates: Sequence[Sequence[int]],
-        pt0: Ints | None = None,
-    ) -> list[list[list[str]]]:
+    def roles(self, block: Block, predicates: Sequence[Sequence[int]]) -> list[list[list[str]]]:
         """See `Tagger.roles`."""
         if not any(predicates):
             return [[] for _ in predicates]
-        x = self.encode(flat, places, lengths, pos, marks, pt0)
+        x = self.encode(block)
         words = product(x, self.of_word)
         words += self.word_bias
-        starts = np.cumsum(lengths) - lengths
+        starts = np.cumsum(block.lengths) - block.lengths
         clip = len(self.distance) // 2
 
         def pairs(sentences: Ints, positions: Ints, steps: Ints, owners: Ints) -> Floats:
@@ -99,31 +80,23 @@ class GatedTagger(Tagger):
             np.maximum(found, 0, out=found)
             return found
 
-        return self.output.decode(predicates, lengths, pairs)
+        return self.output.decode(predicates, block.lengths, pairs)
 
-    def encode(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        pt0: Ints | None,
-    ) -> Floats:
+    def encode(self, block: Block) -> Floats:
         """The encoder's units of all words, (n_words, units).
 
         Those of the last text are kept: tags and then roles of it cost one run.
         """
-        if self._last is not None and self._last[0] is flat:
+        if self._last is not None and self._last[0] is block.flat:
             return self._last[1]
-        x = self.first(flat, places, pos, marks, pt0)
+        x, lengths = self.first(block), block.lengths
         ends = np.cumsum(lengths)
         first = start = 0
         for i, end in enumerate(ends.tolist()):
             if end - start >= GROUP or i + 1 == len(ends):
                 self._encode(x[start:end], lengths[first : i + 1])
                 first, start = i + 1, end
-        self._last = flat, x
+        self._last = block.flat, x
         return x
 
     def _encode(self, x: Floats, lengths: Ints) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.first_layer import FirstLayer, Floats, Forms, Ints
+from senna.infer.first_layer import Block, FirstLayer, Floats, Forms, Ints
 from senna.infer.lookup import WordTable, places_of, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import viterbi
@@ -70,36 +70,17 @@ class Tagger:
         self.gazetteer = self.first.gazetteer
         self.heads: dict[str, Head] = {}
 
-    def emissions(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        tasks: Collection[str] | None = None,
-        pt0: Ints | None = None,
-    ) -> dict[str, Floats]:
+    def emissions(self, block: Block, tasks: Collection[str] | None = None) -> dict[str, Floats]:
         """Scores of all tags of each task asked for (default: all), (n_words, n_tags).
 
-        flat, places: from `Forms.number`; pos, pt0 (n_flat,) and marks (n_flat, n_types): context
-        features laid out like flat. Roles have no such scores: see `roles`.
+        Roles have no such scores: see `roles`.
         """
         raise NotImplementedError
 
-    def roles(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        predicates: Sequence[Sequence[int]],
-        pt0: Ints | None = None,
-    ) -> list[list[list[str]]]:
+    def roles(self, block: Block, predicates: Sequence[Sequence[int]]) -> list[list[list[str]]]:
         """The IOBES roles of each sentence's words for each of its predicates.
 
-        predicates: for each sentence their places in it, from 0; the rest as for `emissions`.
+        predicates: for each sentence their places in it, from 0.
         """
         raise SennaError("a network of this kind finds no roles", where=str(self.folder.path))
 
@@ -136,28 +117,19 @@ class WindowTagger(Tagger):
         weights = np.ascontiguousarray(folder.array(f"{name}.weight"))
         return Hidden(weights, folder.array(f"{name}.bias"), self.windows[number])
 
-    def emissions(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        tasks: Collection[str] | None = None,
-        pt0: Ints | None = None,
-    ) -> dict[str, Floats]:
+    def emissions(self, block: Block, tasks: Collection[str] | None = None) -> dict[str, Floats]:
         """See `Tagger.emissions`."""
-        x = self.first(flat, places, pos, marks, pt0)
+        x = self.first(block)
         np.clip(x, -1.0, 1.0, out=x)  # HardTanh, eq. 5
         for layer in self.shared:
-            x = hidden(x, layer, lengths)
+            x = hidden(x, layer, block.lengths)
         scores = {}
         for task, head in self.heads.items():
             if tasks is not None and task not in tasks:
                 continue
             y = x
             for layer in head.layers:
-                y = hidden(y, layer, lengths)
+                y = hidden(y, layer, block.lengths)
             scores[task] = head.scores(y)
         return scores
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.first_layer import Forms, Ints
+from senna.infer.first_layer import Block, Forms, Ints
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, read_model
 from senna.infer.network import Tagger
@@ -259,14 +259,15 @@ class Pipeline:
             pos = tag_ids(tagger, "pos", own.get("pos", given.pos), flat, places)
             pt0 = tag_ids(tagger, "pt0", own.get("pt0", given.pt0), flat, places)
             marks = gazetteer_marks(tagger, sentences, flat, places)
+            block = Block(flat, places, lengths, pos, marks, pt0)
             if served:
-                scores = tagger.emissions(flat, places, lengths, pos, marks, served, pt0)
+                scores = tagger.emissions(block, served)
                 for task, emissions in scores.items():
                     tags[task] = tagger.decode(task, emissions, lengths)
             if wants_roles:
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                found = tagger.roles(flat, places, lengths, pos, marks, ordered, pt0)
+                found = tagger.roles(block, ordered)
                 roles = [list(map(regular, *both)) for both in zip(ordered, found, strict=True)]
         return made, roles
 

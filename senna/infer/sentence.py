@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from senna.infer.first_layer import Floats, Forms, Ints
+from senna.infer.first_layer import Block, Floats, Forms, Ints
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Head, Hidden, Tagger, hidden
@@ -36,21 +35,12 @@ class SentenceTagger(Tagger):
             self.predicate = np.array(folder.array("predicate"))  # (2 reach + 1, units)
         self._last: tuple[Ints, Floats] | None = None
 
-    def emissions(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        tasks: Collection[str] | None = None,
-        pt0: Ints | None = None,
-    ) -> dict[str, Floats]:
+    def emissions(self, block: Block, tasks: Collection[str] | None = None) -> dict[str, Floats]:
         """See `Tagger.emissions`."""
         wanted = [task for task in self.heads if tasks is None or task in tasks]
         if not wanted:
             return {}
-        words = self._words(flat, places, pos, marks, pt0)
+        words, lengths = self._words(block), block.lengths
         x = np.empty_like(words)
         starts = np.cumsum(lengths) - lengths
         for rows in _groups(lengths):
@@ -62,20 +52,11 @@ class SentenceTagger(Tagger):
             scores[task] = head.scores(hidden(x, head.layers[0], lengths))
         return scores
 
-    def roles(
-        self,
-        flat: Ints,
-        places: Ints,
-        lengths: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        predicates: Sequence[Sequence[int]],
-        pt0: Ints | None = None,
-    ) -> list[list[list[str]]]:
+    def roles(self, block: Block, predicates: Sequence[Sequence[int]]) -> list[list[list[str]]]:
         """See `Tagger.roles`."""
         if not any(predicates):
             return [[] for _ in predicates]
-        words = self._words(flat, places, pos, marks, pt0)
+        words, lengths = self._words(block), block.lengths
         starts = np.cumsum(lengths) - lengths
 
         def pairs(sentences: Ints, positions: Ints, steps: Ints, owners: Ints) -> Floats:
@@ -90,17 +71,10 @@ class SentenceTagger(Tagger):
 
         return self.output.decode(predicates, lengths, pairs)
 
-    def _words(
-        self,
-        flat: Ints,
-        places: Ints,
-        pos: Ints | None,
-        marks: NDArray[np.int32] | None,
-        pt0: Ints | None,
-    ) -> Floats:
+    def _words(self, block: Block) -> Floats:
         """What words give to the convolution, (n_words, units); that of the last text is kept."""
-        if self._last is None or self._last[0] is not flat:
-            self._last = flat, self.first(flat, places, pos, marks, pt0)
+        if self._last is None or self._last[0] is not block.flat:
+            self._last = block.flat, self.first(block)
         return self._last[1]
 
     def _maxima(self, words: Floats, starts: Ints, lengths: Ints, positions: Ints | None) -> Floats:

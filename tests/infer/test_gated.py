@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from senna.config import Config, Network, PosFeature, Pt0Feature, Training
 from senna.infer import gated, roles
-from senna.infer.first_layer import Forms
+from senna.infer.first_layer import Block, Forms
 from senna.infer.gated import neighbours, normalise
 from senna.infer.lookup import load_words
 from senna.infer.model_folder import read_model
@@ -45,20 +45,21 @@ class Text:
 
     def __init__(self, tagger: Tagger, forms: Sentences, pos: Sentences, pt0: Sentences) -> None:
         self.lengths = np.array([len(s) for s in forms], np.int64)
-        self.flat, self.places = tagger.first.forms.number(forms, tagger.margin)
-        self.pos = tag_ids(tagger, "pos", pos, self.flat, self.places)
-        self.pt0 = tag_ids(tagger, "pt0", pt0, self.flat, self.places)
+        flat, places = tagger.first.forms.number(forms, tagger.margin)
+        self.block = Block(
+            flat,
+            places,
+            self.lengths,
+            pos=tag_ids(tagger, "pos", pos, flat, places),
+            pt0=tag_ids(tagger, "pt0", pt0, flat, places),
+        )
         self.tagger = tagger
 
     def emissions(self) -> dict[str, np.ndarray]:
-        return self.tagger.emissions(
-            self.flat, self.places, self.lengths, self.pos, None, pt0=self.pt0
-        )
+        return self.tagger.emissions(self.block)
 
     def roles(self, predicates: list[list[int]]) -> list[list[list[str]]]:
-        return self.tagger.roles(
-            self.flat, self.places, self.lengths, self.pos, None, predicates, pt0=self.pt0
-        )
+        return self.tagger.roles(self.block, predicates)
 
 
 def of_dev(tagger: Tagger, made: Setup, task: str) -> tuple[Text, list[list[int]]]:

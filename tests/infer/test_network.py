@@ -111,7 +111,7 @@ def emissions_of(pipeline: Pipeline, sentences: Sentences, pos: Sentences) -> di
     flat, places = pipeline.forms.number(sentences, tagger.margin)
     ids = tag_ids(tagger, "pos", pos, flat, places)
     marks = gazetteer_marks(tagger, sentences, flat, places)
-    return tagger.emissions(flat, places, lengths, ids, marks)
+    return tagger.emissions(first_layer.Block(flat, places, lengths, ids, marks))
 
 
 # --------------------------------------------------------------------------- against torch

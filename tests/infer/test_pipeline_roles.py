@@ -11,7 +11,7 @@ import senna
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.document import Nlp
-from senna.infer.first_layer import Forms
+from senna.infer.first_layer import Block, Forms
 from senna.infer.network import Tagger
 from senna.infer.pipeline import BLOCK_SENTENCES, Given, Pipeline
 from senna.infer.stream import Options, Piece, tag_piece
@@ -34,29 +34,23 @@ class Fake:
         self.pt0 = known if "pt0" in reads else None
         self.calls: list[tuple[str, Any, Any]] = []
 
-    def words(self, flat: Any, places: Any, lengths: Any) -> list[list[str]]:
-        names = iter([self.forms.names[i] for i in flat[places]])
-        return [[next(names) for _ in range(n)] for n in lengths]
+    def words(self, block: Block) -> list[list[str]]:
+        names = iter([self.forms.names[i] for i in block.flat[block.places]])
+        return [[next(names) for _ in range(n)] for n in block.lengths]
 
-    def emissions(
-        self, flat: Any, places: Any, lengths: Any, pos: Any, marks: Any,
-        tasks: Collection[str], pt0: Any,
-    ) -> dict[str, Any]:  # fmt: skip
-        words = self.words(flat, places, lengths)
+    def emissions(self, block: Block, tasks: Collection[str]) -> dict[str, Any]:
+        words = self.words(block)
         for task in tasks:
-            self.calls.append((task, pos, pt0))
+            self.calls.append((task, block.pos, block.pt0))
         return dict.fromkeys(sorted(tasks), words)
 
     def decode(self, task: str, words: list[list[str]], lengths: Any) -> list[list[str]]:
         tags = {"pos": ("VBZ", "NN"), "pt0": ("S-VP", "S-NP"), "predicates": ("S-V", "O")}[task]
         return [[tags[word not in VERBS] for word in line] for line in words]
 
-    def roles(
-        self, flat: Any, places: Any, lengths: Any, pos: Any, marks: Any,
-        predicates: Sequence[Sequence[int]], pt0: Any,
-    ) -> list[list[list[str]]]:  # fmt: skip
-        self.calls.append(("srl", pos, pt0))
-        words = self.words(flat, places, lengths)
+    def roles(self, block: Block, predicates: Sequence[Sequence[int]]) -> list[list[list[str]]]:
+        self.calls.append(("srl", block.pos, block.pt0))
+        words = self.words(block)
         return [
             [["S-V" if i == p else "S-A0" if i < p else "O" for i in range(len(line))] for p in own]
             for line, own in zip(words, predicates, strict=True)
