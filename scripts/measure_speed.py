@@ -28,7 +28,7 @@ import senna
 from senna.errors import SennaError
 from senna.infer.pipeline import shipped
 
-TASKS = ("pos", "chunk", "ner")
+SETS = ("pos", "pos,chunk,ner", "pos,pt0,predicates,srl", "pos,pt0,chunk,ner,predicates,srl")
 WINDOW, UNITS, ROWS = 775, 300, 1_024  # of the layer to compare with; words a product
 SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 PRODUCTS = f"""
@@ -85,14 +85,14 @@ def conll_words(folder: Path) -> Path:
 
 
 def task_sets(model: Path | None) -> list[list[str]]:
-    """The options of `senna tag` to measure: parts of speech alone, and everything."""
+    """The options of `senna tag` to measure: those of `SETS` that the package has models for."""
     if model is not None:
         return [["--model", str(model)]]
-    ready = [task for task in TASKS if task in shipped()]
-    if not ready:
+    ready = shipped().keys()
+    sets = [["--task", tasks] for tasks in SETS if ready >= set(tasks.split(","))]
+    if not sets:
         raise SennaError("no models ship with this package", mend="Name one with --model.")
-    sets = [["--task", ready[0]], ["--task", ",".join(ready)]]
-    return sets if len(ready) > 1 else sets[:1]
+    return sets
 
 
 # --------------------------------------------------------------------------- processes
@@ -164,8 +164,9 @@ def measure_tagging(words: Path, sets: list[list[str]], runs: int) -> None:
         *(lambda own=own: run(tag_command(own, words)) for own in sets),
         lambda: products(n),
     )
+    width = max(len(own[-1]) for own in sets)
     for own, spent in zip(sets, tagging, strict=True):
-        print(f"  {own[-1]:16} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}")
+        print(f"  {own[-1]:{width}} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}")
     print(f"  products {WINDOW}x{UNITS} {rates(n, plain)}")
 
 

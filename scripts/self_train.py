@@ -2,10 +2,11 @@
 
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
-Writes DIR/silver.xz (word, tag); several models vote. For ner also DIR/gazetteer/<type>.txt: the
-phrases that the taggers find often (`--often`) and surely (one type in `--surely` of all places
-where they stand written so). In the silver data every such phrase has its usual type wherever it
-stands and nothing contradicts it: many contexts know more than one.
+Writes DIR/silver.xz (word, tag; for srl word, predicate and a column a predicate); several models
+vote. For srl the predicates are those of `--predicates`, by default the package's. For ner also
+DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
+in `--surely` of all places where they stand written so). In the silver data every such phrase has
+its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
 from senna.text.columns import open_text
 from senna.text.iobes import PLAIN_TASKS
+from senna.text.roles import Predicate, column_of, predicate_column, regular
 from senna.text.schemes import Phrase
 
 Sentence = list[str]
@@ -58,6 +60,24 @@ def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> It
         ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
         for i, sentence in enumerate(block):
             yield sentence, vote([ballot[i] for ballot in ballots], plain=task in PLAIN_TASKS)
+
+
+def label_roles(
+    pipelines: list[Pipeline], found: Iterable[Sentence]
+) -> Iterator[tuple[Sentence, list[Predicate]]]:
+    """Predicates as the first pipeline finds them; an argument needs the votes of most models."""
+    found = iter(found)
+    while block := list(itertools.islice(found, 1_000)):
+        first = pipelines[0].roles(block)
+        places = [[predicate.position for predicate in own] for own in first]
+        others = [pipeline.roles(block, places) for pipeline in pipelines[1:]]
+        for sentence, *ballots in zip(block, first, *others, strict=True):
+            voted = []
+            for same in zip(*ballots, strict=True):
+                phrases = vote([predicate.tags for predicate in same], plain=False)
+                tags = schemes.tags_of(phrases, len(sentence), "iobes")
+                voted.append(regular(same[0].position, tags))
+            yield sentence, voted
 
 
 def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
@@ -136,6 +156,19 @@ def write_silver(path: Path, tagged: Iterable[Tagged], *, plain: bool) -> int:
     return n
 
 
+def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -> int:
+    """Write sentences with predicates as columns of roles; returns how many words."""
+    n = 0
+    with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
+        for words, predicates in found:
+            if predicates:
+                marks = predicate_column(words, predicates)
+                rows = zip(words, marks, *map(column_of, predicates), strict=True)
+                out.write("".join("\t".join(row) + "\n" for row in rows) + "\n")
+                n += len(words)
+    return n
+
+
 def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
     """One list a type, sorted."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -149,19 +182,26 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=("pos", "chunk", "ner"))
+    parser.add_argument("--task", default="ner", choices=("pos", "chunk", "ner", "srl"))
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--words", type=float, default=20e6, help="words to label")
     parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
+    parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
     parser.add_argument("--often", type=int, default=4)
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
-    pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
     found = take_words(read_sentences(chosen.text), int(chosen.words))
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    if chosen.task == "srl":
+        finder = chosen.predicates or "auto"
+        pipelines = [Pipeline.load(["srl"], model, finder) for model in chosen.model]
+        n = write_roles(chosen.out / "silver.xz", label_roles(pipelines, found))
+        print(f"{n:,} words of silver data")
+        return
+    pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
     tagged = list(label(pipelines, chosen.task, found))
     print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
-    chosen.out.mkdir(parents=True, exist_ok=True)
     sure: dict[str, str] = {}
     if chosen.task == "ner":
         sure = sure_phrases(tagged, chosen.often, chosen.surely)

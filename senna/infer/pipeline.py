@@ -50,10 +50,10 @@ class Annotation(NamedTuple):
     roles: list[list[Predicate]] | None = None
 
 
-def shipped() -> dict[str, Path]:
-    """The models in the package: task to folder."""
+def shipped(models: Path | None = None) -> dict[str, Path]:
+    """The models in the package, or in another folder of them: task to folder."""
     found = {}
-    for path in sorted(MODELS.glob("*/model.toml")):
+    for path in sorted((models or MODELS).glob("*/model.toml")):
         for task in read_model(path.parent).tasks:
             found[task] = path.parent
     return {task: found[task] for task in ORDER if task in found}

@@ -15,6 +15,7 @@ from senna.config import Config, to_table
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, read_words, write_model
 from senna.infer.pipeline import shipped
+from senna.text.features import RARE
 from senna.text.vectors import Vectors
 from senna.training.build import Setup
 from senna.training.gated import GatedLayer, GatedTagger, PairHead
@@ -231,11 +232,16 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
         return arrays, list(entries[2:]), {}
     base = Path(config.export.base)
     n_base = 2 + _check_base(setup, base)
-    arrays = quantise(trained, config.export.numbers)
     own = np.arange(n_base, len(entries))
     if len(np.setdiff1d(own, setup.trained)):
         raise SennaError("words beyond the base that training never saw", where="export.base")
-    arrays["words.rows"] = setup.trained.astype(np.int32)
+    start = np.asarray(setup.table[setup.trained], np.float32)
+    stored = np.linalg.norm(trained - start, axis=1) >= config.export.moved
+    stored |= (setup.trained <= RARE) | (setup.trained >= n_base)
+    arrays = quantise(trained[stored], config.export.numbers)
+    arrays["words.rows"] = setup.trained[stored].astype(np.int32)
+    if not stored.all():
+        arrays["words.trained"] = setup.trained.astype(np.int32)
     use = {
         "base": relative(base, path),
         "base_sha256": read_model(base).meta["files"]["words.npy"]["sha256"],

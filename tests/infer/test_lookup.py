@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from senna.config import (
     CaseFeature,
@@ -114,6 +115,27 @@ def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
     words = load_words(folder, {})
     assert words.words.entries == ("PADDING", "RARE", *BASE_WORDS, *own)
     assert words.case.tolist() == [*CASE, *[RARE] * len(own)]
+
+
+def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: Path) -> None:
+    config = with_base(base, tmp_path, "float32")
+    config = dataclasses.replace(config, export=dataclasses.replace(config.export, moved=0.1))
+    made = toys.setup(config, n_base=N_BASE)
+    shared = np.flatnonzero((made.trained > RARE) & (made.trained < N_BASE))
+    little, much = shared[0], shared[1]
+    with torch.no_grad():
+        made.model.inputs.word[little, 0] += 0.05
+        made.model.inputs.word[much, 0] += 0.2
+    folder = read_model(toys.exported(made, tmp_path / "model"))
+    words = load_words(folder, {})
+    assert words.rows is not None
+    assert words.rows.tolist() == [
+        row for i, row in enumerate(made.trained) if i == much or i not in shared
+    ]
+    assert words.trained.tolist() == made.trained.tolist()
+    start = load_words(read_model(base), {}).vectors(made.trained[[little, much]])
+    found = words.vectors(made.trained[[little, much]])
+    assert found - start == pytest.approx(np.array([[0] * 6, [0.2, 0, 0, 0, 0, 0]]), abs=1e-6)
 
 
 def test_a_model_that_wants_the_usual_case_of_words(base: Path, tmp_path: Path) -> None:
