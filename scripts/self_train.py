@@ -182,7 +182,7 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=("pos", "chunk", "ner", "srl"))
+    parser.add_argument("--task", default="ner", choices=("pos", "pt0", "chunk", "ner", "srl"))
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--words", type=float, default=20e6, help="words to label")

@@ -155,7 +155,6 @@ class Network:
     units: int = 300  # sentence, gated: what the convolutions give
     width: int = 3  # gated: words each convolution sees
     dilations: tuple[int, ...] = (1, 2, 4, 8, 1, 2)  # gated: how far apart these words are
-    rank: int = 0  # gated: units between the two factors of a convolution's weights; 0: one matrix
     pair: int = 200  # gated, roles: units of a predicate and a word together
     distance: int = 30  # sentence, gated: farther words count as so far away
     distance_size: int = 5  # sentence: numbers a distance
@@ -187,6 +186,7 @@ class Export:
     numbers: str = "float32"  # of the word table: "float32", "float16" or "int8"
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
     moved: float = 0.0  # on a base: vectors that training moved less than this stay the base's
+    rank: int = 0  # gated: units between two factors of a convolution's weights; 0: one matrix
 
 
 @dataclass(frozen=True)
@@ -334,8 +334,8 @@ def _check(config: Config, where: str) -> None:
     for name in ("dropout_input", "dropout_hidden", "average"):
         if not 0 <= getattr(train, name) < 1:
             raise SennaError(f"train.{name} must be at least 0 and below 1", where=where)
-    if config.export.moved < 0:
-        raise SennaError("export.moved is negative", where=where)
+    if config.export.moved < 0 or config.export.rank < 0:
+        raise SennaError("export.moved or rank is negative", where=where)
     features = config.features
     word = features.word
     if word.size < 0 or not (word.size or word.embeddings):
@@ -358,8 +358,8 @@ def _check_network(network: Network, where: str) -> None:
     if min(network.hidden) < 1 or not 1 <= network.shared <= len(network.hidden):
         raise SennaError("network.hidden or network.shared is out of range", where=where)
     sizes = (network.units, network.pair, network.distance, network.distance_size)
-    if min(*sizes, *network.dilations) < 1 or network.rank < 0:
-        what = "network.units, pair, distance, distance_size, dilations or rank is out of range"
+    if min(*sizes, *network.dilations) < 1:
+        what = "network.units, pair, distance, distance_size or dilations is out of range"
         raise SennaError(what, where=where)
 
 

@@ -21,14 +21,14 @@ from senna.training.structured import Transitions
 
 
 class GatedLayer(nn.Module):
-    """One residual layer; with a rank, its weights are a product of two matrices."""
+    """One residual layer; `factorise` makes its weights a product of two matrices."""
 
     def __init__(self, network: Network, dilation: int, dropout: float) -> None:
         super().__init__()
         units, inputs = network.units, network.width * network.units
         self.width, self.dilation = network.width, dilation
-        self.down = nn.Linear(inputs, network.rank, bias=False) if network.rank else None
-        self.up = nn.Linear(network.rank or inputs, 2 * units)
+        self.down: nn.Linear | None = None
+        self.up = nn.Linear(inputs, 2 * units)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, inside: Tensor) -> Tensor:
@@ -42,6 +42,15 @@ class GatedLayer(nn.Module):
             y = self.down(y)
         more: Tensor = self.dropout(functional.glu(self.up(y), dim=2))
         return x + more
+
+    def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
+        """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
+        (n_in, rank), (_, n_out) = down.shape, up.shape
+        own, bias = self.up.weight, self.up.bias
+        self.down = nn.Linear(n_in, rank, bias=False)
+        self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(own))
+        self.up = nn.Linear(rank, n_out)
+        self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(own)), bias
 
 
 class PairHead(nn.Module):

@@ -28,6 +28,8 @@ from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
 from senna.training.data import Sentence
 from senna.training.export import export
+from senna.training.factors import factorise
+from senna.training.gated import GatedTagger
 from senna.training.loop import Trainer
 from senna.training.scores import score
 
@@ -64,6 +66,8 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     state = trainer.run(resume)
     if state.best is None:
         raise SennaError("stopped before the first epoch was over", where=str(run.out))
+    if config.export.rank and isinstance(setup.model, GatedTagger):
+        factorise(setup.model, setup.encoder, setup.tasks, config.export.rank)
     path = run.out / "model"
     about = {
         "notes": list(config.notes),

@@ -11,7 +11,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from senna.config import Config, Network, PosFeature, Pt0Feature, Training
+from senna.config import Config, Export, Network, PosFeature, Pt0Feature, Training
 from senna.infer import gated, roles
 from senna.infer.first_layer import Block, Forms
 from senna.infer.gated import neighbours, normalise
@@ -19,7 +19,9 @@ from senna.infer.lookup import load_words
 from senna.infer.model_folder import read_model
 from senna.infer.network import Tagger
 from senna.infer.taggers import load_tagger
+from senna.training import gated as torch_gated
 from senna.training.build import Setup
+from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from tests import toys
 
@@ -87,19 +89,26 @@ def networks(draw: st.DrawFn) -> Config:
         units=draw(st.integers(8, 12)),
         width=draw(st.sampled_from([1, 3, 5])),
         dilations=tuple(draw(st.lists(st.integers(1, 4), min_size=0, max_size=3))) or (1,),
-        rank=draw(st.integers(0, 3)),
         pair=draw(st.integers(1, 7)),
         distance=draw(st.integers(1, 5)),
     )
     train = Training(criterion=draw(st.sampled_from(["word", "sentence"])))
     return dataclasses.replace(
-        toys.SMALL, tasks=tasks, features=features, network=network, train=train
+        toys.SMALL,
+        tasks=tasks,
+        features=features,
+        network=network,
+        train=train,
+        export=Export(rank=draw(st.integers(0, 3))),
     )
 
 
 def assert_equal_to_torch(config: Config, seed: int, tmp_path: Path) -> None:
     """Scores within 1e-5, and the same tags and roles, for every task of a network."""
     made = toys.setup(config, seed=seed)
+    if config.export.rank:
+        assert isinstance(made.model, torch_gated.GatedTagger)
+        factorise(made.model, made.encoder, made.tasks, config.export.rank)
     tagger = load(toys.exported(made, tmp_path / "model"))
     trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
     for task in made.tasks:

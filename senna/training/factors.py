@@ -1,0 +1,79 @@
+"""A trained gated network with smaller matrices: what training need not spare, tagging saves.
+
+The weights W (n_in, n_out) of each convolution become a product of two matrices with r units
+between them: that with the smallest |X W - X W'|² over the windows X that the network sees in
+training sentences. With X'X = L L' (Cholesky) it comes from the r largest singular values of L'W
+(Eckart and Young 1936). Training such factors from the start reaches less in the same epochs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from senna.training.batches import Encoder
+from senna.training.gated import GatedLayer, GatedTagger
+from senna.training.loop import Task
+from senna.training.networks import Batch
+
+SENTENCES = 2_000  # of each task, to learn from what the network sees
+Moment = NDArray[np.float64]
+
+
+def factorise(model: GatedTagger, encoder: Encoder, tasks: list[Task], rank: int) -> None:
+    """Put two factors in place of the weights of every convolution, where they are smaller."""
+    moments = second_moments(model, sample(encoder, tasks))
+    for layer, moment in zip(model.layers, moments, strict=True):
+        assert isinstance(layer, GatedLayer)
+        n_out, n_in = layer.up.weight.shape
+        if rank * (n_in + n_out) < n_in * n_out:
+            weights = layer.up.weight.detach().cpu().numpy().T
+            layer.factorise(*factors(weights, moment, rank))
+
+
+def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[Batch]:
+    """Some training sentences of every task, in batches of like length."""
+    for task in tasks:
+        step = -(-len(task.train) // SENTENCES)
+        chosen = sorted(task.train[::step], key=lambda sentence: len(sentence.forms))
+        for start in range(0, len(chosen), 32):
+            yield encoder.batch(task.name, chosen[start : start + 32])
+
+
+def second_moments(model: GatedTagger, batches: Iterable[Batch]) -> list[Moment]:
+    """X'X of what each layer's weights are multiplied with, (n_in, n_in)."""
+    layers = [layer.up for layer in model.layers if isinstance(layer, GatedLayer)]
+    found = [torch.zeros(up.in_features, up.in_features, dtype=torch.float64) for up in layers]
+
+    def add(number: int, x: Tensor) -> None:
+        rows = x.reshape(-1, x.shape[-1])
+        found[number] += (rows.T @ rows).double().cpu()
+
+    hooks = [
+        up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
+        for i, up in enumerate(layers)
+    ]
+    model.eval()
+    with torch.no_grad():
+        for batch in batches:
+            model.encode(batch)
+    for hook in hooks:
+        hook.remove()
+    return [moment.numpy() for moment in found]
+
+
+def factors(
+    weights: NDArray[np.float32], moment: Moment, rank: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Two matrices (n_in, rank), (rank, n_out), whose product serves for weights (n_in, n_out)."""
+    n = len(moment)
+    # A little of the identity: directions that were never seen must not be free.
+    ridge = max(1e-3 * float(np.trace(moment)) / n, 1e-12)
+    lower = np.linalg.cholesky(moment + ridge * np.eye(n))
+    left, values, right = np.linalg.svd(lower.T @ weights.astype(np.float64), full_matrices=False)
+    down = np.linalg.solve(lower.T, left[:, :rank] * values[:rank])
+    return down.astype(np.float32), right[:rank].astype(np.float32)

@@ -1,0 +1,89 @@
+"""Factors of a trained gated network's weights."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Export, Network
+from senna.infer.model_folder import read_model
+from senna.training.factors import factorise, factors, sample, second_moments
+from senna.training.gated import GatedLayer, GatedTagger
+from tests import toys
+
+CONFIG = dataclasses.replace(
+    toys.SMALL,
+    tasks=("srl", "pos"),
+    network=Network(kind="gated", units=10, dilations=(1, 2), pair=4),
+)
+
+
+def data(seed: int, n: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs that lie near a few directions, and weights."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(n, 3)) @ random.normal(size=(3, 12))
+    x += 0.05 * random.normal(size=(n, 12))
+    return x, random.normal(size=(12, 8)).astype(np.float32)
+
+
+def error(x: np.ndarray, weights: np.ndarray, product: np.ndarray) -> float:
+    return float(((x @ (weights - product)) ** 2).sum())
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4])
+def test_no_product_of_that_rank_is_nearer_on_what_is_seen(rank: int) -> None:
+    x, weights = data(rank)
+    down, up = factors(weights, x.T @ x, rank)
+    assert down.shape == (12, rank)
+    assert up.shape == (rank, 8)
+    own = error(x, weights, down @ up)
+    # The best approximation of X W itself, which no product of the rank can beat.
+    left, values, right = np.linalg.svd(x @ weights, full_matrices=False)
+    bound = float((values[rank:] ** 2).sum())
+    assert bound <= own <= 1.02 * bound
+    # Blind to the inputs, the singular values of W alone do worse.
+    left, values, right = np.linalg.svd(weights, full_matrices=False)
+    assert own < error(x, weights, (left[:, :rank] * values[:rank]) @ right[:rank])
+
+
+def test_full_rank_changes_nothing() -> None:
+    x, weights = data(0)
+    down, up = factors(weights, x.T @ x, 8)
+    assert down @ up == pytest.approx(weights, abs=1e-5)
+
+
+def test_inputs_that_were_never_seen() -> None:
+    down, up = factors(np.ones((4, 3), np.float32), np.zeros((4, 4)), 1)
+    assert down @ up == pytest.approx(np.ones((4, 3)), abs=1e-5)
+
+
+def test_moments_are_those_of_what_layers_multiply() -> None:
+    made = toys.setup(CONFIG)
+    model = made.model
+    assert isinstance(model, GatedTagger)
+    found = second_moments(model, sample(made.encoder, made.tasks))
+    assert [moment.shape for moment in found] == [(30, 30), (30, 30)]
+    rows: list[np.ndarray] = []
+    layer = model.layers[0]
+    assert isinstance(layer, GatedLayer)
+    with torch.no_grad():
+        hook = layer.up.register_forward_pre_hook(lambda _, args: rows.append(args[0].numpy()))
+        for batch in sample(made.encoder, made.tasks):
+            model.encode(batch)
+        hook.remove()
+    x = np.concatenate([own.reshape(-1, 30) for own in rows])
+    np.testing.assert_allclose(found[0], x.T @ x, rtol=1e-4, atol=1e-4)
+
+
+def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:
+    made = toys.setup(dataclasses.replace(CONFIG, export=Export(rank=12)))
+    assert isinstance(made.model, GatedTagger)
+    factorise(made.model, made.encoder, made.tasks, 12)  # 12 x (30 + 20) = 30 x 20
+    assert read_model(toys.exported(made, tmp_path / "whole")).has("gated-0.weight.npy")
+    factorise(made.model, made.encoder, made.tasks, 11)
+    folder = read_model(toys.exported(made, tmp_path / "parts"))
+    assert not folder.has("gated-0.weight.npy")
+    assert folder.array("gated-0.down.weight").shape == (30, 11)
+    assert folder.array("gated-1.up.weight").shape == (11, 20)
