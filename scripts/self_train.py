@@ -22,7 +22,7 @@ from pathlib import Path
 
 from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
-from senna.text.columns import open_text
+from senna.text.columns import open_text, read_columns
 from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate, column_of, predicate_column, regular
 from senna.text.schemes import Phrase
@@ -31,10 +31,14 @@ Sentence = list[str]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
 
 
-def read_sentences(paths: Iterable[Path]) -> Iterator[Sentence]:
-    """Tokenised sentences of raw text, one copy of each distinct word in memory."""
+def read_sentences(paths: Iterable[Path], form: str) -> Iterator[Sentence]:
+    """Tokenised sentences of raw text or columns, one copy of each distinct word in memory."""
     for path in paths:
         with open_text(path) as stream:
+            if form == "columns":
+                for found in read_columns(stream, name=str(path)):
+                    yield [sys.intern(row[0]) for row in found.rows]
+                continue
             for _, text in sentences.segments(stream):
                 for tokens in sentences.split(text):
                     yield [sys.intern(token.text) for token in tokens]
@@ -185,13 +189,14 @@ def main() -> None:
     parser.add_argument("--task", default="ner", choices=("pos", "pt0", "chunk", "ner", "srl"))
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--input", default="text", choices=("text", "columns"))
     parser.add_argument("--words", type=float, default=20e6, help="words to label")
     parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
     parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
     parser.add_argument("--often", type=int, default=4)
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
-    found = take_words(read_sentences(chosen.text), int(chosen.words))
+    found = take_words(read_sentences(chosen.text, chosen.input), int(chosen.words))
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.task == "srl":
         finder = chosen.predicates or "auto"

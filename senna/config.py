@@ -156,6 +156,7 @@ class Network:
     width: int = 3  # gated: words each convolution sees
     dilations: tuple[int, ...] = (1, 2, 4, 8, 1, 2)  # gated: how far apart these words are
     pair: int = 200  # gated, roles: units of a predicate and a word together
+    pair_dilations: tuple[int, ...] = (1, 2, 4)  # gated, roles: convolutions for each predicate
     distance: int = 30  # sentence, gated: farther words count as so far away
     distance_size: int = 5  # sentence: numbers a distance
 
@@ -358,8 +359,8 @@ def _check_network(network: Network, where: str) -> None:
     if min(network.hidden) < 1 or not 1 <= network.shared <= len(network.hidden):
         raise SennaError("network.hidden or network.shared is out of range", where=where)
     sizes = (network.units, network.pair, network.distance, network.distance_size)
-    if min(*sizes, *network.dilations) < 1:
-        what = "network.units, pair, distance, distance_size or dilations is out of range"
+    if min(*sizes, *network.dilations, *network.pair_dilations) < 1:
+        what = "a size, a distance or a dilation under network is out of range"
         raise SennaError(what, where=where)
 
 

@@ -1,8 +1,8 @@
 """The gated network at tagging time: an encoder that runs once a sentence, and what reads it.
 
 Each layer adds to a word's units a convolution of the normalised units of `width` words, some
-`dilation` apart, gated by another such convolution. Roles of a predicate p and a word w then cost
-one sum, ReLU(A h_w + B h_p + d[w - p]), and one output layer.
+`dilation` apart, gated by another such convolution. Roles of a predicate p and a word w then begin
+with one sum, ReLU(A h_w + B h_p + d[w - p]); smaller layers run over the words for each predicate.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Layer:
 
     factors: list[Floats]
     bias: Floats
+    width: int
     dilation: int
 
 
@@ -36,10 +37,8 @@ class GatedTagger(Tagger):
 
     def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
         network = folder.meta["network"]
-        self.units: int = network["units"]
-        self.width: int = network["width"]
-        super().__init__(folder, words, forms, 1, self.units)
-        self.layers = [_layer(folder, i, d) for i, d in enumerate(network["dilations"])]
+        super().__init__(folder, words, forms, 1, network["units"])
+        self.layers = _layers(folder, "gated", network["dilations"])
         self.heads = {task: Head(folder, task, []) for task in self.tasks if task != "srl"}
         if "srl" in self.tasks:
             self.output = RoleOutput(folder)
@@ -47,6 +46,7 @@ class GatedTagger(Tagger):
             self.word_bias = folder.array("srl.word.bias")
             self.of_predicate = np.ascontiguousarray(folder.array("srl.predicate.weight"))
             self.distance = folder.array("srl.distance", 2 * network["distance"] + 1)
+            self.pair_layers = _layers(folder, "srl.gated", network["pair_dilations"])
         self._last: tuple[Ints, Floats] | None = None
 
     def emissions(self, block: Block, tasks: Collection[str] | None = None) -> dict[str, Floats]:
@@ -78,6 +78,7 @@ class GatedTagger(Tagger):
             np.take(self.distance, away + clip, axis=0, out=more, mode="clip")
             found += more
             np.maximum(found, 0, out=found)
+            convolve(self.pair_layers, found, block.lengths[sentences])
             return found
 
         return self.output.decode(predicates, block.lengths, pairs)
@@ -94,49 +95,51 @@ class GatedTagger(Tagger):
         first = start = 0
         for i, end in enumerate(ends.tolist()):
             if end - start >= GROUP or i + 1 == len(ends):
-                self._encode(x[start:end], lengths[first : i + 1])
+                convolve(self.layers, x[start:end], lengths[first : i + 1])
                 first, start = i + 1, end
         self._last = block.flat, x
         return x
 
-    def _encode(self, x: Floats, lengths: Ints) -> None:
-        """All layers over some sentences, x (n_words, units) in place."""
-        n = len(x)
-        normal = np.zeros((n + 1, self.units), np.float32)  # the last row stands for no word
-        rows = {
-            dilation: neighbours(lengths, self.width, dilation)
-            for dilation in {layer.dilation for layer in self.layers}
-        }
-        windows = np.empty((BLOCK, self.width * self.units), np.float32)
-        view = windows.reshape(BLOCK, self.width, self.units)
-        y = np.empty((BLOCK, 2 * self.units), np.float32)
-        value, gate = y[:, : self.units], y[:, self.units :]
-        for layer in self.layers:
-            normalise(x, normal[:n])
-            index = rows[layer.dilation]
-            for start in range(0, n, BLOCK):
-                here = index[start : start + BLOCK]
-                np.take(normal, here, axis=0, out=view, mode="clip")
-                left = windows
-                for weights in layer.factors[:-1]:
-                    left = left @ weights
-                np.matmul(left, layer.factors[-1], out=y)
-                y += layer.bias
-                # The weights are halved: a / (1 + exp(-b)) is a / 2 (1 + tanh(b / 2)).
-                np.tanh(gate, out=gate)
-                gate += 1
-                gate *= value
-                end = min(start + BLOCK, n)
-                x[start:end] += gate[: end - start]
-        normalise(x, x)
+
+def _layers(folder: ModelFolder, name: str, dilations: Sequence[int]) -> list[Layer]:
+    width = folder.meta["network"]["width"]
+    return [_layer(folder, f"{name}-{i}", width, d) for i, d in enumerate(dilations)]
 
 
-def _layer(folder: ModelFolder, number: int, dilation: int) -> Layer:
-    name = f"gated-{number}"
+def _layer(folder: ModelFolder, name: str, width: int, dilation: int) -> Layer:
     names = [name] if folder.has(f"{name}.weight.npy") else [f"{name}.down", f"{name}.up"]
     factors = [np.array(folder.array(f"{own}.weight")) for own in names]
     factors[-1] *= np.float32(0.5)
-    return Layer(factors, folder.array(f"{name}.bias") * np.float32(0.5), dilation)
+    return Layer(factors, folder.array(f"{name}.bias") * np.float32(0.5), width, dilation)
+
+
+def convolve(layers: Sequence[Layer], x: Floats, lengths: Ints) -> None:
+    """All layers over some sentences, x (n_words, units) in place; at last each row normalised."""
+    n, units = x.shape
+    normal = np.zeros((n + 1, units), np.float32)  # the last row stands for no word
+    shapes = {(layer.width, layer.dilation) for layer in layers}
+    rows = {shape: neighbours(lengths, *shape) for shape in shapes}
+    y = np.empty((BLOCK, 2 * units), np.float32)
+    value, gate = y[:, :units], y[:, units:]
+    for layer in layers:
+        normalise(x, normal[:n])
+        index = rows[layer.width, layer.dilation]
+        windows = np.empty((BLOCK, layer.width, units), np.float32)
+        flat = windows.reshape(BLOCK, layer.width * units)
+        for start in range(0, n, BLOCK):
+            np.take(normal, index[start : start + BLOCK], axis=0, out=windows, mode="clip")
+            left = flat
+            for weights in layer.factors[:-1]:
+                left = left @ weights
+            np.matmul(left, layer.factors[-1], out=y)
+            y += layer.bias
+            # The weights are halved: a / (1 + exp(-b)) is a / 2 (1 + tanh(b / 2)).
+            np.tanh(gate, out=gate)
+            gate += 1
+            gate *= value
+            end = min(start + BLOCK, n)
+            x[start:end] += gate[: end - start]
+    normalise(x, x)
 
 
 def neighbours(lengths: Ints, width: int, dilation: int) -> Ints:

@@ -67,6 +67,7 @@ def _network(setup: Setup) -> dict[str, Any]:
             "units": network.units,
             "width": network.width,
             "dilations": list(network.dilations),
+            "pair_dilations": list(network.pair_dilations),
             "distance": network.distance,
             **common,
         }
@@ -161,6 +162,8 @@ def _network_arrays(setup: Setup) -> dict[str, Array]:
             arrays |= _linear(f"{task}.word", head.word)
             arrays |= _linear(f"{task}.predicate", head.predicate)
             arrays[f"{task}.distance"] = _numpy(head.distance.weight)
+            for i, layer in enumerate(head.layers):
+                arrays |= _gated_arrays(f"{task}.gated-{i}", layer)
             arrays |= _linear(f"{task}.output", head.output)
             arrays |= _move_arrays(task, head.transitions)
     return arrays

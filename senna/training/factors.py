@@ -8,7 +8,7 @@ training sentences. With X'X = L L' (Cholesky) it comes from the r largest singu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -26,41 +26,43 @@ Moment = NDArray[np.float64]
 
 def factorise(model: GatedTagger, encoder: Encoder, tasks: list[Task], rank: int) -> None:
     """Put two factors in place of the weights of every convolution, where they are smaller."""
-    moments = second_moments(model, sample(encoder, tasks))
-    for layer, moment in zip(model.layers, moments, strict=True):
-        assert isinstance(layer, GatedLayer)
+    layers = [module for module in model.modules() if isinstance(module, GatedLayer)]
+    moments = second_moments(model, layers, sample(encoder, tasks))
+    for layer, moment in zip(layers, moments, strict=True):
         n_out, n_in = layer.up.weight.shape
         if rank * (n_in + n_out) < n_in * n_out:
             weights = layer.up.weight.detach().cpu().numpy().T
             layer.factorise(*factors(weights, moment, rank))
 
 
-def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[Batch]:
+def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
     """Some training sentences of every task, in batches of like length."""
     for task in tasks:
         step = -(-len(task.train) // SENTENCES)
         chosen = sorted(task.train[::step], key=lambda sentence: len(sentence.forms))
         for start in range(0, len(chosen), 32):
-            yield encoder.batch(task.name, chosen[start : start + 32])
+            yield task.name, encoder.batch(task.name, chosen[start : start + 32])
 
 
-def second_moments(model: GatedTagger, batches: Iterable[Batch]) -> list[Moment]:
+def second_moments(
+    model: GatedTagger, layers: Sequence[GatedLayer], batches: Iterable[tuple[str, Batch]]
+) -> list[Moment]:
     """X'X of what each layer's weights are multiplied with, (n_in, n_in)."""
-    layers = [layer.up for layer in model.layers if isinstance(layer, GatedLayer)]
-    found = [torch.zeros(up.in_features, up.in_features, dtype=torch.float64) for up in layers]
+    sizes = [layer.up.in_features for layer in layers]
+    found = [torch.zeros(n, n, dtype=torch.float64) for n in sizes]
 
     def add(number: int, x: Tensor) -> None:
         rows = x.reshape(-1, x.shape[-1])
         found[number] += (rows.T @ rows).double().cpu()
 
     hooks = [
-        up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
-        for i, up in enumerate(layers)
+        layer.up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
+        for i, layer in enumerate(layers)
     ]
     model.eval()
     with torch.no_grad():
-        for batch in batches:
-            model.encode(batch)
+        for task, batch in batches:
+            model(task, batch)
     for hook in hooks:
         hook.remove()
     return [moment.numpy() for moment in found]

@@ -3,8 +3,9 @@
 Each layer adds to a word's units a gated convolution over the normalised units of some words that
 stand `dilation` apart (Dauphin et al. 2017; van den Oord et al. 2016). For roles, each word and
 each predicate is multiplied once; a word w for a predicate p is then ReLU(A h_w + B h_p +
-d[w - p]) and an output layer. It is the paper's own trick (section 3.3.2: the convolution is
-linear, so its parts are computed once), behind a deep encoder that all predicates share.
+d[w - p]). It is the paper's own trick (section 3.3.2: the convolution is linear, so its parts are
+computed once), behind a deep encoder that all predicates share. A few smaller layers of the same
+kind then run over the words for each predicate, and an output layer.
 """
 
 from __future__ import annotations
@@ -23,16 +24,15 @@ from senna.training.structured import Transitions
 class GatedLayer(nn.Module):
     """One residual layer; `factorise` makes its weights a product of two matrices."""
 
-    def __init__(self, network: Network, dilation: int, dropout: float) -> None:
+    def __init__(self, units: int, width: int, dilation: int, dropout: float) -> None:
         super().__init__()
-        units, inputs = network.units, network.width * network.units
-        self.width, self.dilation = network.width, dilation
+        self.width, self.dilation = width, dilation
         self.down: nn.Linear | None = None
-        self.up = nn.Linear(inputs, 2 * units)
+        self.up = nn.Linear(width * units, 2 * units)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, inside: Tensor) -> Tensor:
-        """x (n_sentences, n_steps, units); inside (n_sentences, n_steps, 1), where words are."""
+        """x (n_sentences, n_steps, units); inside as `inside_of` has it."""
         n, reach = x.shape[1], self.width // 2 * self.dilation
         normal = functional.layer_norm(x, x.shape[2:]) * inside
         padded = functional.pad(normal, (0, 0, reach, reach))
@@ -53,6 +53,12 @@ class GatedLayer(nn.Module):
         self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(own)), bias
 
 
+def inside_of(lengths: Tensor, n_steps: int) -> Tensor:
+    """Where words are, and no padding, (n_sentences, n_steps, 1)."""
+    steps = torch.arange(n_steps, device=lengths.device)
+    return (steps < lengths[:, None])[:, :, None]
+
+
 class PairHead(nn.Module):
     """Roles of words for predicates: what is the task's own, and its transitions."""
 
@@ -62,18 +68,27 @@ class PairHead(nn.Module):
         self.word = nn.Linear(network.units, network.pair)
         self.predicate = nn.Linear(network.units, network.pair, bias=False)
         self.distance = nn.Embedding(2 * network.distance + 1, network.pair)
+        self.layers = nn.ModuleList(
+            GatedLayer(network.pair, network.width, d, dropout) for d in network.pair_dilations
+        )
         self.output = nn.Linear(network.pair, n_tags)
         self.dropout = nn.Dropout(dropout)
         self.transitions = Transitions(n_tags)
 
-    def forward(self, x: Tensor, pairs: Tensor) -> Tensor:
-        """x (n_sentences, n_steps, units), pairs (n, 2) -> emissions (n, n_steps, n_tags)."""
+    def forward(self, x: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
+        """Emissions (n, n_steps, n_tags) of x (n_sentences, n_steps, units), pairs (n, 2).
+
+        A pair is a sentence and the place of a predicate in it; lengths (n,) are the sentences'.
+        """
         sentences, positions = pairs[:, 0], pairs[:, 1]
         steps = torch.arange(x.shape[1], device=x.device)
         away = (steps - positions[:, None]).clamp(-self.clip, self.clip) + self.clip
         y = self.word(x)[sentences] + self.distance(away)  # (n, n_steps, pair)
-        y = y + self.predicate(x[sentences, positions])[:, None]
-        found: Tensor = self.output(self.dropout(functional.relu(y)))
+        y = functional.relu(y + self.predicate(x[sentences, positions])[:, None])
+        inside = inside_of(lengths, x.shape[1])
+        for layer in self.layers:
+            y = layer(y, inside)
+        found: Tensor = self.output(self.dropout(functional.layer_norm(y, y.shape[2:])))
         return found
 
 
@@ -91,7 +106,9 @@ class GatedTagger(Model):
         network, dropout = config.network, config.train.dropout_hidden
         self.dropout = nn.Dropout(config.train.dropout_input)
         self.projection = nn.Linear(inputs.size, network.units)
-        self.layers = nn.ModuleList(GatedLayer(network, d, dropout) for d in network.dilations)
+        self.layers = nn.ModuleList(
+            GatedLayer(network.units, network.width, d, dropout) for d in network.dilations
+        )
         for task, n in n_tags.items():
             if task == "srl":
                 self.heads[task] = PairHead(network, n, dropout)
@@ -102,8 +119,7 @@ class GatedTagger(Model):
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
         x: Tensor = self.projection(self.dropout(self.inputs(batch)))
-        steps = torch.arange(x.shape[1], device=x.device)
-        inside = (steps < batch.lengths[:, None])[:, :, None]
+        inside = inside_of(batch.lengths, x.shape[1])
         for layer in self.layers:
             x = layer(x, inside)
         return functional.layer_norm(x, x.shape[2:])
@@ -113,7 +129,7 @@ class GatedTagger(Model):
         x, head = self.encode(batch), self.heads[task]
         if isinstance(head, PairHead):
             assert batch.pairs is not None
-            emissions: Tensor = head(x, batch.pairs)
+            emissions: Tensor = head(x, batch.pairs, batch.tag_lengths)
             return emissions
         assert isinstance(head, Head)
         return head.close(head.output(x), batch.lengths)

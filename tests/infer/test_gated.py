@@ -89,7 +89,8 @@ def networks(draw: st.DrawFn) -> Config:
         units=draw(st.integers(8, 12)),
         width=draw(st.sampled_from([1, 3, 5])),
         dilations=tuple(draw(st.lists(st.integers(1, 4), min_size=0, max_size=3))) or (1,),
-        pair=draw(st.integers(1, 7)),
+        pair=draw(st.integers(2, 7)),
+        pair_dilations=tuple(draw(st.lists(st.integers(1, 3), max_size=2))),
         distance=draw(st.integers(1, 5)),
     )
     train = Training(criterion=draw(st.sampled_from(["word", "sentence"])))

@@ -10,13 +10,13 @@ import torch
 from senna.config import Export, Network
 from senna.infer.model_folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
-from senna.training.gated import GatedLayer, GatedTagger
+from senna.training.gated import GatedTagger
 from tests import toys
 
 CONFIG = dataclasses.replace(
     toys.SMALL,
     tasks=("srl", "pos"),
-    network=Network(kind="gated", units=10, dilations=(1, 2), pair=4),
+    network=Network(kind="gated", units=10, dilations=(1, 2), pair=4, pair_dilations=(1,)),
 )
 
 
@@ -63,16 +63,16 @@ def test_moments_are_those_of_what_layers_multiply() -> None:
     made = toys.setup(CONFIG)
     model = made.model
     assert isinstance(model, GatedTagger)
-    found = second_moments(model, sample(made.encoder, made.tasks))
-    assert [moment.shape for moment in found] == [(30, 30), (30, 30)]
+    layers = [*model.layers, *model.heads["srl"].layers]
+    found = second_moments(model, layers, sample(made.encoder, made.tasks))
+    assert [moment.shape for moment in found] == [(30, 30), (30, 30), (12, 12)]
     rows: list[np.ndarray] = []
-    layer = model.layers[0]
-    assert isinstance(layer, GatedLayer)
+    hook = layers[0].up.register_forward_pre_hook(lambda _, args: rows.append(args[0].numpy()))
     with torch.no_grad():
-        hook = layer.up.register_forward_pre_hook(lambda _, args: rows.append(args[0].numpy()))
-        for batch in sample(made.encoder, made.tasks):
+        for task, batch in sample(made.encoder, made.tasks):
+            assert task in CONFIG.tasks
             model.encode(batch)
-        hook.remove()
+    hook.remove()
     x = np.concatenate([own.reshape(-1, 30) for own in rows])
     np.testing.assert_allclose(found[0], x.T @ x, rtol=1e-4, atol=1e-4)
 
@@ -87,3 +87,4 @@ def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:
     assert not folder.has("gated-0.weight.npy")
     assert folder.array("gated-0.down.weight").shape == (30, 11)
     assert folder.array("gated-1.up.weight").shape == (11, 20)
+    assert folder.has("srl.gated-0.weight.npy")  # 12 x 8: 11 x (12 + 8) is more
