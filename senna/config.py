@@ -187,6 +187,7 @@ class Export:
     numbers: str = "float32"  # of the word table: "float32", "float16" or "int8"
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
     moved: float = 0.0  # on a base: vectors that training moved less than this stay the base's
+    own: int = 0  # on a base: how many words that it lacks are stored, the most frequent; 0: all
     rank: int = 0  # gated: units between two factors of a convolution's weights; 0: one matrix
 
 
@@ -335,8 +336,8 @@ def _check(config: Config, where: str) -> None:
     for name in ("dropout_input", "dropout_hidden", "average"):
         if not 0 <= getattr(train, name) < 1:
             raise SennaError(f"train.{name} must be at least 0 and below 1", where=where)
-    if config.export.moved < 0 or config.export.rank < 0:
-        raise SennaError("export.moved or rank is negative", where=where)
+    if min(config.export.moved, config.export.own, config.export.rank) < 0:
+        raise SennaError("export.moved, own or rank is negative", where=where)
     features = config.features
     word = features.word
     if word.size < 0 or not (word.size or word.embeddings):

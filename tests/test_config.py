@@ -83,6 +83,7 @@ def test_the_complete_configuration_is_written() -> None:
         ({"network": {"kind": "gated", "dilations": [1, 0]}}, "out of range"),
         ({"export": {"rank": -1}}, "negative"),
         ({"export": {"moved": -0.1}}, "negative"),
+        ({"export": {"own": -1}}, "negative"),
         ({"network": {"kind": "sentence", "window": [3, 3], "hidden": [5, 5]}}, "one entry in"),
         ({"network": {"distance": 0}}, "out of range"),
         ({"features": {"pt0": {"size": -1}}}, "negative"),

@@ -238,18 +238,19 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
     own = np.arange(n_base, len(entries))
     if len(np.setdiff1d(own, setup.trained)):
         raise SennaError("words beyond the base that training never saw", where="export.base")
-    start = np.asarray(setup.table[setup.trained], np.float32)
-    stored = np.linalg.norm(trained - start, axis=1) >= config.export.moved
-    stored |= (setup.trained <= RARE) | (setup.trained >= n_base)
+    n = n_base + config.export.own if config.export.own else len(entries)  # most frequent first
+    trained, rows = trained[setup.trained < n], setup.trained[setup.trained < n]
+    moved = np.linalg.norm(trained - np.asarray(setup.table[rows], np.float32), axis=1)
+    stored = (moved >= config.export.moved) | (rows <= RARE) | (rows >= n_base)
     arrays = quantise(trained[stored], config.export.numbers)
-    arrays["words.rows"] = setup.trained[stored].astype(np.int32)
+    arrays["words.rows"] = rows[stored].astype(np.int32)
     if not stored.all():
-        arrays["words.trained"] = setup.trained.astype(np.int32)
+        arrays["words.trained"] = rows.astype(np.int32)
     use = {
         "base": relative(base, path),
         "base_sha256": read_model(base).meta["files"]["words.npy"]["sha256"],
     }
-    return arrays, list(entries[n_base:]), use
+    return arrays, list(entries[n_base:n]), use
 
 
 def _check_base(setup: Setup, base: Path) -> int:

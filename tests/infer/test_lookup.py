@@ -117,6 +117,25 @@ def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
     assert words.case.tolist() == [*CASE, *[RARE] * len(own)]
 
 
+def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
+    some, n_base = BASE_WORDS[:-4], N_BASE - 4
+    table = np.random.default_rng(5).normal(size=(len(some), 6)).astype(np.float32)
+    write_base(Vectors(some, table), CASE[:-4], tmp_path / "base", {}, "float32")
+    config = with_base(tmp_path / "base", tmp_path, "float32")
+    made = toys.setup(config, n_base=n_base)
+    every = read_model(toys.exported(made, tmp_path / "every"))
+    export = dataclasses.replace(config.export, own=1)
+    few = dataclasses.replace(made, config=dataclasses.replace(config, export=export))
+    folder = read_model(toys.exported(few, tmp_path / "few"))
+    own = every.lines("words.txt")
+    assert folder.lines("words.txt") == own[:1]
+    assert len(own) > 1
+    one, other = load_words(folder, {}), load_words(every, {})
+    kept = np.arange(n_base + 1, dtype=np.int32)
+    assert np.array_equal(one.vectors(kept), other.vectors(kept))
+    assert one.words.rows.get(own[1]) is None
+
+
 def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: Path) -> None:
     config = with_base(base, tmp_path, "float32")
     config = dataclasses.replace(config, export=dataclasses.replace(config.export, moved=0.1))
