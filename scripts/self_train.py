@@ -3,10 +3,11 @@
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
 Writes DIR/silver.xz (word, tag; for srl word, predicate and a column a predicate); several models
-vote. For srl the predicates are those of `--predicates`, by default the package's. For ner also
-DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
-in `--surely` of all places where they stand written so). In the silver data every such phrase has
-its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
+vote. For srl the predicates are those of `--predicates`, by default the package's, and all that was
+labelled is written, whatever `--silver` says. For ner also DIR/gazetteer/<type>.txt: the phrases
+that the taggers find often (`--often`) and surely (one type in `--surely` of all places where they
+stand written so). In the silver data every such phrase has its usual type wherever it stands and
+nothing contradicts it: many contexts know more than one.
 """
 
 from __future__ import annotations
@@ -165,11 +166,10 @@ def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -
     n = 0
     with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
         for words, predicates in found:
-            if predicates:
-                marks = predicate_column(words, predicates)
-                rows = zip(words, marks, *map(column_of, predicates), strict=True)
-                out.write("".join("\t".join(row) + "\n" for row in rows) + "\n")
-                n += len(words)
+            marks = predicate_column(words, predicates)
+            rows = zip(words, marks, *map(column_of, predicates), strict=True)
+            out.write("".join("\t".join(row) + "\n" for row in rows) + "\n")
+            n += len(words)
     return n
 
 

@@ -143,7 +143,8 @@ class Network:
 
     "window" (section 3.3.1): one width and one size a hidden layer. "sentence" (3.3.2): a
     convolution of `window[0]` words to `units`, the maximum over the sentence, one hidden layer.
-    "gated": an encoder of `units` that runs once a sentence, one gated convolution a dilation.
+    "gated": an encoder of `units` that runs once a sentence, one gated convolution a dilation; for
+    roles a few more, of `pair` units, run for each predicate.
     """
 
     window: tuple[int, ...] = (5,)  # words each hidden layer sees
@@ -165,6 +166,7 @@ class Network:
 class Training:
     """How the network is trained (section 3.4)."""
 
+    start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     criterion: str = "sentence"  # "sentence" (eq. 13) or "word" (eq. 11)
     optimiser: str = "adam"  # "adam", or "sgd" with rates by fan-in (remark 7)
     learning_rate: float = 0.001
@@ -361,7 +363,7 @@ def _check_network(network: Network, where: str) -> None:
         raise SennaError("network.hidden or network.shared is out of range", where=where)
     sizes = (network.units, network.pair, network.distance, network.distance_size)
     if min(*sizes, *network.dilations, *network.pair_dilations) < 1:
-        what = "a size, a distance or a dilation under network is out of range"
+        what = "network: units, pair, a distance or a dilation is out of range"
         raise SennaError(what, where=where)
 
 

@@ -22,7 +22,7 @@ from senna.errors import SennaError
 
 app = typer.Typer(
     name="senna",
-    help="Tag English text: parts of speech, chunks, named entities. Train and score taggers.",
+    help="Tag English text: parts of speech, chunks, names, semantic roles. Train and score.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

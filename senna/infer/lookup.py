@@ -19,8 +19,8 @@ BLOCK = 64  # rows of every matrix product
 class WordTable:
     """Word vectors by row of the vocabulary, from one byte, two or four a number.
 
-    A model that shares a base table stores only the rows that its training changed; `rows` says
-    which, in rising order, and the rest come from the base.
+    A model that shares a base table stores only the rows that its training moved far enough
+    (`export.moved`); `rows` says which, in rising order, and the rest come from the base.
     """
 
     def __init__(self, folder: ModelFolder, base: WordTable | None) -> None:
@@ -28,7 +28,7 @@ class WordTable:
         self.digest: str = folder.meta["files"]["words.npy"]["sha256"]
         self.scale = folder.array("words.scale") if folder.has("words.scale.npy") else None
         self.rows = folder.array("words.rows") if folder.has("words.rows.npy") else None
-        # Which rows training saw: all that a model on a base table stores.
+        # Which rows training saw: on a base table those it stores, if nothing else is said.
         self.trained = self.rows
         if folder.has("words.trained.npy"):
             self.trained = folder.array("words.trained")

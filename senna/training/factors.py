@@ -1,4 +1,4 @@
-"""A trained gated network with smaller matrices: what training need not spare, tagging saves.
+"""Smaller matrices for a gated network that is trained: tagging gets faster and loses little.
 
 The weights W (n_in, n_out) of each convolution become a product of two matrices with r units
 between them: that with the smallest |X W - X W'|² over the windows X that the network sees in
@@ -38,7 +38,7 @@ def factorise(model: GatedTagger, encoder: Encoder, tasks: list[Task], rank: int
 def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
     """Some training sentences of every task, in batches of like length."""
     for task in tasks:
-        step = -(-len(task.train) // SENTENCES)
+        step = max(1, -(-len(task.train) // SENTENCES))
         chosen = sorted(task.train[::step], key=lambda sentence: len(sentence.forms))
         for start in range(0, len(chosen), 32):
             yield task.name, encoder.batch(task.name, chosen[start : start + 32])
@@ -47,13 +47,16 @@ def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
 def second_moments(
     model: GatedTagger, layers: Sequence[GatedLayer], batches: Iterable[tuple[str, Batch]]
 ) -> list[Moment]:
-    """X'X of what each layer's weights are multiplied with, (n_in, n_in)."""
+    """X'X of what each layer's weights are multiplied with, (n_in, n_in).
+
+    The windows of padding are among it: few, where sentences of a batch are of like length.
+    """
     sizes = [layer.up.in_features for layer in layers]
     found = [torch.zeros(n, n, dtype=torch.float64) for n in sizes]
 
     def add(number: int, x: Tensor) -> None:
         rows = x.reshape(-1, x.shape[-1])
-        found[number] += (rows.T @ rows).double().cpu()
+        found[number] += (rows.T @ rows).cpu().double()
 
     hooks = [
         layer.up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))

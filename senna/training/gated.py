@@ -45,6 +45,7 @@ class GatedLayer(nn.Module):
 
     def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
         """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
+        assert self.down is None, "done before"
         (n_in, rank), (_, n_out) = down.shape, up.shape
         own, bias = self.up.weight, self.up.bias
         self.down = nn.Linear(n_in, rank, bias=False)

@@ -8,7 +8,8 @@ import math
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -79,6 +80,8 @@ class Trainer:
         """Train until the last epoch, the end of patience or an interruption."""
         if resume:
             self.load_checkpoint()
+        elif self.config.train.start:
+            self.load_start(Path(self.config.train.start))
         train, state = self.config.train, self.state
         self.total_steps = train.epochs * sum(
             math.ceil(sum(s.weight for s in task.train) / train.batch) for task in self.tasks
@@ -327,7 +330,7 @@ class Trainer:
         path = self.out / "checkpoint.pt"
         if not path.exists():
             raise SennaError("nothing to resume", where=str(path), mend="Train without --resume.")
-        try:
+        with _fitting(path, "Train without --resume, under another --name."):
             bits = torch.load(path, weights_only=True, map_location="cpu")
             self.model.load_state_dict(bits["model"])
             for optimiser, saved in zip(self.optimisers, bits["optimisers"], strict=True):
@@ -337,13 +340,26 @@ class Trainer:
             torch.set_rng_state(bits["torch"])
             if bits["cuda"] and len(bits["cuda"]) == torch.cuda.device_count():
                 torch.cuda.set_rng_state_all(bits["cuda"])
-        except Exception as error:  # a damaged file makes the unpickler raise almost anything
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise SennaError(
-                f"does not fit this run: {reason}",
-                where=str(path),
-                mend="Train without --resume, under another --name.",
-            ) from None
+
+    def load_start(self, run: Path) -> None:
+        """Take the best weights of another run, of the same network and the same words."""
+        path = run / "checkpoint.pt"
+        if not path.exists():
+            what = "no run to start from (it has no checkpoint.pt)"
+            raise SennaError(what, where=f"train.start = {str(run)!r}")
+        with _fitting(path, "It must have the same network, features and training words."):
+            bits = torch.load(path, weights_only=True, map_location="cpu")
+            self.model.load_state_dict(bits["state"]["best"])
+
+
+@contextmanager
+def _fitting(path: Path, mend: str) -> Iterator[None]:
+    """Say in one line that a checkpoint is damaged, or another network's."""
+    try:
+        yield
+    except Exception as error:  # a damaged file makes the unpickler raise almost anything
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
 
 
 def make_optimisers(train: Training, model: Model) -> list[torch.optim.Optimizer]:

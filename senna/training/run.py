@@ -20,7 +20,7 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.infer.pipeline import Given, Pipeline, shipped
+from senna.infer.pipeline import Given, Pipeline
 from senna.scoring import roles
 from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import props_of
@@ -54,7 +54,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     epoch and ends in the same weights as a run that was never interrupted.
     """
     device = device_of(run.device)
-    config = prepare_run(config if resume else without_missing(config, say), run, resume)
+    config = prepare_run(config, run, resume)
     beginning = _beginning(run)
     sets = read_corpora(config, run.data_dir)
     for feature in ("pos", "pt0"):
@@ -214,18 +214,6 @@ def _without_fold(own: DataConfig, corpus: Corpus) -> Corpus:
 
 
 # --------------------------------------------------------------------------- tags as features
-
-
-def without_missing(config: Config, say: Say) -> Config:
-    """The same run without PT0 as a feature, where nobody named a model and none ships."""
-    own = config.features.pt0
-    if not own.size or own.source == "column" or own.model or "pt0" in shipped():
-        return config
-    say(
-        "no PT0 model in the package: training without this feature "
-        "(senna train --task pt0, then --set features.pt0.model=runs/pt0/model)"
-    )
-    return replace(config, features=replace(config.features, pt0=replace(own, size=0)))
 
 
 def with_tags(config: Config, sets: dict[str, Corpus], feature: str) -> dict[str, Corpus]:

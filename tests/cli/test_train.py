@@ -297,7 +297,7 @@ def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> Non
 
 GATED = (
     "features.pt0.size=0", "network.hidden=[300]", "network.units=16", "network.pair=16",
-    "network.dilations=[1,2]", "train.epochs=1",
+    "network.dilations=[1,2]", "train.epochs=1", "export.rank=4",
 )  # fmt: skip
 
 
@@ -305,12 +305,12 @@ GATED = (
 def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     senna: Senna, task: str
 ) -> None:
-    own = GATED if task == "srl" else ("train.epochs=1",)
-    done = senna("train", "--task", task, *small(*own))
+    done = senna("train", "--task", task, *small(*GATED))
     assert done.code == 0, done.err
     assert NOTICE in done.err.splitlines()[0]
     meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))
     assert meta["scores"][task]["measure"] == "F1"
+    assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
 
 
 def test_one_s_own_roles_in_the_shared_tasks_form(senna: Senna) -> None:
@@ -340,17 +340,3 @@ def test_roles_that_are_wrong(senna: Senna, sentence: str, message: str) -> None
     file = write("own.props", sentence)
     done = senna("train", "--task", "srl", "--train", file, *small(*GATED))
     assert message in done.error
-
-
-def test_without_a_model_of_pt0_training_goes_on_without_the_feature(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from senna.infer import pipeline
-
-    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
-    own = [setting for setting in GATED if "pt0" not in setting]
-    done = senna("train", "--task", "srl", "--corpus", "demo", *small(*own))
-    assert done.code == 0, done.err
-    assert "no PT0 model in the package: training without this feature" in done.err
-    config = read_config(Path("runs/srl/config.toml"))
-    assert config.features.pt0.size == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -129,10 +130,16 @@ def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
     folder = read_model(toys.exported(few, tmp_path / "few"))
     own = every.lines("words.txt")
     assert folder.lines("words.txt") == own[:1]
+    train = [form for s in made.corpora["ner"].train for form in s.forms]
+    counts = Counter(normalise(form) for form in train)
     assert len(own) > 1
+    assert counts[own[0]] == max(counts[word] for word in own)
     one, other = load_words(folder, {}), load_words(every, {})
-    kept = np.arange(n_base + 1, dtype=np.int32)
+    kept = np.delete(np.arange(n_base + 1, dtype=np.int32), RARE)
     assert np.array_equal(one.vectors(kept), other.vectors(kept))
+    rest = other.vectors(np.arange(n_base + 1, n_base + len(own), dtype=np.int32))
+    rare = one.vectors(np.array([RARE], np.int32))[0]
+    assert rare == pytest.approx(rest.mean(axis=0), abs=1e-6)
     assert one.words.rows.get(own[1]) is None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Export, Network
+from senna.config import Network
 from senna.infer.model_folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
 from senna.training.gated import GatedTagger
@@ -67,18 +67,29 @@ def test_moments_are_those_of_what_layers_multiply() -> None:
     found = second_moments(model, layers, sample(made.encoder, made.tasks))
     assert [moment.shape for moment in found] == [(30, 30), (30, 30), (12, 12)]
     rows: list[np.ndarray] = []
+    tasks: set[str] = set()
     hook = layers[0].up.register_forward_pre_hook(lambda _, args: rows.append(args[0].numpy()))
     with torch.no_grad():
         for task, batch in sample(made.encoder, made.tasks):
-            assert task in CONFIG.tasks
+            tasks.add(task)
             model.encode(batch)
     hook.remove()
     x = np.concatenate([own.reshape(-1, 30) for own in rows])
     np.testing.assert_allclose(found[0], x.T @ x, rtol=1e-4, atol=1e-4)
+    assert tasks == {"srl", "pos"}
+
+
+def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("senna.training.factors.SENTENCES", 5)
+    made = toys.setup(CONFIG)
+    counts = {task.name: len(task.train) for task in made.tasks}
+    assert min(counts.values()) > 5
+    drawn = {task: len(batch.lengths) for task, batch in sample(made.encoder, made.tasks)}
+    assert drawn == {task: -(-n // -(-n // 5)) for task, n in counts.items()}
 
 
 def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:
-    made = toys.setup(dataclasses.replace(CONFIG, export=Export(rank=12)))
+    made = toys.setup(CONFIG)
     assert isinstance(made.model, GatedTagger)
     factorise(made.model, made.encoder, made.tasks, 12)  # 12 x (30 + 20) = 30 x 20
     assert read_model(toys.exported(made, tmp_path / "whole")).has("gated-0.weight.npy")
