@@ -166,7 +166,6 @@ class Network:
 class Training:
     """How the network is trained (section 3.4)."""
 
-    start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     criterion: str = "sentence"  # "sentence" (eq. 13) or "word" (eq. 11)
     optimiser: str = "adam"  # "adam", or "sgd" with rates by fan-in (remark 7)
     learning_rate: float = 0.001
@@ -180,6 +179,7 @@ class Training:
     clip: float = 5.0  # largest norm of a gradient; 0: none
     average: float = 0.0  # decay of the running mean of the weights that is kept; 0: none
     seed: int = 1
+    start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
 
 
 @dataclass(frozen=True)
