@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from senna.infer.first_layer import Block, Floats, Forms, Ints
-from senna.infer.lookup import BLOCK, WordTable, product
+from senna.infer.lookup import WordTable, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Head, Tagger
 from senna.infer.roles import RoleOutput
 
+BLOCK = 128  # rows of every matrix product of a convolution
 GROUP = 1_024  # words encoded together: all their units stay in cache
 TINY = np.float32(1e-5)  # added to variances, as torch's layer norm does
 
