@@ -12,7 +12,7 @@ from senna.infer.lookup import product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import Moves
 
-GROUP = 8_192  # words of all predicates decoded together
+GROUP = 4_096  # words of all predicates decoded together
 WIDEST = 64  # predicates decoded together: a step's sums stay in cache
 
 # (sentences, positions, steps, owners) -> (n_rows, units): `owners` says which of the predicates
