@@ -23,7 +23,7 @@ ORDER = ("pos", "pt0", "chunk", "ner", "predicates", "srl", "psg")  # of tasks, 
 BY_NAME = ("pt0", "predicates")  # tasks that serve others: printed only where asked for by name
 FEATURES = ("pos", "pt0")  # tasks whose tags are features of other models
 FINDERS = ("auto", "pos", "given")  # of predicates
-BLOCK_WORDS = 6_144  # words tagged together
+BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
