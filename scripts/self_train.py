@@ -25,7 +25,7 @@ from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
 from senna.text.columns import open_text, read_columns
 from senna.text.iobes import PLAIN_TASKS
-from senna.text.roles import Predicate, column_of, predicate_column, regular
+from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase
 
 Sentence = list[str]
@@ -162,13 +162,13 @@ def write_silver(path: Path, tagged: Iterable[Tagged], *, plain: bool) -> int:
 
 
 def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -> int:
-    """Write sentences with predicates as columns of roles; returns how many words."""
+    """Write sentences as word, predicate and columns of roles; returns how many words."""
     n = 0
     with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
         for words, predicates in found:
-            marks = predicate_column(words, predicates)
-            rows = zip(words, marks, *map(column_of, predicates), strict=True)
-            out.write("".join("\t".join(row) + "\n" for row in rows) + "\n")
+            rows = props_of(words, predicates).rows
+            lines = ("\t".join([word, *row]) for word, row in zip(words, rows, strict=True))
+            out.write("".join(f"{line}\n" for line in lines) + "\n")
             n += len(words)
     return n
 

@@ -18,7 +18,7 @@ def word_level(
     emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
 ) -> Tensor:
     """Every word for itself (eqs. 9 to 11); `allowed` as in `sentence_level`."""
-    mask = _mask(lengths, emissions.shape[1])
+    mask = mask_of(lengths, emissions.shape[1])
     if allowed is not None:
         gold = emissions.masked_fill(~allowed, float("-inf"))[mask].logsumexp(1)
         return (emissions[mask].logsumexp(1) - gold).sum()
@@ -50,7 +50,7 @@ def path_score(
     emissions: Tensor, tags: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
 ) -> Tensor:
     """The score of the given paths (eq. 12), summed over sentences."""
-    mask = _mask(lengths, emissions.shape[1])
+    mask = mask_of(lengths, emissions.shape[1])
     words = emissions.gather(2, tags[:, :, None])[:, :, 0]  # (n_sentences, n_steps)
     steps = transitions[tags[:, :-1], tags[:, 1:]]  # (n_sentences, n_steps - 1)
     zero = emissions.new_zeros(())
@@ -68,7 +68,8 @@ def log_partition(
     return total
 
 
-def _mask(lengths: Tensor, n_steps: int) -> Tensor:
+def mask_of(lengths: Tensor, n_steps: int) -> Tensor:
+    """Where words are, and no padding, (n_sentences, n_steps)."""
     return torch.arange(n_steps, device=lengths.device) < lengths[:, None]
 
 
@@ -85,7 +86,7 @@ class _LogPartition(torch.autograd.Function):
         ctx: Any, emissions: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
     ) -> Tensor:
         scores = emissions.transpose(0, 1).contiguous()  # (n_steps, n_sentences, n_tags)
-        mask = _mask(lengths, len(scores)).T[:, :, None]  # (n_steps, n_sentences, 1)
+        mask = mask_of(lengths, len(scores)).T[:, :, None]  # (n_steps, n_sentences, 1)
         weights = transitions.exp()
         alpha = torch.empty_like(scores)
         alpha[0] = scores[0] + initial

@@ -240,10 +240,8 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
         raise SennaError("words beyond the base that training never saw", where="export.base")
     n = n_base + config.export.own if config.export.own else len(entries)  # most frequent first
     left_out = setup.trained >= n
-    if left_out.any():
-        trained[setup.trained == RARE] = trained[left_out].mean(
-            axis=0
-        )  # which they are from now on
+    if left_out.any():  # from now on they are RARE
+        trained[setup.trained == RARE] = trained[left_out].mean(axis=0)
     trained, rows = trained[~left_out], setup.trained[~left_out]
     moved = np.linalg.norm(trained - np.asarray(setup.table[rows], np.float32), axis=1)
     stored = (moved >= config.export.moved) | (rows <= RARE) | (rows >= n_base)

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.config import Config, Network
+from senna.training.criteria import mask_of
 from senna.training.networks import Batch, Head, Inputs, Model, initialise
 from senna.training.structured import Transitions
 
@@ -32,7 +33,7 @@ class GatedLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, inside: Tensor) -> Tensor:
-        """x (n_sentences, n_steps, units); inside as `inside_of` has it."""
+        """x (n_sentences, n_steps, units); inside (n_sentences, n_steps, 1), where words are."""
         n, reach = x.shape[1], self.width // 2 * self.dilation
         normal = functional.layer_norm(x, x.shape[2:]) * inside
         padded = functional.pad(normal, (0, 0, reach, reach))
@@ -52,12 +53,6 @@ class GatedLayer(nn.Module):
         self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(own))
         self.up = nn.Linear(rank, n_out)
         self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(own)), bias
-
-
-def inside_of(lengths: Tensor, n_steps: int) -> Tensor:
-    """Where words are, and no padding, (n_sentences, n_steps, 1)."""
-    steps = torch.arange(n_steps, device=lengths.device)
-    return (steps < lengths[:, None])[:, :, None]
 
 
 class PairHead(nn.Module):
@@ -86,7 +81,7 @@ class PairHead(nn.Module):
         away = (steps - positions[:, None]).clamp(-self.clip, self.clip) + self.clip
         y = self.word(x)[sentences] + self.distance(away)  # (n, n_steps, pair)
         y = functional.relu(y + self.predicate(x[sentences, positions])[:, None])
-        inside = inside_of(lengths, x.shape[1])
+        inside = mask_of(lengths, x.shape[1])[:, :, None]
         for layer in self.layers:
             y = layer(y, inside)
         found: Tensor = self.output(self.dropout(functional.layer_norm(y, y.shape[2:])))
@@ -120,7 +115,7 @@ class GatedTagger(Model):
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
         x: Tensor = self.projection(self.dropout(self.inputs(batch)))
-        inside = inside_of(batch.lengths, x.shape[1])
+        inside = mask_of(batch.lengths, x.shape[1])[:, :, None]
         for layer in self.layers:
             x = layer(x, inside)
         return functional.layer_norm(x, x.shape[2:])

@@ -21,6 +21,7 @@ from senna.config import Config, Network
 from senna.text import gazetteer
 from senna.text.features import N_CAPS, N_CASE, FormFeatures
 from senna.text.iobes import FORBIDDEN
+from senna.training.criteria import mask_of
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Characters(nn.Module):
         n = letters.shape[1]
         windows = torch.cat([vectors[:, i : i + n] for i in range(self.width)], dim=2)
         scores = self.convolution(windows)  # (n_forms, longest, filters)
-        inside = torch.arange(n, device=letters.device) < lengths[:, None]
-        scores = scores.masked_fill(~inside[:, :, None], float("-inf"))
+        inside = mask_of(lengths, n)[:, :, None]
+        scores = scores.masked_fill(~inside, float("-inf"))
         best: Tensor = scores.amax(1)
         return torch.where(lengths[:, None] > 0, best, torch.zeros_like(best))
 
@@ -255,8 +256,7 @@ class WindowTagger(Model):
         """Emissions of a task, (n_sentences, n_steps, n_tags)."""
         x = self.dropout(self.inputs(batch))
         head = self.head(task)
-        steps = torch.arange(batch.n_steps, device=x.device)
-        inside = (steps < batch.lengths[:, None])[:, :, None]
+        inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
             x = layer(x if i == 0 else x * inside, padded=i == 0)
         return head.close(head.output(x), batch.lengths)

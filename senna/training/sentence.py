@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from senna.config import Config
 from senna.text.iobes import FORBIDDEN
+from senna.training.criteria import mask_of
 from senna.training.networks import Batch, Head, Hidden, Inputs, Model, initialise
 from senna.training.structured import Transitions
 
@@ -95,7 +96,7 @@ class SentenceTagger(Model):
             reach = self.predicate.reach
             away = (steps - positions[:, None]).clamp(-reach, reach) + reach
             words = words[sentences] + self.predicate()[away]
-        inside = (steps < batch.tag_lengths[:, None])[:, :, None]
+        inside = mask_of(batch.tag_lengths, n)[:, :, None]
         y = maxima(words.masked_fill(~inside, FORBIDDEN), self.near())
         head = self.heads[task]
         assert isinstance(head, (Head, RoleHead))

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.text.iobes import FORBIDDEN, moves
+from senna.training.criteria import mask_of
 
 B, I, E, S = range(4)  # noqa: E741
 
@@ -51,7 +52,7 @@ class Transitions(nn.Module):
     def path_score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         """The score of the given paths (eq. 12), summed over sentences."""
         transitions, initial = self.dense()
-        mask = torch.arange(emissions.shape[1], device=lengths.device) < lengths[:, None]
+        mask = mask_of(lengths, emissions.shape[1])
         words = emissions.gather(2, tags[:, :, None])[:, :, 0]  # (n_sentences, n_steps)
         steps = transitions[tags[:, :-1], tags[:, 1:]]  # (n_sentences, n_steps - 1)
         zero = emissions.new_zeros(())
@@ -87,7 +88,7 @@ class _LogPartition(torch.autograd.Function):
     ) -> Tensor:
         outside, phrases = _cut(emissions)
         n_steps = len(outside)
-        mask = (torch.arange(n_steps, device=lengths.device)[:, None] < lengths)[:, :, None]
+        mask = mask_of(lengths, n_steps).T[:, :, None]  # (n_steps, n_sentences, 1)
         weights = between.exp()
         alpha_o, alpha = torch.empty_like(outside), torch.empty_like(phrases)
         alpha_o[0] = outside[0] + initial[0]

@@ -26,6 +26,10 @@ from senna.training.loop import Trainer
 from tests import toys
 
 Sentences = list[list[str]]
+EACH = settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 def load(path: Path) -> Tagger:
@@ -130,10 +134,7 @@ def assert_equal_to_torch(config: Config, seed: int, tmp_path: Path) -> None:
         assert [[row] for row in found] == expected
 
 
-@settings(
-    max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@EACH
 @given(networks(), st.integers(0, 99))
 def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
     assert_equal_to_torch(config, seed, tmp_path)

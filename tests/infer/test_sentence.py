@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.config import Config, Network, Pt0Feature, Training
@@ -16,7 +16,7 @@ from senna.infer import roles, sentence
 from senna.text.iobes import FORBIDDEN
 from senna.training.sentence import maxima as torch_maxima
 from tests import oracles, toys
-from tests.infer.test_gated import LENGTHS, Text, assert_equal_to_torch, load, of_dev, words
+from tests.infer.test_gated import EACH, LENGTHS, Text, assert_equal_to_torch, load, of_dev, words
 
 
 @pytest.mark.parametrize("reach", [1, 2, 5])
@@ -67,10 +67,7 @@ def networks(draw: st.DrawFn) -> Config:
     )
 
 
-@settings(
-    max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@EACH
 @given(networks(), st.integers(0, 99))
 def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
     assert_equal_to_torch(config, seed, tmp_path)
