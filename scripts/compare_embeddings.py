@@ -23,7 +23,8 @@ from typing import Any
 
 import torch
 
-from senna.config import Config, override, read_config, resource
+from senna.config import Config, override, read_config
+from senna.files import resource
 from senna.infer.model_folder import read_model
 from senna.training.run import Run, train
 

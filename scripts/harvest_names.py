@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from senna.text.columns import open_text
+from senna.files import open_text
 from senna.text.tokenizer import tokenize
 
 NOUNS = {

@@ -21,9 +21,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from senna.files import open_text
 from senna.infer.pipeline import Pipeline
 from senna.text import schemes, sentences
-from senna.text.columns import open_text, read_columns
+from senna.text.columns import read_columns
 from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase

@@ -424,18 +424,3 @@ def _string(text: str) -> str:
         escapes.get(c) or (f"\\u{ord(c):04X}" if ord(c) < 32 or ord(c) == 127 else c) for c in text
     )
     return f'"{made}"'
-
-
-# --------------------------------------------------------------------------- resources
-
-
-def resource(name: str) -> Path:
-    """A file or folder that travels with the package, as ``configs/ner.toml`` or ``data/demo``.
-
-    In an installed wheel it lies in ``senna/resources``, in a checkout beside ``senna``.
-    """
-    package = Path(__file__).parent
-    for root in (package / "resources", package.parent):
-        if (root / name).exists():
-            return root / name
-    raise SennaError("missing from the package", where=name, mend="Install senna again.")

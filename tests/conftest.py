@@ -11,7 +11,7 @@ import pytest
 import torch
 from hypothesis import settings
 
-from senna.config import resource
+from senna.files import resource
 
 torch.set_num_threads(1)
 settings.register_profile("senna", deadline=None, derandomize=True, print_blob=True)

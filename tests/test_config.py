@@ -15,11 +15,11 @@ from senna.config import (
     from_table,
     override,
     read_config,
-    resource,
     to_table,
     to_toml,
 )
 from senna.errors import SennaError
+from senna.files import resource
 from tests import strategies
 
 TABLES = st.recursive(

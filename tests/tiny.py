@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from senna.config import Config, override, read_config, resource
+from senna.config import Config, override, read_config
+from senna.files import resource
 from senna.training.run import Run, demo_data, train
 
 # What makes a default configuration small; also `--set` options of `senna train`.

@@ -20,8 +20,8 @@ from senna.config import (
     Source,
     Training,
     WordFeature,
-    resource,
 )
+from senna.files import resource
 from senna.text.features import N_CASE, PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.infer.pipeline import Pipeline, shipped
 from senna.infer.stream import LINES, pos_column
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.text import pt0, schemes
-from senna.text.columns import open_text, read_columns
+from senna.text.columns import read_columns
 from senna.text.roles import marks_of, read_roles
 
 

@@ -10,11 +10,11 @@ import typer
 
 from senna.cli.tag import finder_of
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.infer.pipeline import Given, Pipeline, shipped
 from senna.infer.stream import LINES
 from senna.scoring import roles, roles_report
 from senna.scoring.conlleval import Figures
-from senna.text.columns import open_text
 from senna.text.props import PropsSentence, read_props
 from senna.text.roles import Listed, RolesSentence, props_of, read_predicates, read_roles
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from senna.config import Config, DataConfig, Source, override, read_config, resource
+from senna.config import Config, DataConfig, Source, override, read_config
 from senna.errors import SennaError
+from senna.files import resource
 
 Say = Callable[[str], None]
 

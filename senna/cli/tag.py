@@ -203,8 +203,8 @@ def _run(
 
 def _pieces(inputs: list[str], errors: str, options: Options) -> Iterator[Piece]:
     """The pieces of all files; one that is missing is told before the first is tagged."""
+    from senna.files import open_text
     from senna.infer.stream import read_pieces
-    from senna.text.columns import open_text
 
     for file in inputs:
         if file != "-" and not os.path.exists(file):
@@ -216,8 +216,8 @@ def _pieces(inputs: list[str], errors: str, options: Options) -> Iterator[Piece]
 
 def _with_predicates(pieces: Iterator[Piece], file: str, options: Options) -> Iterator[Piece]:
     """The pieces with the predicates that a file lists for their sentences."""
+    from senna.files import open_text
     from senna.infer.stream import with_predicates
-    from senna.text.columns import open_text
     from senna.text.roles import read_predicates
 
     with open_text(file) as lines:

@@ -150,8 +150,8 @@ def map_words(
     ] = Method.pca,
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""
+    from senna.files import open_text
     from senna.infer.word_vectors import load_vectors
-    from senna.text.columns import open_text
     from senna.text.word_map import write_map
 
     asked = list(words or [])

@@ -8,7 +8,6 @@ folder for programs in other languages.
 from __future__ import annotations
 
 import os
-import shutil
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.text.features import Vocabulary
 
 if TYPE_CHECKING:
@@ -162,36 +162,22 @@ def write_model(
 
     A folder that was there before is replaced. Nothing half-written is left behind.
     """
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
+    with replacing(path) as place:
+        place.mkdir(parents=True)
         files: dict[str, Any] = {}
         for name, array in arrays.items():
-            _write_array(temporary / f"{name}.npy", array)
+            _write_array(place / f"{name}.npy", array)
             files[f"{name}.npy"] = {"dtype": array.dtype.str, "shape": list(array.shape)}
         for name, lines in texts.items():
-            _write_lines(temporary / name, lines)
+            _write_lines(place / name, lines)
             files[name] = {"lines": len(lines)}
         for name, file in files.items():
-            file["bytes"] = (temporary / name).stat().st_size
-            file["sha256"] = digest(temporary / name)
+            file["bytes"] = (place / name).stat().st_size
+            file["sha256"] = digest(place / name)
         whole = {"format": FORMAT, **meta, "files": files}
         from senna.config import to_toml  # not needed to tag, and not free to load
 
-        (temporary / "model.toml").write_text(to_toml(whole), encoding="utf-8", newline="\n")
-        if path.exists():
-            shutil.rmtree(path)
-        temporary.rename(path)
-    except OSError as error:
-        raise _unwritable(error, path) from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _unwritable(error: OSError, path: Path) -> SennaError:
-    # NumPy's own errors have no strerror.
-    return SennaError(f"cannot write the model: {error.strerror or error}", where=str(path))
+        (place / "model.toml").write_text(to_toml(whole), encoding="utf-8", newline="\n")
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
@@ -200,13 +186,8 @@ def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]]
     from senna.config import to_toml
 
     for name, text in (("model.toml", to_toml(meta)), ("README.md", card(meta))):
-        temporary = path / f"{name}.tmp"
-        try:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
-            temporary.replace(path / name)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise _unwritable(error, path) from None
+        with replacing(path / name) as place:
+            place.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _write_array(path: Path, array: Array) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna.config import build, read_table, resource, to_table, with_settings
+from senna.config import build, read_table, to_table, with_settings
 from senna.errors import SennaError
+from senna.files import resource
 
 OBJECTIVES = ("ranking", "likelihood", "skipgram")
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.pretraining.corpus import Text
 from senna.pretraining.parts import advising
-from senna.text.columns import open_text
 from senna.text.features import PADDING, RARE
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.text.columns import open_text
+from senna.files import open_text
 from senna.text.features import normalise
 
 PIECE = 1 << 18  # characters, roughly, that a process takes at once: a second at most

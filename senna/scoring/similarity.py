@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senna.errors import SennaError
-from senna.text.columns import open_text
+from senna.files import open_text
 from senna.text.neighbours import row_of
 from senna.text.vectors import Vectors
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.text.columns import open_text
+from senna.files import open_text
 
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
 PADDING, NONE, BEGIN, INSIDE, END, SINGLE = range(6)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
-import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -19,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.text.vectors import Vectors, longer_vector
 
 Form = Literal["word2vec", "binary", "glove", "npz", "folder"]
@@ -85,38 +84,15 @@ def write_vectors(
     """
     form = output_form(path, form, force=force)
     _check_words(vectors.words, form, str(path))
-    if form == "folder":
-        replace(path, lambda place: _write_folder(vectors, place))
-    elif form == "npz":
-        replace(path, lambda place: _write_npz(vectors, place))
-    elif form == "binary":
-        replace(path, lambda place: _write_binary(vectors, place, str(path)))
-    else:
-        heading = form == "word2vec"
-        replace(path, lambda place: _write_text(vectors, place, path, heading))
-
-
-def replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` make a file or folder beside `path`, then move it there; or leave nothing."""
-    path = path.resolve()  # what a link points to is replaced, not the link
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        write(temporary)
-        if path.is_dir() and temporary.is_dir():
-            old = path.with_name(f"{path.name}.{os.getpid()}.old.tmp")
-            os.replace(path, old)  # a folder cannot take the place of another
-            os.replace(temporary, path)
-            shutil.rmtree(old, ignore_errors=True)
+    with replacing(path) as place:
+        if form == "folder":
+            _write_folder(vectors, place)
+        elif form == "npz":
+            _write_npz(vectors, place)
+        elif form == "binary":
+            _write_binary(vectors, place, str(path))
         else:
-            os.replace(temporary, path)
-    except OSError as error:  # NumPy's own have no strerror
-        what = f"cannot write: {error.strerror or error}"
-        raise SennaError(what, where=str(path)) from None
-    finally:
-        if temporary.is_dir():
-            shutil.rmtree(temporary, ignore_errors=True)
-        else:
-            temporary.unlink(missing_ok=True)
+            _write_text(vectors, place, path, heading=form == "word2vec")
 
 
 def _check_words(words: Sequence[str], form: Form, where: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from senna.errors import SennaError
-from senna.text.columns import open_text
+from senna.files import open_text
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NAMED_BIN = "word2vec's binary format is read from a name that ends in .bin; unpack archives."

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.text.neighbours import find_rows
-from senna.text.vector_files import replace
 from senna.text.vectors import Vectors
 
 Floats = NDArray[np.float64]
@@ -167,5 +167,6 @@ def write_map(
         raise SennaError("a map needs two words at least", where=str(path))
     points = {"pca": principal_components, "tsne": tsne}[method](vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
-    replace(path, lambda place: place.write_bytes(drawing))
+    with replacing(path) as place:
+        place.write_bytes(drawing)
     return points

@@ -10,9 +10,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.config import Config, WordFeature, resource
+from senna.config import Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
+from senna.files import resource
 from senna.infer import word_vectors
 from senna.infer.model_folder import read_model, read_words
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features

@@ -10,6 +10,7 @@ from pathlib import Path
 from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.text import columns, pt0, roles, schemes
 from senna.text.features import Vocabulary
 from senna.text.iobes import PLAIN_TASKS
@@ -62,7 +63,7 @@ def read_source(
 
 def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Sentence]:
     """One tag a word."""
-    with columns.open_text(path) as lines:
+    with open_text(path) as lines:
         blocks = list(columns.read_columns(lines, name=str(path)))
     if not blocks:
         raise SennaError("no sentences in it", where=str(path))
@@ -94,7 +95,7 @@ def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Se
 def _read_roles(path: Path, source: Source, task: str, kinds: Sequence[str]) -> list[Sentence]:
     """Predicates of some kinds: their roles, or only which words they are."""
     made = []
-    with columns.open_text(path) as lines:
+    with open_text(path) as lines:
         for found in roles.read_roles(lines, name=str(path), names=source.columns):
             own = found.of_kinds(kinds)
             finder = task == "predicates"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from tqdm import tqdm
 
 from senna.config import Config, Training
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.infer.viterbi import Moves, viterbi
 from senna.training import criteria
 from senna.training.batches import Encoded, Encoder, epoch_batches
@@ -313,17 +313,14 @@ class Trainer:
             "torch": torch.get_rng_state(),
             "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
         }
-        temporary = self.out / "checkpoint.pt.tmp"
+        path = self.out / "checkpoint.pt"
+        mend = "Free some space, then --resume."
         try:
-            torch.save(bits, temporary)
-            os.replace(temporary, self.out / "checkpoint.pt")
-        except (OSError, RuntimeError) as error:
-            temporary.unlink(missing_ok=True)
-            raise SennaError(
-                f"cannot write the checkpoint: {error}",
-                where=str(self.out),
-                mend="Free some space, then --resume.",
-            ) from None
+            with replacing(path, mend) as place:
+                torch.save(bits, place)
+        except RuntimeError as error:  # what torch makes of a full disk
+            what = f"cannot write the checkpoint: {error}"
+            raise SennaError(what, where=str(path), mend=mend) from None
 
     def load_checkpoint(self) -> None:
         """Go back to the end of the last whole epoch."""

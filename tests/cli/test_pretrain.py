@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from senna.cli.pretrain import EXAMPLE
-from senna.config import resource
+from senna.files import resource
 from senna.pretraining import pretrainer
 from senna.pretraining.leg import Leg
 from senna.text.vectors import read_vectors

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from senna.cli.app import main
-from senna.config import resource
+from senna.files import resource
 from senna.text import schemes
 from tests.cli.conftest import Senna
 

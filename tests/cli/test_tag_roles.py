@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.config import resource
+from senna.files import open_text, resource
 from senna.text import schemes
-from senna.text.columns import open_text
 from senna.text.roles import read_roles
 from tests.cli.conftest import Senna
 from tests.tiny import train_small

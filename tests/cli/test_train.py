@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.config import read_config, resource
+from senna.config import read_config
+from senna.files import resource
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL

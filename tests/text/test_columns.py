@@ -1,9 +1,6 @@
-"""Column files: reading, writing, compressed and damaged input."""
+"""Column files: reading and writing."""
 
-import bz2
-import gzip
 import io
-import lzma
 from pathlib import Path
 
 import pytest
@@ -11,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.text.columns import (
     DOCUMENT_MARK,
     Sentence,
-    open_text,
     read_columns,
     write_columns,
 )
@@ -145,77 +142,3 @@ def test_rows_that_spaces_cannot_part_are_refused(row: list[str]) -> None:
 def test_rows_of_one_sentence_are_not_taken_for_sentences() -> None:
     with pytest.raises(TypeError):
         write_columns(io.StringIO(), [["a", "O"]])
-
-
-COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
-
-
-@pytest.mark.parametrize("suffix", ["", ".txt", ".gz", ".xz", ".bz2", ".XZ"])
-def test_compressed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> None:
-    text = "é\tO\r\n" * 50_000 + "end"
-    path = tmp_path / ("file" + suffix)
-    path.write_bytes(COMPRESS.get(suffix.lower(), bytes)(text.encode()))
-    with open_text(path) as stream:
-        assert stream.read() == text
-    with open_text(str(path)) as stream:
-        assert sum(1 for _ in stream) == 50_001
-
-
-@pytest.mark.parametrize("suffix", COMPRESS)
-@pytest.mark.parametrize("damage", ["cut", "empty", "other"])
-def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> None:
-    whole = COMPRESS[suffix]("".join(f"token{i * i}\tO\n" for i in range(50_000)).encode())
-    path = tmp_path / ("file" + suffix)
-    path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "other": b"a O\n"}[damage])
-    with pytest.raises(SennaError, match="fetch or compress it again") as caught:
-        open_text(path).read()
-    assert str(caught.value).startswith(str(path))
-
-
-def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
-    for path, what in [
-        (tmp_path / "none.txt", "no such file"),
-        (tmp_path / "none.xz", "no such file"),
-        (tmp_path, "is a folder"),
-        (Path(), "is a folder"),
-        ("", "empty file name"),
-        ("a\0b", "cannot be opened"),
-    ]:
-        with pytest.raises(SennaError, match=what):
-            open_text(path)
-
-
-def test_an_empty_file_is_empty_text(tmp_path: Path) -> None:
-    (tmp_path / "empty").write_bytes(b"")
-    with open_text(tmp_path / "empty") as stream:
-        assert stream.read() == ""
-
-
-@pytest.mark.parametrize("before", [0, 1, 5_000, 100_000])
-@pytest.mark.parametrize(
-    "bad", [b"caf\xe9 O\n", b"\xff\n", b"\xed\xa0\x80\n", b"O \xe2\x82"], ids=repr
-)
-def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "latin"
-    path.write_bytes("é O\n".encode() * before + bad)
-    with open_text(path) as stream, pytest.raises(SennaError) as caught:
-        list(stream)
-    assert str(caught.value).startswith(f"{path}:{before + 1}: no valid UTF-8")
-    with open_text(path, errors="replace") as stream:
-        lines = list(stream)
-    assert len(lines) == before + 1
-    assert "\ufffd" in lines[-1]
-
-
-def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(b"a O\nb\xff O\n"), encoding="utf-8")
-    monkeypatch.setattr("sys.stdin", stdin)
-    with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: no valid UTF-8"):
-        stream.read()
-    assert not stdin.closed
-
-
-def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(SennaError, match="standard input is closed"):
-        open_text("-")

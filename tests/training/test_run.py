@@ -26,9 +26,9 @@ from senna.config import (
     Training,
     WordFeature,
     read_config,
-    resource,
 )
 from senna.errors import SennaError
+from senna.files import resource
 from senna.infer import model_folder
 from senna.infer.model_folder import check, read_model
 from senna.infer.pipeline import Pipeline
@@ -398,7 +398,7 @@ def test_a_full_disk_when_the_model_is_written(
     config = config_of("ner", sentences=twenty)
     with monkeypatch.context() as patched:
         patched.setattr(model_folder.np, "save", full)
-        with pytest.raises(SennaError, match="cannot write the model: No space left on device"):
+        with pytest.raises(SennaError, match="cannot write: No space left on device"):
             train(config, Run(tmp_path / "full"), quiet)
     assert not list((tmp_path / "full").glob("model*"))
     model = train(Config(), Run(tmp_path / "full"), quiet, resume=True)

@@ -1,0 +1,189 @@
+"""Files: text opened for reading, things written whole or not at all, the package's own."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import shutil
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+
+from senna.errors import SennaError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+# --------------------------------------------------------------------------- reading
+
+
+def open_text(path: str | Path, errors: str = "strict") -> TextIO:
+    """Open UTF-8 text for reading; "-" is standard input; .gz, .xz and .bz2 are decompressed.
+
+    Line ends are left as they are and only a line feed ends a line. `errors` is "strict" or
+    "replace" (with U+FFFD). Raises SennaError when the file cannot be opened and, while reading,
+    with the line, when it is damaged or (strict) no valid UTF-8. Closing does not close standard
+    input.
+    """
+    piped = str(path) == "-"
+    binary = _standard_input() if piped else _open_binary(path)
+    name = "<stdin>" if piped else str(path)
+    source = _Source(binary, name, strict=errors == "strict", owned=not piped)
+    buffered = io.BufferedReader(source, 1 << 16)
+    return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None or sys.stdin.closed:
+        raise SennaError("standard input is closed", mend="Give a file, or pipe text in.")
+    return sys.stdin.buffer
+
+
+def _open_binary(path: str | Path) -> BinaryIO:
+    where = str(path)
+    if not where:
+        raise SennaError("empty file name", mend='Give a file, or "-" for standard input.')
+    path = Path(path)
+    suffix = path.suffix.lower()
+    try:
+        if suffix in (".gz", ".xz", ".bz2") and path.is_file() and path.stat().st_size == 0:
+            raise SennaError("empty, not compressed text", where=where, mend=_FETCH_AGAIN)
+        if suffix == ".gz":
+            return cast(BinaryIO, gzip.open(path, "rb"))
+        if suffix == ".xz":
+            return cast(BinaryIO, lzma.open(path, "rb"))
+        if suffix == ".bz2":
+            return cast(BinaryIO, bz2.open(path, "rb"))
+        return path.open("rb")
+    except FileNotFoundError:
+        raise SennaError("no such file", where=where, mend="Check the path.") from None
+    except IsADirectoryError:
+        raise SennaError("is a folder", where=where, mend="Name a file in it.") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SennaError(
+            f"cannot be opened: {reason}", where=where, mend="Check its name and permissions."
+        ) from None
+
+
+_FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
+
+
+class _Source(io.RawIOBase):
+    """Bytes of a file, with the faults met while reading told as SennaError and their line.
+
+    It validates UTF-8 block by block beneath Python's text layer, which cannot tell the line.
+    """
+
+    def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
+        self.name = name
+        self._binary = binary
+        self._owned = owned
+        self._lines = 0  # line feeds before the block at hand
+        self._decoder = codecs.getincrementaldecoder("utf-8")() if strict else None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        # read1: one read of a pipe at most, so that a stream is not held back
+        read = getattr(self._binary, "read1", self._binary.read)
+        try:
+            block: bytes = read(len(view))
+        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+            where = f"{self.name}:{self._lines + 1}"
+            raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
+        if self._decoder is not None:
+            self._check(self._decoder, block)
+        self._lines += block.count(b"\n")
+        view[: len(block)] = block
+        return len(block)
+
+    def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
+        try:
+            decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            line = self._lines + error.object.count(b"\n", 0, error.start) + 1
+            byte = error.object[error.start]
+            raise SennaError(
+                f"no valid UTF-8 (byte 0x{byte:02x})",
+                where=f"{self.name}:{line}",
+                mend="Convert the file to UTF-8, or use --errors replace.",
+            ) from None
+
+    def close(self) -> None:
+        if self._owned and not self.closed:
+            self._binary.close()
+        super().close()
+
+
+# --------------------------------------------------------------------------- writing
+
+
+@contextmanager
+def replacing(path: Path, mend: str = "") -> Iterator[Path]:
+    """A place beside `path` for a new file or folder, which then takes the place of `path`.
+
+    What stood there stays until the new one is whole, and after any error; nothing half-written
+    is left behind. Not a link is replaced, but what it points to. Raises SennaError, with the
+    advice `mend`, where it cannot be written.
+    """
+    target = path.resolve()
+    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        _put(temporary, target)
+    except OSError as error:
+        raise unwritable(path, error, mend) from None
+    finally:
+        _remove(temporary)
+
+
+def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
+    """What to tell where something cannot be written, or the disk is full."""
+    # NumPy's own errors have no strerror.
+    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
+
+
+def _put(new: Path, target: Path) -> None:
+    if not (target.is_dir() and new.is_dir()):
+        os.replace(new, target)
+        return
+    old = target.with_name(f"{target.name}.{os.getpid()}.old.tmp")
+    os.replace(target, old)  # a folder cannot take the place of another
+    try:
+        os.replace(new, target)
+    except BaseException:
+        os.replace(old, target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# --------------------------------------------------------------------------- the package's own
+
+
+def resource(name: str) -> Path:
+    """A file or folder that travels with the package, as ``configs/ner.toml`` or ``data/demo``.
+
+    In an installed wheel it lies in ``senna/resources``, in a checkout beside ``senna``.
+    """
+    package = Path(__file__).parent
+    for root in (package / "resources", package.parent):
+        if (root / name).exists():
+            return root / name
+    raise SennaError("missing from the package", where=name, mend="Install senna again.")

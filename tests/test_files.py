@@ -1,0 +1,152 @@
+"""Files: compressed and damaged input, and what is written whole or not at all."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+
+from senna.errors import SennaError
+from senna.files import open_text, replacing
+
+COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".gz", ".xz", ".bz2", ".XZ"])
+def test_compressed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> None:
+    text = "é\tO\r\n" * 50_000 + "end"
+    path = tmp_path / ("file" + suffix)
+    path.write_bytes(COMPRESS.get(suffix.lower(), bytes)(text.encode()))
+    with open_text(path) as stream:
+        assert stream.read() == text
+    with open_text(str(path)) as stream:
+        assert sum(1 for _ in stream) == 50_001
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("damage", ["cut", "empty", "other"])
+def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> None:
+    whole = COMPRESS[suffix]("".join(f"token{i * i}\tO\n" for i in range(50_000)).encode())
+    path = tmp_path / ("file" + suffix)
+    path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "other": b"a O\n"}[damage])
+    with pytest.raises(SennaError, match="fetch or compress it again") as caught:
+        open_text(path).read()
+    assert str(caught.value).startswith(str(path))
+
+
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    for path, what in [
+        (tmp_path / "none.txt", "no such file"),
+        (tmp_path / "none.xz", "no such file"),
+        (tmp_path, "is a folder"),
+        (Path(), "is a folder"),
+        ("", "empty file name"),
+        ("a\0b", "cannot be opened"),
+    ]:
+        with pytest.raises(SennaError, match=what):
+            open_text(path)
+
+
+def test_an_empty_file_is_empty_text(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    with open_text(tmp_path / "empty") as stream:
+        assert stream.read() == ""
+
+
+@pytest.mark.parametrize("before", [0, 1, 5_000, 100_000])
+@pytest.mark.parametrize(
+    "bad", [b"caf\xe9 O\n", b"\xff\n", b"\xed\xa0\x80\n", b"O \xe2\x82"], ids=repr
+)
+def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "latin"
+    path.write_bytes("é O\n".encode() * before + bad)
+    with open_text(path) as stream, pytest.raises(SennaError) as caught:
+        list(stream)
+    assert str(caught.value).startswith(f"{path}:{before + 1}: no valid UTF-8")
+    with open_text(path, errors="replace") as stream:
+        lines = list(stream)
+    assert len(lines) == before + 1
+    assert "\ufffd" in lines[-1]
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"a O\nb\xff O\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", stdin)
+    with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: no valid UTF-8"):
+        stream.read()
+    assert not stdin.closed
+
+
+def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SennaError, match="standard input is closed"):
+        open_text("-")
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_takes_the_place_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for text in ("one", "two"):
+        with replacing(path) as place:
+            place.write_text(text)
+            assert not path.exists() or path.read_text() == "one"
+        assert path.read_text() == text and names(tmp_path) == ["file"]
+
+
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("file")
+    with replacing(tmp_path / "link") as place:
+        place.write_text("new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "new"
+
+
+def test_after_an_error_all_is_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    (path / "old").touch()
+    with pytest.raises(ZeroDivisionError), replacing(path) as place:
+        place.touch(1 // 0)
+    assert names(tmp_path) == ["folder"] and names(path) == ["old"]
+
+
+def test_a_folder_stays_until_the_new_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, real = tmp_path / "folder", os.replace
+    path.mkdir()
+    (path / "old").touch()
+
+    def fails(source: Path, target: Path) -> None:
+        if Path(target) == path and not (Path(source) / "old").exists():
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(SennaError, match="cannot write: No space"), replacing(path) as place:
+        place.mkdir()
+    assert names(tmp_path) == ["folder"] and names(path) == ["old"]
+
+
+def test_a_folder_takes_the_place_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    for name in ("one", "two"):
+        with replacing(path) as place:
+            place.mkdir()
+            (place / name).touch()
+        assert names(tmp_path) == ["folder"] and names(path) == [name]
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "file"
+    fault = pytest.raises(SennaError, match="missing/file: cannot write: .*Make room")
+    with fault, replacing(path, "Make room.") as place:
+        place.write_text("")
