@@ -12,7 +12,7 @@ import shutil
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
@@ -168,10 +168,8 @@ def _put(new: Path, target: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    with suppress(OSError):  # it may never have been made
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 # --------------------------------------------------------------------------- the package's own
