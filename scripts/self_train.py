@@ -23,9 +23,9 @@ from pathlib import Path
 
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline
+from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
-from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase
 
@@ -65,7 +65,8 @@ def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> It
     while block := list(itertools.islice(found, 4_000)):
         ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
         for i, sentence in enumerate(block):
-            yield sentence, vote([ballot[i] for ballot in ballots], plain=task in PLAIN_TASKS)
+            votes = [ballot[i] for ballot in ballots]
+            yield sentence, vote(votes, plain=TASKS[task].output == "tags")
 
 
 def label_roles(
@@ -222,7 +223,7 @@ def main() -> None:
         left -= len(words)
         if left <= 0:
             break
-    plain = chosen.task in PLAIN_TASKS
+    plain = TASKS[chosen.task].output == "tags"
     n = write_silver(chosen.out / "silver.xz", silver, plain=plain)
     print(f"{n:,} words of silver data")
 

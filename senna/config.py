@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-
-TASKS = ("pos", "pt0", "predicates", "chunk", "ner", "srl", "psg")
+from senna.tasks import task_of
 
 
 @dataclass(frozen=True)
@@ -329,8 +328,7 @@ def _check(config: Config, where: str) -> None:
         if value not in choices:
             raise SennaError(f"{path} = {value!r} is none of {', '.join(choices)}", where=where)
     for task in (*config.tasks, *config.data):
-        if task not in TASKS:
-            raise SennaError(f"unknown task {task!r}; known: {', '.join(TASKS)}", where=where)
+        task_of(task, where)
     train = config.train
     _check_network(config.network, where)
     if train.batch < 1 or train.epochs < 1 or train.learning_rate <= 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from senna.config import (
-    TASKS,
     AffixFeature,
     CapsFeature,
     CaseFeature,
@@ -21,6 +20,7 @@ from senna.config import (
     Training,
     WordFeature,
 )
+from senna.tasks import TASKS
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])
@@ -131,9 +131,9 @@ trainings = st.builds(
 )
 configs = st.builds(
     Config,
-    tasks=st.lists(st.sampled_from(TASKS), max_size=3, unique=True).map(tuple),
+    tasks=st.lists(st.sampled_from(list(TASKS)), max_size=3, unique=True).map(tuple),
     notes=names,
-    data=st.dictionaries(st.sampled_from(TASKS), data_configs, max_size=2),
+    data=st.dictionaries(st.sampled_from(list(TASKS)), data_configs, max_size=2),
     features=features,
     network=networks(),
     train=trainings,

@@ -46,7 +46,7 @@ def _tagged(pipeline: Pipeline, task: str, file: str) -> Iterator[TaggedSentence
         while piece := list(islice(found, LINES)):
             rows = [sentence.rows for sentence in piece]
             words = [[row[0] for row in sentence] for sentence in rows]
-            tags = pipeline.tag(words, pos_column(pipeline, rows))[task]
+            tags = pipeline.annotate(words, pos_column(pipeline, rows))[task]
             for sentence, own, predicted in zip(piece, words, tags, strict=True):
                 if len(sentence.rows[0]) < 2:
                     raise SennaError("no gold column", where=f"{name}:{sentence.line}")

@@ -125,8 +125,8 @@ def _next(given: Iterator[Listed], sentence: RolesSentence, file: str) -> list[i
 
 def _columns(piece: list[RolesSentence]) -> Given:
     """The file's own parts of speech and PT0, for models that were trained on such columns."""
-    pos, pt0 = [s.pos or [] for s in piece], [s.pt0 or [] for s in piece]
-    return Given(pos if all(pos) else None, pt0 if all(pt0) else None)
+    columns = {"pos": [s.pos or [] for s in piece], "pt0": [s.pt0 or [] for s in piece]}
+    return {name: tags for name, tags in columns.items() if all(tags)}
 
 
 def refuse(others: Mapping[str, object]) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
+from senna.tasks import TAGGING, TASKS
 from senna.text import schemes, sentences
-from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token
@@ -54,7 +54,7 @@ class Sentence:
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of a task ("chunk", "ner")."""
-        if task not in self.tags or task in PLAIN_TASKS:
+        if task not in self.tags or TASKS[task].output != "phrases":
             raise SennaError(f"no phrases of task {task!r}; tagged: {', '.join(self.tags)}")
         return [self._span(phrase) for phrase in schemes.phrases_of(self.tags[task], "iobes")]
 
@@ -119,12 +119,13 @@ class Nlp:
         """Split and tag raw text."""
         tokens = sentences.split(text, self.convention, self.line_breaks)
         forms = [[token.text for token in sentence] for sentence in tokens]
-        tags, roles = self.pipeline.annotate(forms)
+        found = self.pipeline.annotate(forms)
+        roles = found.get("srl")
         made = [
             Sentence(
                 text,
                 sentence,
-                {task: tags[task][i] for task in tags},
+                {task: found[task][i] for task in TAGGING if task in found},
                 None if roles is None else roles[i],
             )
             for i, sentence in enumerate(tokens)

@@ -13,7 +13,8 @@ from senna.infer.first_layer import Block, FirstLayer, Floats, Forms, Ints
 from senna.infer.lookup import WordTable, places_of, product
 from senna.infer.model_folder import ModelFolder
 from senna.infer.viterbi import viterbi
-from senna.text.iobes import FORBIDDEN, PLAIN_TASKS, forbidden
+from senna.tasks import TASKS
+from senna.text.iobes import FORBIDDEN, forbidden
 
 CHUNK = 4_096  # words a step of a later hidden layer
 
@@ -41,7 +42,7 @@ class Head:
         self.transitions = np.array(folder.array(f"{task}.transitions", n))
         self.initial = np.array(folder.array(f"{task}.initial", n))
         self.final = np.zeros(len(self.tags), np.float32)
-        if self.paths and network["constrained"] and task not in PLAIN_TASKS:
+        if self.paths and network["constrained"] and TASKS[task].output != "tags":
             rules = forbidden(self.tags)
             self.initial[rules[0]] = FORBIDDEN
             self.transitions[rules[1:-1]] = FORBIDDEN

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,39 +16,21 @@ from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, read_model
 from senna.infer.network import Tagger
 from senna.infer.taggers import load_tagger
+from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.features import Vocabulary
 from senna.text.roles import Predicate, regular, verbal
 
 MODELS = Path(__file__).parent.parent / "models"
-ORDER = ("pos", "pt0", "chunk", "ner", "predicates", "srl", "psg")  # of tasks, in output
-BY_NAME = ("pt0", "predicates")  # tasks that serve others: printed only where asked for by name
 FEATURES = ("pos", "pt0")  # tasks whose tags are features of other models
 FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
-
-
-class Given(NamedTuple):
-    """Tags that come with the input, for models that were trained on a column of them."""
-
-    pos: Sequence[Sequence[str]] | None = None
-    pt0: Sequence[Sequence[str]] | None = None
-
-    def part(self, block: slice) -> Given:
-        """Those of some sentences."""
-        return Given(*(None if tags is None else tags[block] for tags in self))
-
-
-NOTHING_GIVEN = Given()
-
-
-class Annotation(NamedTuple):
-    """Tags of each task, and the predicates of each sentence where roles were asked for."""
-
-    tags: Tags
-    roles: list[list[Predicate]] | None = None
+Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come with the input
+# What is found of sentences, by task in the table's order: for each sentence its tags (IOBES, or
+# plain), or for roles its predicates.
+Annotation = dict[str, list[Any]]
 
 
 def shipped(models: Path | None = None) -> dict[str, Path]:
@@ -56,7 +39,7 @@ def shipped(models: Path | None = None) -> dict[str, Path]:
     for path in sorted((models or MODELS).glob("*/model.toml")):
         for task in read_model(path.parent).tasks:
             found[task] = path.parent
-    return {task: found[task] for task in ORDER if task in found}
+    return {task: found[task] for task in in_order(found)}
 
 
 class Pipeline:
@@ -169,40 +152,40 @@ class Pipeline:
         `pos` is the input's own part-of-speech column, for models trained on one. The tags do
         not depend on which sentences are tagged together. Roles are left out: see `roles`.
         """
-        return self.annotate(sentences, Given(pos)).tags
+        found = self.annotate(sentences, {} if pos is None else {"pos": pos})
+        return {task: found[task] for task in TAGGING if task in found}
 
     def roles(
         self,
         sentences: Sequence[Sequence[str]],
         predicates: Sequence[Sequence[int]] | None = None,
-        given: Given = NOTHING_GIVEN,
+        given: Given = MappingProxyType({}),
     ) -> list[list[Predicate]]:
         """The predicates of tokenised sentences with their roles.
 
         `predicates` are the tokens, from 0, that are predicates; without them they are found.
         """
-        found = self.annotate(sentences, given, predicates).roles
-        if found is None:
+        found = self.annotate(sentences, given, predicates)
+        if "srl" not in found:
             raise SennaError("no model for task 'srl' is loaded", mend=f"Has {self.tasks}.")
-        return found
+        return found["srl"]
 
     def annotate(
         self,
         sentences: Sequence[Sequence[str]],
-        given: Given = NOTHING_GIVEN,
+        given: Given = MappingProxyType({}),
         predicates: Sequence[Sequence[int]] | None = None,
     ) -> Annotation:
-        """Tags and, where srl is among the tasks, roles of tokenised sentences; see `roles`."""
+        """What each task finds in tokenised sentences; for predicates see `roles`."""
         self._check(sentences, given, predicates)
-        tags: Tags = {task: [] for task in self.tasks if task != "srl"}
-        roles: list[list[Predicate]] = []
+        found: Annotation = {task: [] for task in self.tasks}
         for block in blocks(sentences):
             places = None if predicates is None else predicates[block]
-            made, found = self._tag_block(sentences[block], given.part(block), places)
-            for task in tags:
-                tags[task] += made[self.output[task]][task]
-            roles += found
-        return Annotation(tags, roles if "srl" in self.tasks else None)
+            own = {name: tags[block] for name, tags in given.items()}
+            made, roles = self._tag_block(sentences[block], own, places)
+            for task in self.tasks:
+                found[task] += roles if task == "srl" else made[self.output[task]][task]
+        return found
 
     def _check(
         self,
@@ -212,7 +195,7 @@ class Pipeline:
     ) -> None:
         names = {"pos": "part-of-speech", "pt0": "PT0"}
         for name in FEATURES:
-            if name in self.missing and getattr(given, name) is None:
+            if name in self.missing and name not in given:
                 raise SennaError(
                     f"the model was trained with a {names[name]} column, the input has none",
                     where="input",
@@ -256,8 +239,8 @@ class Pipeline:
             if not served and not wants_roles:
                 continue
             own = {name: made[k][name] for name, k in self.sources[i].items()}
-            pos = tag_ids(tagger, "pos", own.get("pos", given.pos), flat, places)
-            pt0 = tag_ids(tagger, "pt0", own.get("pt0", given.pt0), flat, places)
+            pos = tag_ids(tagger, "pos", own.get("pos", given.get("pos")), flat, places)
+            pt0 = tag_ids(tagger, "pt0", own.get("pt0", given.get("pt0")), flat, places)
             marks = gazetteer_marks(tagger, sentences, flat, places)
             block = Block(flat, places, lengths, pos, marks, pt0)
             if served:
@@ -316,12 +299,12 @@ def _tagger(folder: ModelFolder, bases: dict[Path, WordTable], forms: Forms) -> 
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:
     if not ready:
         raise SennaError("no models in it", where=where, mend="`senna train` makes one.")
-    default = [task for task in ORDER if task in ready and task not in BY_NAME] or ready
+    default = [task for task in ready if not TASKS[task].aside] or ready
     for task in tasks or ():
         if task not in ready:
             mend = f"It has {', '.join(ready)}."
             raise SennaError(f"no model for task {task!r}", where=where, mend=mend)
-    return [task for task in ORDER if task in (tasks or default)]
+    return in_order(tasks or default)
 
 
 def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:

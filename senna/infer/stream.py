@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from senna.errors import SennaError
-from senna.infer.pipeline import NOTHING_GIVEN, Annotation, Given, Pipeline, Tags
+from senna.infer.pipeline import Annotation, Given, Pipeline
+from senna.tasks import TAGGING, TASKS
 from senna.text import columns, roles, schemes
 from senna.text.columns import read_columns
-from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Listed, Predicate
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
@@ -179,7 +180,7 @@ def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
 
 
 def annotate(
-    pipeline: Pipeline, forms: list[list[str]], piece: Piece, given: Given = NOTHING_GIVEN
+    pipeline: Pipeline, forms: list[list[str]], piece: Piece, given: Given = MappingProxyType({})
 ) -> Annotation:
     """Tags and roles of a piece's sentences."""
     if piece.predicates is None:
@@ -196,7 +197,7 @@ def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     read: list[columns.Sentence] = piece.content
     rows = [sentence.rows for sentence in read]
     forms = [[row[0] for row in sentence] for sentence in rows]
-    found = annotate(pipeline, forms, piece, Given(pos_column(pipeline, rows)))
+    found = annotate(pipeline, forms, piece, pos_column(pipeline, rows))
     if options.format == "jsonl":
         tokens = [words_of(" ".join(line)) for line in forms]
         return "".join(
@@ -208,14 +209,14 @@ def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     return write_sentences(kept, found, options, marks)
 
 
-def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> list[list[str]] | None:
+def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> Given:
     """The second column, for a pipeline that wants the input's own parts of speech."""
     if not pipeline.needs_pos_column:
-        return None
+        return {}
     if min(len(sentence[0]) for sentence in rows) < 2:
         what = "the model was trained with a part-of-speech column, the input has none"
         raise SennaError(what, where="input", mend="Give columns word, part of speech.")
-    return [[row[1] for row in sentence] for sentence in rows]
+    return {"pos": [[row[1] for row in sentence] for sentence in rows]}
 
 
 class Tagged(NamedTuple):
@@ -227,8 +228,8 @@ class Tagged(NamedTuple):
 
 def sentence_of(found: Annotation, i: int) -> Tagged:
     """The i-th sentence of an annotation."""
-    predicates = None if found.roles is None else found.roles[i]
-    return Tagged({task: own[i] for task, own in found.tags.items()}, predicates)
+    tags = {task: own[i] for task, own in found.items() if task in TAGGING}
+    return Tagged(tags, found["srl"][i] if "srl" in found else None)
 
 
 def document_mark(sentence: columns.Sentence, found: Tagged) -> str:
@@ -236,21 +237,20 @@ def document_mark(sentence: columns.Sentence, found: Tagged) -> str:
     if not sentence.mark:
         return ""
     missing = len(sentence.rows[0]) - len(sentence.mark)
-    own = ["-X-" if task in PLAIN_TASKS else "O" for task in found.tags]
+    own = ["-X-" if TASKS[task].output == "tags" else "O" for task in found.tags]
     if found.predicates is not None:
         own += [roles.NONE, *["O"] * len(found.predicates)]
     return "\t".join([*sentence.mark, *["O"] * missing, *own]) + "\n\n"
 
 
-def in_scheme(tags: Tags, scheme: str) -> Tags:
-    """Tags of phrases in the scheme asked for."""
-    if scheme == "iobes":
-        return tags
+def in_scheme(found: Annotation, scheme: str) -> dict[str, list[list[str]]]:
+    """Tags of one a word, those of phrases in the scheme asked for."""
     return {
-        task: found
-        if task in PLAIN_TASKS
-        else [schemes.convert(line, "iobes", scheme) for line in found]
-        for task, found in tags.items()
+        task: own
+        if TASKS[task].output == "tags" or scheme == "iobes"
+        else [schemes.convert(line, "iobes", scheme) for line in own]
+        for task, own in found.items()
+        if task in TAGGING
     }
 
 
@@ -266,12 +266,12 @@ def write_sentences(
     the first of the columns kept.
     """
     made = []
-    tags = in_scheme(found.tags, options.scheme)
+    tags = in_scheme(found, options.scheme)
     for i, own in enumerate(kept):
         last = []
-        if found.roles is not None:
-            last.append(roles.predicate_column(own[0], found.roles[i]))
-            last += [roles.column_of(p, options.scheme) for p in found.roles[i]]
+        if "srl" in found:
+            last.append(roles.predicate_column(own[0], found["srl"][i]))
+            last += [roles.column_of(p, options.scheme) for p in found["srl"][i]]
         rows = zip(*own, *(tags[task][i] for task in tags), *last, strict=True)
         text = "\n".join(map("\t".join, rows))
         made.append(marks[i] + text if marks else text)
@@ -304,7 +304,7 @@ def json_line(text: str, start: int, tokens: list[Token], found: Tagged, options
     spans = {
         task: [span(phrase, "label") for phrase in schemes.phrases_of(own, "iobes")]
         for task, own in found.tags.items()
-        if task not in PLAIN_TASKS
+        if TASKS[task].output == "phrases"
     }
     shown = in_scheme({task: [own] for task, own in found.tags.items()}, options.scheme)
     made = {

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-PLAIN_TASKS = ("pos",)  # one tag a word; the other tasks tag phrases (a predicate: of one word)
 FORBIDDEN = -1e4  # score of what IOBES rules out; exp() of it is 0 in float32
 
 

@@ -16,9 +16,10 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.infer import word_vectors
 from senna.infer.model_folder import read_model, read_words
+from senna.tasks import TASKS
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.text.iobes import PLAIN_TASKS, forbidden
+from senna.text.iobes import forbidden
 from senna.text.vectors import Vectors
 from senna.training import data
 from senna.training.batches import Encoder
@@ -132,7 +133,7 @@ def make_model(config: Config, inputs: Inputs, tags: dict[str, list[str]]) -> Mo
     constrained = config.network.constrained and config.train.criterion == "sentence"
     rules = {
         task: forbidden(names)
-        if constrained and task not in PLAIN_TASKS
+        if constrained and TASKS[task].output != "tags"
         else np.zeros((len(names) + 2, len(names)), np.bool_)
         for task, names in tags.items()
     }

@@ -11,9 +11,9 @@ from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.tasks import TASKS
 from senna.text import columns, pt0, roles, schemes
 from senna.text.features import Vocabulary
-from senna.text.iobes import PLAIN_TASKS
 from senna.text.roles import Predicate
 
 ROLE_TASKS = ("predicates", "srl")  # they learn from files of roles, the others from columns
@@ -74,7 +74,7 @@ def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Se
             what = f"{len(block.rows[0])} columns, expected {n} as in the first sentence"
             raise SennaError(what, where=f"{path}:{block.line}")
     tags = [[row[tag] for row in block.rows] for block in blocks]
-    if task not in PLAIN_TASKS:
+    if TASKS[task].output != "tags":
         tags = _as_iobes(tags, str(path))
     if task == "pt0":
         tags = list(map(pt0.regular, tags))
@@ -188,7 +188,7 @@ def tag_vocabulary(task: str, sentences: Sequence[Sentence]) -> list[str]:
     """All tags of a task: those seen, and for phrases O and all four IOBES tags of each type."""
     seen = {tag for sentence in sentences for tag in sentence.tags}
     seen |= {tag for s in sentences for predicate in s.predicates for tag in predicate.tags}
-    if task in PLAIN_TASKS:
+    if TASKS[task].output == "tags":
         return sorted(seen)
     if task == "predicates":
         return sorted({"O", "S-V", *seen})  # all of them are of one word

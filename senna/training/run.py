@@ -20,9 +20,9 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.infer.pipeline import Given, Pipeline
+from senna.infer.pipeline import Pipeline
 from senna.scoring import roles
-from senna.text.iobes import PLAIN_TASKS
+from senna.tasks import TASKS
 from senna.text.roles import props_of
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
@@ -274,7 +274,7 @@ def evaluate_model(
             measured[name] = data.read_source(source, "test", task, own, data_dir)
         for name, sentences in measured.items():
             value = _score_tagging(pipeline, task, sentences)
-            measure = "accuracy" if task in PLAIN_TASKS else "F1"
+            measure = "accuracy" if TASKS[task].output == "tags" else "F1"
             found.setdefault(task, {"measure": measure})[name] = round(value, 2)
     return found
 
@@ -282,15 +282,12 @@ def evaluate_model(
 def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Sentence]) -> float:
     """Score of what a pipeline finds; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
-    given = Given(
-        [s.pos or [] for s in sentences] if "pos" in pipeline.missing else None,
-        [s.pt0 or [] for s in sentences] if "pt0" in pipeline.missing else None,
-    )
+    given = {name: [getattr(s, name) or [] for s in sentences] for name in pipeline.missing}
     if task == "srl":
         places = [[predicate.position for predicate in s.predicates] for s in sentences]
         guesses = pipeline.roles(forms, places, given)
         gold = (props_of(s.forms, s.predicates) for s in sentences)
         predicted = (props_of(s.forms, own) for s, own in zip(sentences, guesses, strict=True))
         return roles.score(gold, predicted).overall.f1
-    tags = pipeline.annotate(forms, given).tags
-    return score(task, [s.tags for s in sentences], tags[task])
+    found = pipeline.annotate(forms, given)
+    return score(task, [s.tags for s in sentences], found[task])

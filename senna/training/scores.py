@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from senna.tasks import TASKS
 from senna.text import schemes
-from senna.text.iobes import PLAIN_TASKS
 from senna.text.props import CONTINUES
 from senna.text.roles import VERB
 
@@ -14,7 +14,7 @@ Pieces = tuple[tuple[int, int], ...]
 
 def score(task: str, gold: list[list[str]], guess: list[list[str]]) -> float:
     """F1 over phrases or over predicates, or accuracy of plain tags, in percent."""
-    if task in PLAIN_TASKS and task != "predicates":
+    if TASKS[task].output == "tags":
         pairs = [
             (a, b) for x, y in zip(gold, guess, strict=True) for a, b in zip(x, y, strict=True)
         ]

@@ -13,7 +13,7 @@ from senna.infer import pipeline as module
 from senna.infer.document import Nlp
 from senna.infer.first_layer import Block, Forms
 from senna.infer.network import Tagger
-from senna.infer.pipeline import BLOCK_SENTENCES, Given, Pipeline
+from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.stream import Options, Piece, tag_piece
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
@@ -89,9 +89,8 @@ def test_predicates_of_a_model() -> None:
 def test_one_network_for_everything() -> None:
     made = pipeline(["pos", "srl"], "pos pt0 predicates srl")
     found = made.annotate(SENTENCES)
-    assert list(found.tags) == ["pos"]
-    assert found.roles is not None
-    assert positions(found.roles) == FOUND
+    assert list(found) == ["pos", "srl"]
+    assert positions(found["srl"]) == FOUND
     assert calls(made, 0).count("pt0") == 0, "nobody asked"
 
 
@@ -158,13 +157,13 @@ def test_features_of_the_input() -> None:
     with pytest.raises(SennaError, match=r"PT0 column, the input has none.*pt0\.source=model"):
         made.roles(SENTENCES)
     pt0 = [["S-VP"] * len(sentence) for sentence in SENTENCES]
-    made.roles(SENTENCES, given=Given(pt0=pt0))
+    made.roles(SENTENCES, given={"pt0": pt0})
     assert cast(Fake, made.taggers[1]).calls[0][2].tolist() == [5] * 8
 
 
 def test_roles_without_their_task() -> None:
     made = pipeline(["predicates"], "predicates")
-    assert made.annotate(SENTENCES).roles is None
+    assert "srl" not in made.annotate(SENTENCES)
     assert made.tag(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
     with pytest.raises(SennaError, match="no model for task 'srl'"):
         made.roles(SENTENCES)
