@@ -24,8 +24,7 @@ def _list(context: typer.Context) -> None:
 @models_app.command("list", epilog="Example: senna models list")
 def list_models() -> None:
     """List the models that ship: task, megabytes, scores."""
-    from senna.infer.model_folder import read_model
-    from senna.infer.pipeline import shipped
+    from senna.infer.model_folder import read_model, shipped
 
     for task, path in shipped().items():
         meta = read_model(path).meta
@@ -43,8 +42,7 @@ def show_model(
 ) -> None:
     """Print a model's card: data and licences, scores, the command that made it."""
     from senna.infer.model_card import model_card
-    from senna.infer.model_folder import read_model
-    from senna.infer.pipeline import shipped
+    from senna.infer.model_folder import read_model, shipped
 
     path = shipped().get(model, Path(model))
     typer.echo(model_card(read_model(path).meta), nl=False)
@@ -58,7 +56,7 @@ def check_models(
 ) -> None:
     """Compare every file of model folders with its sha256."""
     from senna.infer.model_folder import check
-    from senna.infer.pipeline import MODELS
+    from senna.infer.model_folder import MODELS
 
     for path in folders or sorted(p.parent for p in MODELS.glob("*/model.toml")):
         number = check(path)

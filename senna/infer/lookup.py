@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, ModelFolder, read_model
-from senna.text.features import N_CAPS, N_CASE, RARE, FormFeatures, FormIds, Vocabulary
-
-Floats = NDArray[np.float32]
-BLOCK = 64  # rows of every matrix product
+from senna.infer.products import Floats, Weights, product
+from senna.infer.workspace import places_of
+from senna.text.features import N_CAPS, N_CASE, PADDING, RARE, FormFeatures, FormIds, Vocabulary
 
 
 class WordTable:
@@ -115,11 +114,15 @@ class FormEncoder:
         prefixes = [folder.array(f"prefix-{n}", len(v)) for n, v in self.features.prefixes]
         suffixes = [folder.array(f"suffix-{n}", len(v)) for n, v in self.features.suffixes]
         self.affixes = prefixes + suffixes
-        self.letters: Array | None = None
+        self.letters = np.zeros((0, 0, 0), np.float32)  # (width, n_letters, filters)
+        self.filter_bias = np.zeros(0, np.float32)
         if self.features.letters is not None:
-            self.letters = folder.array("letters", len(self.features.letters))
-            self.filters = np.ascontiguousarray(folder.array("characters.weight"))
+            letters = folder.array("letters", len(self.features.letters))
             self.filter_bias = folder.array("characters.bias")
+            shape = (-1, letters.shape[1], len(self.filter_bias))
+            filters = folder.array("characters.weight").reshape(shape)
+            self.letters = np.stack([product(letters, Weights.of(own)) for own in filters])
+            self.letters[:, PADDING] = 0
 
     @property
     def size(self) -> int:
@@ -127,7 +130,7 @@ class FormEncoder:
         size = self.words.size + (self.caps.shape[1] if self.caps is not None else 0)
         size += self.case.shape[1] if self.case is not None else 0
         size += sum(table.shape[1] for table in self.affixes)
-        return int(size + (len(self.filter_bias) if self.letters is not None else 0))
+        return int(size + len(self.filter_bias))
 
     def encode(self, forms: Sequence[str]) -> Floats:
         """(n_forms, size) float32; `PADDING_FORM` is the padding word."""
@@ -138,56 +141,30 @@ class FormEncoder:
         if self.case is not None:
             parts.append(self.case[ids.case])
         parts += [table[ids.affixes[:, i]] for i, table in enumerate(self.affixes)]
-        if self.letters is not None:
+        if len(self.letters):
             parts.append(self._characters(ids))
         return np.concatenate(parts, axis=1)
 
     def _characters(self, ids: FormIds) -> Floats:
-        """Convolution over letters and maximum over a word's positions, (n_forms, filters).
+        """Convolution over letters and maximum over a word's places, (n_forms, filters).
 
-        All words lie in one row of letters with padding between them, so that one product serves
-        and no position beyond a word's end is computed.
+        What a letter gives at each place of a filter was worked out once. All words lie in one
+        row of letters with padding between them, so that no place beyond a word's end is computed.
         """
-        assert self.letters is not None
-        size = self.letters.shape[1]
-        width = len(self.filters) // size
+        width, _, filters = self.letters.shape
         half = width // 2
-        found = np.zeros((len(ids.lengths), self.filters.shape[1]), np.float32)
+        found = np.zeros((len(ids.lengths), filters), np.float32)
         words = np.flatnonzero(ids.lengths)
         if not len(words):
             return found
         lengths = ids.lengths[words].astype(np.int64)
         places = places_of(lengths, half)
-        flat = np.zeros((len(places) + half * (len(words) + 1), size), np.float32)
+        flat = np.zeros(len(places) + half * (len(words) + 1), np.int64)
         rows = ids.letters[words]
-        flat[places] = self.letters[rows[np.arange(rows.shape[1]) < lengths[:, None]]]
-        windows = np.concatenate([flat[places + i - half] for i in range(width)], axis=1)
-        scores = product(windows, self.filters)  # (n_letters, filters)
+        flat[places] = rows[np.arange(rows.shape[1]) < lengths[:, None]]
+        scores = self.letters[0][flat[places - half]]  # (n_letters, filters)
+        for k in range(1, width):
+            scores += self.letters[k][flat[places + k - half]]
         found[words] = np.maximum.reduceat(scores, np.cumsum(lengths) - lengths, axis=0)
         found[words] += self.filter_bias
         return found
-
-
-def places_of(lengths: NDArray[np.int64], margin: int) -> NDArray[np.int64]:
-    """Where the items of sequences stand when `margin` paddings lie before, between and after."""
-    shift = margin * np.arange(1, len(lengths) + 1)
-    return np.arange(int(lengths.sum())) + np.repeat(shift, lengths)
-
-
-def product(x: Floats, weights: Floats, out: Floats | None = None) -> Floats:
-    """x (n, a) @ weights (a, b), in padded blocks of `BLOCK` rows; into `out` (n, b) if given.
-
-    BLAS rounds differently for different shapes; one shape makes a row's result the same
-    whatever rows stand beside it, and so tags the same for every batch size and number of jobs.
-    """
-    n = len(x)
-    whole = n - n % BLOCK
-    if out is None:
-        out = np.empty((n, weights.shape[1]), np.float32)
-    for start in range(0, whole, BLOCK):
-        np.matmul(x[start : start + BLOCK], weights, out=out[start : start + BLOCK])
-    if whole < n:
-        last = np.zeros((BLOCK, x.shape[1]), np.float32)
-        last[: n - whole] = x[whole:]
-        out[whole:] = (last @ weights)[: n - whole]
-    return out

@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.infer.format import upgrade
+from senna.tasks import in_order
 from senna.text.features import Vocabulary
 
 if TYPE_CHECKING:
     from senna.text.vectors import Vectors
 
 FORMAT = 1
+MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 
 
@@ -93,6 +96,16 @@ class ModelFolder:
 _AGAIN = "Copy or train the model again."
 
 
+def shipped(models: Path | None = None) -> dict[str, Path]:
+    """The models in the package, or in another folder of them: task to folder.
+
+    The name of a folder says which tasks its model has, as ``pos-chunk``.
+    """
+    folders = sorted(path.parent for path in (models or MODELS).glob("*/model.toml"))
+    found = {task: path for path in folders for task in path.name.split("-")}
+    return {task: found[task] for task in in_order(found)}
+
+
 def read_model(path: Path) -> ModelFolder:
     """Open a model folder; `SennaError` where it is missing, newer, truncated or not one."""
     try:
@@ -119,7 +132,7 @@ def read_model(path: Path) -> ModelFolder:
         if name in ("", ".", "..") or set(name) & set("/\\:\0"):
             raise SennaError(f"model.toml names a file {name!r}", where=str(path), mend=_AGAIN)
         _check_entry(path / name, file)
-    return ModelFolder(path, meta)
+    return ModelFolder(path, upgrade(meta) if version == 1 else meta)
 
 
 def _check_entry(path: Path, file: Any) -> None:

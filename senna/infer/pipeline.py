@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.first_layer import Block, Forms, Ints
 from senna.infer.lookup import WordTable, load_words
-from senna.infer.model_folder import ModelFolder, read_model
-from senna.infer.network import Tagger
-from senna.infer.taggers import load_tagger
+from senna.infer.model_folder import ModelFolder, read_model, shipped
+from senna.infer.network import Network
+from senna.infer.networks import load_network
+from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
-from senna.text.features import Vocabulary
+from senna.text.features import RARE, Vocabulary
+from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate, regular, verbal
 
-MODELS = Path(__file__).parent.parent / "models"
-FEATURES = ("pos", "pt0")  # tasks whose tags are features of other models
 FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
+LONGEST = 2_048  # words of a sentence that are tagged together
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come with the input
@@ -33,58 +34,47 @@ Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come 
 Annotation = dict[str, list[Any]]
 
 
-def shipped(models: Path | None = None) -> dict[str, Path]:
-    """The models in the package, or in another folder of them: task to folder."""
-    found = {}
-    for path in sorted((models or MODELS).glob("*/model.toml")):
-        for task in read_model(path.parent).tasks:
-            found[task] = path.parent
-    return {task: found[task] for task in in_order(found)}
-
-
 class Pipeline:
-    """Loaded models; `tag` takes tokenised sentences, calling the pipeline takes raw text.
+    """Loaded models; `annotate` takes tokenised sentences. Several threads may call it at once.
 
     `finder` says how the predicates of srl are found: "auto" by a model, "pos" by parts of speech,
     "given": they come with the sentences.
     """
 
     def __init__(
-        self, tasks: Sequence[str], taggers: Sequence[Tagger], forms: Forms, finder: str = "auto"
+        self, tasks: Sequence[str], networks: Sequence[Network], finder: str = "auto"
     ) -> None:
         self.tasks = tuple(tasks)
-        self.taggers = list(taggers)
-        self.forms = forms
+        self.networks = list(networks)
         self.finder = finder
         # Of two models that know a task the later one serves: the first is there for its tags,
         # which some model reads.
-        self.owners = {task: tagger for tagger in taggers for task in tagger.tasks}
+        self.owners = {task: network for network in networks for task in network.tasks}
+        self.margin = max(network.margin for network in networks)
         self._wire()
+        # What calls have used and the next ones may use again; each belongs to one call at a time.
+        self._idle: deque[Workspace] = deque()
 
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which model each takes its features."""
-        place = {id(tagger): i for i, tagger in enumerate(self.taggers)}
+        place = {id(network): i for i, network in enumerate(self.networks)}
         self.output = {t: place[id(self.owners[t])] for t in self.tasks if t in self.owners}
-        self.serves: list[set[str]] = [set() for _ in self.taggers]
+        self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.output.items():
             self.serves[i].add(task)
         self.sources: list[dict[str, int]] = []
-        for i, tagger in enumerate(self.taggers):
-            before = {t: k for k, other in enumerate(self.taggers[:i]) for t in other.tasks}
-            own = [name for name in FEATURES if vocabulary(tagger, name) is not None]
-            self.sources.append({name: before[name] for name in own if name in before})
+        self.missing: set[str] = set()  # features that must come with the input
+        for i, network in enumerate(self.networks):
+            before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
+            wanted = network.first.vocabularies
+            self.sources.append({name: before[name] for name in wanted if name in before})
+            self.missing.update(name for name in wanted if name not in before)
             for name, k in self.sources[i].items():
                 self.serves[k].add(name)
-        self.missing = {
-            name
-            for tagger, sources in zip(self.taggers, self.sources, strict=True)
-            for name in FEATURES
-            if vocabulary(tagger, name) is not None and name not in sources
-        }
         self.found_by: int | None = None
         needed = {"auto": "predicates", "pos": "pos"}.get(self.finder)
-        if "srl" in self.tasks and needed is not None:
-            makers = [i for i, tagger in enumerate(self.taggers) if needed in tagger.tasks]
+        if needs_predicates(self.tasks) and needed is not None:
+            makers = [i for i, network in enumerate(self.networks) if needed in network.tasks]
             if not makers:
                 raise _no_finder(needed)
             self.found_by = makers[0]  # the finder that was asked for stands first
@@ -109,28 +99,28 @@ class Pipeline:
             chosen = _chosen(tasks, list(ready), "the package")
             folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
         finder = "auto" if isinstance(predicates, Path) else predicates
-        if "srl" in chosen:
+        if needs_predicates(chosen):
             folders = _with_finder(folders, predicates)
         return cls._of(chosen, folders, finder)
 
     @classmethod
     def _of(cls, tasks: list[str], folders: list[ModelFolder], finder: str) -> Pipeline:
-        forms, bases = Forms(), dict[Path, WordTable]()
-        loaded: dict[Path, Tagger] = {}
+        bases = dict[Path, WordTable]()
+        loaded: dict[Path, Network] = {}
 
         def add(folder: ModelFolder) -> None:
             path = folder.path.resolve()
             if path in loaded:
                 return
-            for name in (*FEATURES, "predicates"):
+            for name in TAGGING:
                 need = folder.used(name)
                 if need is not None and (name != "predicates" or finder == "auto"):
                     add(read_model(need))
-            loaded[path] = _tagger(folder, bases, forms)
+            loaded[path] = _network(folder, bases)
 
         for folder in folders:
             add(folder)
-        return cls(tasks, list(loaded.values()), forms, finder)
+        return cls(tasks, list(loaded.values()), finder)
 
     @property
     def needs_pos_column(self) -> bool:
@@ -139,7 +129,7 @@ class Pipeline:
 
     def known_words(self, task: str) -> frozenset[str]:
         """The normalised words that the model of a task saw in training."""
-        table = self.owners[task].encoder.words
+        table = self.owners[task].first.encoder.words
         entries = table.words.entries
         rows = table.trained if table.trained is not None else range(len(entries))
         return frozenset(entries[row] for row in rows if row > 1)
@@ -176,15 +166,24 @@ class Pipeline:
         given: Given = MappingProxyType({}),
         predicates: Sequence[Sequence[int]] | None = None,
     ) -> Annotation:
-        """What each task finds in tokenised sentences; for predicates see `roles`."""
+        """What each task finds in tokenised sentences; for predicates see `roles`.
+
+        It does not depend on which sentences come together. Sentences of more than `LONGEST`
+        words are tagged part by part, and no predicates are looked for in them.
+        """
         self._check(sentences, given, predicates)
         found: Annotation = {task: [] for task in self.tasks}
+        try:
+            space = self._idle.pop()
+        except IndexError:
+            space = Workspace()
         for block in blocks(sentences):
-            places = None if predicates is None else predicates[block]
             own = {name: tags[block] for name, tags in given.items()}
-            made, roles = self._tag_block(sentences[block], own, places)
+            places = None if predicates is None else predicates[block]
+            made = self._annotate_block(sentences[block], own, places, space)
             for task in self.tasks:
-                found[task] += roles if task == "srl" else made[self.output[task]][task]
+                found[task] += made[self.output[task]][task]
+        self._idle.append(space)
         return found
 
     def _check(
@@ -193,17 +192,15 @@ class Pipeline:
         given: Given,
         predicates: Sequence[Sequence[int]] | None,
     ) -> None:
-        names = {"pos": "part-of-speech", "pt0": "PT0"}
-        for name in FEATURES:
-            if name in self.missing and name not in given:
-                raise SennaError(
-                    f"the model was trained with a {names[name]} column, the input has none",
-                    where="input",
-                    mend="Give columns word, part of speech with --input columns."
-                    if name == "pos"
-                    else "Train with features.pt0.source=model.",
-                )
-        if "srl" not in self.tasks:
+        for name in sorted(self.missing - set(given)):
+            raise SennaError(
+                f"the model was trained with a column of {TASKS[name].about}, the input has none",
+                where="input",
+                mend="Give columns word, part of speech with --input columns."
+                if name == "pos"
+                else f"Train with features.tags.{name}.source=model.",
+            )
+        if not needs_predicates(self.tasks):
             return
         if predicates is None:
             if self.finder == "given":
@@ -219,42 +216,45 @@ class Pipeline:
                     f"{' '.join(forms[:8])}"
                 )
 
-    def _tag_block(
+    def _annotate_block(
         self,
         sentences: Sequence[Sequence[str]],
         given: Given,
         predicates: Sequence[Sequence[int]] | None,
-    ) -> tuple[list[Tags], list[list[Predicate]]]:
-        """Tags by model and task, and roles."""
+        space: Workspace,
+    ) -> list[Annotation]:
+        """What each model finds, by task."""
+        flat, places = space.number(sentences, self.margin)
         lengths = np.array([len(forms) for forms in sentences], np.int64)
-        margin = max(tagger.margin for tagger in self.taggers)
-        flat, places = self.forms.number(sentences, margin)
-        made: list[Tags] = []
-        roles: list[list[Predicate]] = []
-        for i, tagger in enumerate(self.taggers):
-            tags: Tags = {}
-            made.append(tags)
-            wants_roles = self.output.get("srl") == i
-            served = self.serves[i] - {"srl"}
-            if not served and not wants_roles:
+        made: list[Annotation] = []
+        for i, network in enumerate(self.networks):
+            found: Annotation = {}
+            made.append(found)
+            if not self.serves[i]:
                 continue
             own = {name: made[k][name] for name, k in self.sources[i].items()}
-            pos = tag_ids(tagger, "pos", own.get("pos", given.get("pos")), flat, places)
-            pt0 = tag_ids(tagger, "pt0", own.get("pt0", given.get("pt0")), flat, places)
-            marks = gazetteer_marks(tagger, sentences, flat, places)
-            block = Block(flat, places, lengths, pos, marks, pt0)
-            if served:
-                scores = tagger.emissions(block, served)
-                for task, emissions in scores.items():
-                    tags[task] = tagger.decode(task, emissions, lengths)
-            if wants_roles:
+            first = network.first
+            ids = {
+                name: tag_ids(known, own[name] if name in own else given[name], flat, places)
+                for name, known in first.vocabularies.items()
+            }
+            marks = gazetteer_marks(first.gazetteer, sentences, flat, places)
+            x = network.encode(Block(flat, places, lengths, ids, marks), space)
+            for task in in_order(self.serves[i]):
+                head = network.heads[task]
+                if not needs_predicates([task]):
+                    found[task] = head(x, lengths, None)
+                    continue
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                found = tagger.roles(block, ordered)
-                roles = [list(map(regular, *both)) for both in zip(ordered, found, strict=True)]
-        return made, roles
+                roles = head(x, lengths, ordered)
+                pairs = zip(ordered, roles, strict=True)
+                found[task] = [list(map(regular, *pair)) for pair in pairs]
+        return made
 
-    def _places(self, sentences: Sequence[Sequence[str]], made: list[Tags]) -> list[list[int]]:
+    def _places(
+        self, sentences: Sequence[Sequence[str]], made: list[Annotation]
+    ) -> list[list[int]]:
         """The predicates of sentences, by a model's tags or by parts of speech."""
         assert self.found_by is not None
         tags = made[self.found_by]
@@ -287,9 +287,9 @@ def _with_finder(folders: list[ModelFolder], predicates: str | Path) -> list[Mod
     return [read_model(ready[needed]), *folders] if needed in ready else folders
 
 
-def _tagger(folder: ModelFolder, bases: dict[Path, WordTable], forms: Forms) -> Tagger:
+def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     try:
-        return load_tagger(folder, load_words(folder, bases), forms)
+        return load_network(folder, load_words(folder, bases))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
         mend = "Copy or train the model again."
@@ -320,32 +320,27 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
         yield slice(start, len(sentences))
 
 
-def vocabulary(tagger: Tagger, name: str) -> Vocabulary | None:
-    """The tags of a feature ("pos", "pt0") that a model reads; None where it reads none."""
-    return tagger.pos if name == "pos" else tagger.pt0
+def needs_predicates(tasks: Iterable[str]) -> bool:
+    """Whether some task is about predicates, which must be found before it."""
+    return any("predicates" in TASKS[task].needs for task in tasks)
 
 
-def tag_ids(
-    tagger: Tagger, name: str, tags: Sequence[Sequence[str]] | None, flat: Ints, places: Ints
-) -> Ints | None:
-    """Rows of a feature's tags ("pos", "pt0") laid out like `flat`; padding between sentences."""
-    known = vocabulary(tagger, name)
-    if known is None or tags is None:
-        return None
+def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:
+    """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
     get = known.rows.get
     ids = np.zeros(len(flat), np.int64)
-    ids[places] = [get(tag, 1) for own in tags for tag in own]
+    ids[places] = [get(tag, RARE) for own in tags for tag in own]
     return ids
 
 
 def gazetteer_marks(
-    tagger: Tagger, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints
+    gazetteer: Gazetteer | None, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints
 ) -> NDArray[np.int32] | None:
-    """Gazetteer marks (n_flat, n_types) laid out like `flat`."""
-    if tagger.gazetteer is None:
+    """Marks of phrase lists (n_flat, n_types) laid out like `flat`."""
+    if gazetteer is None:
         return None
-    marks = np.zeros((len(flat), len(tagger.gazetteer.types)), np.int32)
-    rows = [tagger.gazetteer.mark(forms) for forms in sentences]
+    marks = np.zeros((len(flat), len(gazetteer.types)), np.int32)
+    rows = [gazetteer.mark(forms) for forms in sentences]
     if rows:
         marks[places] = np.concatenate(rows)
     return marks

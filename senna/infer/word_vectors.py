@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from senna.infer import pipeline
+from senna.infer import model_folder
 from senna.infer.lookup import load_words
 from senna.infer.model_folder import read_model
 from senna.text.vectors import Vectors, read_vectors
@@ -16,7 +16,7 @@ BASE = "base"
 
 def base_vectors() -> Vectors:
     """The table of the package that the shipped models start from, float32."""
-    return model_vectors(pipeline.MODELS / BASE)
+    return model_vectors(model_folder.MODELS / BASE)
 
 
 def model_vectors(path: Path) -> Vectors:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 import senna
 from senna.config import Config, to_table
 from senna.errors import SennaError
-from senna.infer.model_folder import Array, quantise, read_model, read_words, write_model
-from senna.infer.pipeline import shipped
+from senna.infer.model_folder import Array, quantise, read_model, read_words, shipped, write_model
 from senna.text.features import RARE
 from senna.text.vectors import Vectors
 from senna.training.build import Setup

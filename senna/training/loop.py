@@ -22,7 +22,7 @@ from tqdm import tqdm
 from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer.viterbi import Moves, viterbi
+from senna.infer.paths import Dense, Roles
 from senna.training import criteria
 from senna.training.batches import Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
@@ -264,10 +264,10 @@ class Trainer:
         turned = emissions.transpose(1, 2, 0)
         if isinstance(paths, Transitions):
             scores = (paths.between, paths.within, paths.initial)
-            moves = Moves(*(x.detach().cpu().numpy() for x in scores))
-            return moves.order[moves.viterbi(np.ascontiguousarray(turned[:, moves.order]), lengths)]
-        transitions, initial = (x.detach().cpu().numpy() for x in paths.path_scores())
-        return viterbi(np.ascontiguousarray(turned), lengths, transitions, initial)
+            roles = Roles(*(x.detach().cpu().numpy() for x in scores))
+            return roles.order[roles.best(np.ascontiguousarray(turned[:, roles.order]), lengths)]
+        dense = Dense(*(x.detach().cpu().numpy() for x in paths.path_scores()))
+        return dense.best(np.ascontiguousarray(turned), lengths)
 
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state

@@ -1,0 +1,144 @@
+"""The gated network at tagging time: an encoder that runs once a sentence, and what reads it.
+
+Each layer adds to a word's units a convolution of the normalised units of `width` words, some
+`dilation` apart, gated by another such convolution. Roles of a predicate p and a word w then begin
+with one sum, ReLU(A h_w + B h_p + d[w - p]); smaller layers run over the words for each predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from senna.infer.heads import Pairs, RoleHead, TagHead
+from senna.infer.lookup import WordTable
+from senna.infer.model_folder import ModelFolder
+from senna.infer.network import Network
+from senna.infer.products import LEVELS, Floats, Weights, normalise, product, tanh, whole
+from senna.infer.workspace import Block, Ints, Workspace
+
+BLOCK = 128  # rows of every matrix product of a convolution
+GROUP = 1_024  # words encoded together: all their units stay in cache
+LARGEST = 8.0  # normalised units beyond it are cut
+UNIT = LARGEST / LEVELS  # of normalised units, as whole numbers
+
+
+class Convolution:
+    """One gated convolution; its weights are one matrix, or the product of two."""
+
+    def __init__(self, folder: ModelFolder, name: str, width: int, dilation: int) -> None:
+        one = folder.has(f"{name}.weight.npy")
+        names = [name] if one else [f"{name}.down", f"{name}.up"]
+        factors = [np.array(folder.array(f"{own}.weight")) for own in names]
+        # A sigmoid is half a hyperbolic tangent of the half: a / (1 + exp(-b)) is
+        # a / 2 (1 + tanh(b / 2)).
+        factors[-1] *= np.float32(0.5)
+        self.first = Weights.of(factors[0], UNIT)
+        self.second = None if one else Weights.of(factors[1])
+        self.bias = folder.array(f"{name}.bias") * np.float32(0.5)
+        self.width, self.dilation = width, dilation
+
+    def __call__(self, x: Floats) -> Floats:
+        """x (n, width * units), whole numbers in `UNIT`: (n, 2 units), values and their gates."""
+        y = self.first.apply(x)
+        if self.second is not None:
+            numbers, worth = whole(y)
+            y = self.second.apply(numbers)
+            y *= worth
+        y += self.bias
+        return y
+
+
+def convolutions(folder: ModelFolder, name: str, dilations: Sequence[int]) -> list[Convolution]:
+    """The layers of a name in a model folder."""
+    width = folder.meta["network"]["gated"]["width"]
+    return [Convolution(folder, f"{name}-{i}", width, d) for i, d in enumerate(dilations)]
+
+
+def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
+    """All layers over some sentences, x (n_words, units) in place; at last each row normalised."""
+    n, units = x.shape
+    normal = np.zeros((n + 1, units), np.float32)  # the last row stands for no word
+    shapes = {(layer.width, layer.dilation) for layer in layers}
+    rows = {shape: neighbours(lengths, *shape) for shape in shapes}
+    buffers = np.empty((2, BLOCK, units), np.float32)
+    for layer in layers:
+        inner = normal[:n]
+        normalise(x, inner)
+        inner *= np.float32(1 / UNIT)
+        np.rint(inner, out=inner)
+        np.clip(inner, -LEVELS, LEVELS, out=inner)
+        index = rows[layer.width, layer.dilation]
+        for start in range(0, n, BLOCK):
+            windows = np.take(normal, index[start : start + BLOCK], axis=0, mode="clip")
+            y = layer(windows.reshape(len(windows), -1))
+            value, gate = y[:, :units], y[:, units:]
+            tanh(gate, buffers[:, : len(y)])
+            gate += 1
+            gate *= value
+            x[start : start + BLOCK] += gate
+    normalise(x, x)
+
+
+def neighbours(lengths: Ints, width: int, dilation: int) -> Ints:
+    """Rows of the words that each word's convolution sees, (n, width); n: no word is there."""
+    n = int(lengths.sum())
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    starts = ends - np.repeat(lengths, lengths)[:, None]
+    rows = np.arange(n)[:, None] + dilation * (np.arange(width) - width // 2)
+    return np.where((rows >= starts) & (rows < ends), rows, n)
+
+
+class GatedRoles(RoleHead):
+    """Roles of words for predicates."""
+
+    def __init__(self, folder: ModelFolder, task: str) -> None:
+        super().__init__(folder, task)
+        own = folder.meta["network"]["gated"]
+        self.of_word = Weights.of(folder.array(f"{task}.word.weight"))
+        self.word_bias = folder.array(f"{task}.word.bias")
+        self.of_predicate = Weights.of(folder.array(f"{task}.predicate.weight"))
+        self.distance = np.array(folder.array(f"{task}.distance", 2 * own["distance"] + 1))
+        self.layers = convolutions(folder, f"{task}.gated", own["pair_dilations"])
+
+    def hidden(self, x: Floats, lengths: Ints) -> Floats:
+        """See `RoleHead.hidden`."""
+        words = product(x, self.of_word)
+        words += self.word_bias
+        return words
+
+    def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
+        """See `RoleHead.pairs`."""
+        predicates = product(x[pairs.places], self.of_predicate)
+        clip = len(self.distance) // 2
+        found: Floats = np.take(hidden, pairs.words, axis=0)
+        more = np.take(predicates, pairs.owners, axis=0)
+        found += more
+        away = np.clip(pairs.away, -clip, clip) + clip
+        np.take(self.distance, away, axis=0, out=more, mode="clip")
+        found += more
+        np.maximum(found, 0, out=found)
+        convolve(self.layers, found, pairs.lengths)
+        return found
+
+
+class GatedNetwork(Network):
+    """The encoder, and a head a task."""
+
+    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
+        own = folder.meta["network"]["gated"]
+        super().__init__(folder, words, 1, own["units"])
+        self.layers = convolutions(folder, "gated", own["dilations"])
+        self.add_heads(TagHead, GatedRoles)
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """See `Network.encode`."""
+        x, lengths = self.first(block, space), block.lengths
+        ends = np.cumsum(lengths)
+        first = start = 0
+        for i, end in enumerate(ends.tolist()):
+            if end - start >= GROUP or i + 1 == len(ends):
+                convolve(self.layers, x[start:end], lengths[first : i + 1])
+                first, start = i + 1, end
+        return x

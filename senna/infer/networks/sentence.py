@@ -1,0 +1,125 @@
+"""The sentence network at tagging time (section 3.3.2): see `senna.training.networks.sentence`.
+
+What the words give to the convolution is computed once a sentence, like the window network's
+first layer; what distances give is one row a distance, computed once for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from senna.infer.heads import Pairs, RoleHead, TagHead
+from senna.infer.lookup import WordTable
+from senna.infer.model_folder import ModelFolder
+from senna.infer.network import Network
+from senna.infer.products import Floats, Weights, product
+from senna.infer.workspace import Block, Ints, Workspace
+from senna.text.iobes import FORBIDDEN
+
+GROUP = 512  # words of all predicates whose maxima are sought together: they stay in cache
+
+
+class Hidden:
+    """What each task has between the maxima and its output layer."""
+
+    def __init__(self, folder: ModelFolder, task: str) -> None:
+        self.near = np.array(folder.array("near"))  # (2 reach + 1, units)
+        self.weights = Weights.of(folder.array(f"{task}.layer-1.weight"))
+        self.bias = folder.array(f"{task}.layer-1.bias")
+
+    def __call__(self, words: Floats, lengths: Ints) -> Floats:
+        """words (n_words, units) of sequences end to end: HardTanh of a layer over the maxima."""
+        x = np.empty_like(words)
+        starts = np.cumsum(lengths) - lengths
+        for rows in _groups(lengths):
+            first, end = int(starts[rows[0]]), int(starts[rows[-1]] + lengths[rows[-1]])
+            x[first:end] = self._maxima(words, starts[rows], lengths[rows])
+        y = product(x, self.weights)
+        y += self.bias
+        return np.clip(y, -1.0, 1.0, out=y)
+
+    def _maxima(self, words: Floats, starts: Ints, lengths: Ints) -> Floats:
+        """The maximum over its sequence for each word (eq. 7), end to end."""
+        steps = np.arange(int(lengths.max(initial=0)))[:, None]
+        inside = steps < lengths
+        x = words[np.minimum(starts + steps, len(words) - 1)]  # (n_steps, n_rows, units)
+        x[~inside] = FORBIDDEN
+        turned = np.ascontiguousarray(maxima(x, self.near).transpose(1, 0, 2))
+        found: Floats = turned[inside.T]
+        return found
+
+
+class SentenceTags(TagHead):
+    """Tags of words."""
+
+    def __init__(self, folder: ModelFolder, task: str) -> None:
+        super().__init__(folder, task)
+        self.layer = Hidden(folder, task)
+
+    def scores(self, x: Floats, lengths: Ints) -> Floats:
+        """See `TagHead.scores`."""
+        return super().scores(self.layer(x, lengths), lengths)
+
+
+class SentenceRoles(RoleHead):
+    """Roles of words for predicates."""
+
+    def __init__(self, folder: ModelFolder, task: str) -> None:
+        super().__init__(folder, task)
+        self.layer = Hidden(folder, task)
+        self.predicate = np.array(folder.array("predicate"))  # (2 reach + 1, units)
+
+    def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
+        """See `RoleHead.pairs`."""
+        reach = len(self.predicate) // 2
+        words = np.take(x, pairs.words, axis=0)
+        words += self.predicate[np.clip(pairs.away, -reach, reach) + reach]
+        return self.layer(words, pairs.lengths)
+
+
+class SentenceNetwork(Network):
+    """A convolution, its maximum over the sentence, a hidden layer."""
+
+    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
+        own = folder.meta["network"]["sentence"]
+        super().__init__(folder, words, own["width"], own["units"])
+        self.add_heads(SentenceTags, SentenceRoles)
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """What words give to the convolution."""
+        return self.first(block, space)
+
+
+def maxima(words: Floats, near: Floats) -> Floats:
+    """For each word w the maximum over words t of words[t] + near[t - w].
+
+    words (n_steps, n_rows, units), very low where there is no word; near (2 reach + 1, units),
+    the first row for all words that are `reach` words before w or farther.
+    """
+    n, reach = len(words), len(near) // 2
+    best: Floats = words + near[reach]
+    buffer = np.empty_like(words)
+    for away in range(1, min(reach, n)):
+        other = buffer[away:]
+        np.add(words[:-away], near[reach - away], out=other)
+        np.maximum(best[away:], other, out=best[away:])
+        np.add(words[away:], near[reach + away], out=other)
+        np.maximum(best[:-away], other, out=best[:-away])
+    if n > reach:
+        far = np.maximum.accumulate(words[:-reach], axis=0)
+        far += near[0]
+        np.maximum(best[reach:], far, out=best[reach:])
+        far = np.maximum.accumulate(words[: reach - 1 : -1], axis=0)[::-1]
+        far += near[-1]
+        np.maximum(best[:-reach], far, out=best[:-reach])
+    return best
+
+
+def _groups(lengths: Ints) -> Iterator[Ints]:
+    """Sequences one after the other, in groups of about `GROUP` words in all."""
+    part = np.cumsum(lengths) // GROUP
+    for own in np.split(np.arange(len(lengths)), np.flatnonzero(np.diff(part)) + 1):
+        if len(own):
+            yield own

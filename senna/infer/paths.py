@@ -1,0 +1,195 @@
+"""The best paths through tags, for many sentences in step (Viterbi, section 3.4.2).
+
+Sentences lie along the last axis of all arrays, so that every maximum over tags runs through
+contiguous rows. Scores are added and compared, nothing else, so every machine finds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.text.iobes import FORBIDDEN, forbidden, moves
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Paths = NDArray[np.intp]
+
+WIDEST = 128  # sentences decoded together: a step's sums stay in cache
+STEPS = 16_384  # steps of sentences decoded together: memory stays flat
+
+
+class Dense:
+    """Scores of the moves from any tag to any tag."""
+
+    def __init__(self, transitions: Floats, initial: Floats) -> None:
+        """transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,)."""
+        n = len(initial)
+        self.transitions, self.initial = transitions, initial
+        self.order = np.arange(n)  # of the tags in the emissions that `best` takes
+        self.n_last = n  # tags up to this one may end a sentence
+
+    def start(self, scores: Floats, out: Floats) -> None:
+        """The first step: scores (n_tags, n_sentences)."""
+        np.add(scores, self.initial[:, None], out=out)
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """One step: the best paths to `last` (n_tags, n) and `scores` of the new word."""
+        n, m = last.shape
+        paths = buffer[: n * n * m].reshape(n, n, m)  # (from, to, sentence)
+        np.add(last[:, None], self.transitions[:, :, None], out=paths)
+        np.maximum.reduce(paths, axis=0, out=out)
+        out += scores
+
+    def best(self, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """The best path of each sentence, (n_steps, n_sentences); what is past its end is 0.
+
+        emissions (n_steps, n_tags, n_sentences), tags as in `order`; lengths (n_sentences,)
+        falling, none below 1.
+        """
+        n_steps, n_tags, n_sentences = emissions.shape
+        alpha = np.empty_like(emissions)
+        self.start(emissions[0], alpha[0])
+        active = (lengths[None, :] > np.arange(n_steps)[:, None]).sum(1).tolist()
+        # One buffer for all steps: fresh memory for each would cost more than the sums.
+        buffer = np.empty((n_tags + 1) * n_tags * n_sentences, np.float32)
+        for t in range(1, n_steps):
+            m = active[t]
+            self.step(alpha[t - 1, :, :m], emissions[t, :, :m], alpha[t, :, :m], buffer)
+        best = np.zeros((n_steps, n_sentences), np.intp)
+        # Back pointers are not kept: one look at the column of the chosen tag finds them again.
+        for t in range(n_steps - 1, -1, -1):
+            m, done = active[t], active[t + 1] if t + 1 < n_steps else 0
+            if m > done:
+                best[t, done:m] = alpha[t, : self.n_last, done:m].argmax(axis=0)
+            if done:
+                column = self.transitions[:, best[t + 1, :done]]  # (from, sentence)
+                column += alpha[t, :, :done]
+                best[t, :done] = column.argmax(axis=0)
+        return best
+
+    def decode(self, scores: Floats, lengths: Ints) -> Paths:
+        """The best path of sentences that lie end to end, scores (n_words, n_tags): (n_words,).
+
+        Tags of both are as in `order`.
+        """
+        starts = np.cumsum(lengths) - lengths
+        path = np.empty(len(scores), np.intp)
+        for rows in batches(lengths):
+            own = lengths[rows].astype(np.int32)
+            steps = np.arange(own[0])
+            # Beyond a sentence's end any row does: nothing looks at it.
+            index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
+            padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
+            best = self.best(padded, own)
+            inside = steps[:, None] < own
+            path[index[inside]] = best[inside]
+        return path
+
+
+def batches(lengths: Ints, widest: int = WIDEST, steps: int = STEPS) -> Iterator[Ints]:
+    """Numbers of sentences to decode together, none of them empty, their lengths falling."""
+    order = np.argsort(-lengths, kind="stable")
+    order = order[lengths[order] > 0]
+    start = 0
+    while start < len(order):
+        n = min(widest, max(1, steps // int(lengths[order[start]])))
+        yield order[start : start + n]
+        start += n
+
+
+class Phrases(Dense):
+    """Scores of the moves between IOBES tags, those that IOBES allows: a step sums no others.
+
+    Tags are in the order O, E of all kinds, S, B, I: those that close a phrase stand first, and
+    next to them those that open one.
+    """
+
+    def __init__(self, transitions: Floats, initial: Floats) -> None:
+        """transitions and initial as for `Dense`, of tags O, B-x, I-x, E-x, S-x, B-y, ..."""
+        self.n_kinds = n = (len(initial) - 1) // 4
+        order = _closing_first(n)
+        super().__init__(np.ascontiguousarray(transitions[order][:, order]), initial[order])
+        self.order, self.n_last = order, 1 + 2 * n
+        self.e, self.s, self.b, self.i = (slice(1 + k * n, 1 + (k + 1) * n) for k in range(4))
+        opening = np.concatenate([[0], np.arange(1 + n, 1 + 3 * n)])  # O, S, B
+        self.between = np.ascontiguousarray(self.transitions[: 1 + 2 * n, opening])[:, :, None]
+        pairs = ((self.b, self.i), (self.b, self.e), (self.i, self.i), (self.i, self.e))
+        diagonals = [np.diagonal(self.transitions[a, b])[:, None] for a, b in pairs]
+        self.within = [np.ascontiguousarray(own) for own in diagonals]  # (n_kinds, 1) each
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """See `Dense.step`."""
+        n, m = self.n_last, last.shape[1]
+        paths = buffer[: n * n * m].reshape(n, n, m)
+        np.add(last[:n, None], self.between, out=paths)
+        entered = np.maximum.reduce(paths, axis=0)  # O, S, B
+        out[0] = entered[0]
+        out[1 + self.n_kinds : 1 + 3 * self.n_kinds] = entered[1:]
+        self._go_on(last, out)
+        out += scores
+
+    def _go_on(self, last: Floats, out: Floats) -> None:
+        """The best paths within phrases."""
+        begin_i, begin_e, on_i, on_e = self.within
+        opened, inside = last[self.b], last[self.i]
+        np.maximum(opened + begin_i, inside + on_i, out=out[self.i])
+        np.maximum(opened + begin_e, inside + on_e, out=out[self.e])
+
+
+class Roles(Phrases):
+    """Scores of the moves between roles: one for each pair of labels, not of tags.
+
+    A step costs the square of the kinds.
+    """
+
+    def __init__(self, between: Floats, within: Floats, initial: Floats) -> None:
+        """between (n + 1, n + 1), within (4, n), initial (n + 1,): see `senna.text.iobes.moves`."""
+        n = within.shape[1]
+        scores = np.concatenate([between.ravel(), within.ravel(), [FORBIDDEN]]).astype(np.float32)
+        first = np.concatenate([initial[:1], np.repeat(initial[1:], 4)]).astype(np.float32)
+        super().__init__(scores[moves(n)], first)
+        self.initial[self.e] = self.initial[self.i] = FORBIDDEN  # no first word goes on
+        self.between = np.ascontiguousarray(between)[:, :, None]
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """See `Dense.step`."""
+        n, m = self.n_kinds + 1, last.shape[1]
+        left = buffer[: n * m].reshape(n, m)
+        left[0] = last[0]
+        np.maximum(last[self.e], last[self.s], out=left[1:])
+        paths = buffer[n * m : n * m + n * n * m].reshape(n, n, m)
+        np.add(left[:, None], self.between, out=paths)
+        entered = np.maximum.reduce(paths, axis=0)
+        out[0] = entered[0]
+        out[self.b] = out[self.s] = entered[1:]
+        self._go_on(last, out)
+        out += scores
+
+
+def _closing_first(n_kinds: int) -> Ints:
+    """Numbers of the tags O, B-x, I-x, E-x, S-x, B-y, ... in the order O, E, S, B, I."""
+    places = 1 + np.arange(4 * n_kinds).reshape(n_kinds, 4).T  # (B I E S, kind)
+    return np.concatenate([[0], places[[2, 3, 0, 1]].ravel()])
+
+
+def paths_of(
+    tags: Sequence[str], transitions: Floats, initial: Floats, constrained: bool
+) -> tuple[Dense, Floats]:
+    """How to decode a task's tags, and what to add to the scores of a sentence's last word.
+
+    `constrained`: only moves that IOBES allows.
+    """
+    final = np.zeros(len(tags), np.float32)
+    if not constrained:
+        return Dense(transitions, initial), final
+    rules = forbidden(tags)
+    initial, transitions = initial.copy(), transitions.copy()
+    initial[rules[0]] = FORBIDDEN
+    transitions[rules[1:-1]] = FORBIDDEN
+    final[rules[-1]] = FORBIDDEN
+    kinds = [tag[2:] for tag in tags[1::4]]
+    whole = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in "BIES")]
+    return (Phrases if list(tags) == whole else Dense)(transitions, initial), final

@@ -1,0 +1,85 @@
+"""What a call of the networks needs beside them: the text's forms by number, their projections.
+
+Loaded models never change; a workspace belongs to one call at a time, and may serve the next one.
+What it remembers makes that faster and changes no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.text.features import PADDING_FORM
+
+Ints = NDArray[np.int64]
+
+N_FORMS = 16_384  # forms that are remembered; then all are forgotten
+N_KEPT = 4_096  # of these, how many keep their projection, in each network
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some sentences as a network takes them, end to end with paddings in between.
+
+    flat (n_flat,), places (n_words,): from `Workspace.number`; lengths (n_sentences,) in words;
+    context features laid out like flat: tags of tasks, each (n_flat,), and marks (n_flat, n_types)
+    of phrase lists.
+    """
+
+    flat: Ints
+    places: Ints
+    lengths: Ints
+    tags: Mapping[str, Ints]
+    marks: NDArray[np.int32] | None = None
+
+
+@dataclass
+class Rows:
+    """The projections of forms that one first layer has made: `slots` says in which row."""
+
+    table: NDArray[Any]  # (n_rows, window * units): the kept ones, then those of the words at hand
+    slots: Ints = field(default_factory=lambda: np.full(2 * N_FORMS, -1, np.int64))
+    n_kept: int = 0
+
+
+class Workspace:
+    """Numbers the distinct forms of the text, 0 the padding form, and keeps what layers make."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Rows] = {}  # by the first layer's id: it outlives the workspace
+        self._restart()
+
+    def _restart(self) -> None:
+        self.numbers: dict[str, int] = {PADDING_FORM: 0}
+        self.names: list[str] = [PADDING_FORM]
+        for rows in self.rows.values():
+            rows.slots.fill(-1)
+            rows.n_kept = 0
+
+    def number(self, sentences: Sequence[Sequence[str]], margin: int) -> tuple[Ints, Ints]:
+        """Form numbers of all words, `margin` paddings before, between and after sentences.
+
+        Returns the flat numbers and the places of the words in them.
+        """
+        if len(self.numbers) > N_FORMS:
+            self._restart()
+        numbers = self.numbers
+        gap = [0] * margin
+        flat = list(gap)
+        for forms in sentences:
+            flat += [numbers.setdefault(form, len(numbers)) for form in forms]
+            flat += gap
+        self.names += islice(numbers, len(self.names), None)
+        lengths = np.array([len(forms) for forms in sentences], np.int64)
+        return np.array(flat, np.int64), places_of(lengths, margin)
+
+
+def places_of(lengths: Ints, margin: int) -> Ints:
+    """Where the items of sequences stand when `margin` paddings lie before, between and after."""
+    shift = margin * np.arange(1, len(lengths) + 1)
+    return np.arange(int(lengths.sum())) + np.repeat(shift, lengths)
