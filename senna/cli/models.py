@@ -55,8 +55,7 @@ def check_models(
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
-    from senna.infer.model_folder import check
-    from senna.infer.model_folder import MODELS
+    from senna.infer.model_folder import MODELS, check
 
     for path in folders or sorted(p.parent for p in MODELS.glob("*/model.toml")):
         number = check(path)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
-from senna.tasks import TAGGING, TASKS
+from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
@@ -37,15 +38,16 @@ class Frame:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Tokens with their offsets, and the tags of each task (IOBES, parts of speech plain).
-
-    `predicates` have their roles, where those were asked for.
-    """
+    """Tokens with their offsets, and what each task found: `found` has its tags, or its roles."""
 
     source: str
     tokens: list[Token]
-    tags: dict[str, list[str]]
-    predicates: list[Predicate] | None = None
+    found: dict[str, Any]
+
+    @property
+    def tags(self) -> dict[str, list[str]]:
+        """The tags of each task that gives one a token: IOBES, or plain."""
+        return {task: own for task, own in self.found.items() if TASKS[task].is_tagging}
 
     @property
     def text(self) -> str:
@@ -54,23 +56,27 @@ class Sentence:
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of a task ("chunk", "ner")."""
-        if task not in self.tags or TASKS[task].output != "phrases":
-            raise SennaError(f"no phrases of task {task!r}; tagged: {', '.join(self.tags)}")
-        return [self._span(phrase) for phrase in schemes.phrases_of(self.tags[task], "iobes")]
+        tags = self._found(task, "phrases")
+        return [self._span(phrase) for phrase in schemes.phrases_of(tags, "iobes")]
 
     @property
     def frames(self) -> list[Frame]:
         """Who did what to whom: the predicates in order, with their arguments (task srl)."""
-        if self.predicates is None:
-            raise SennaError(f"no roles; tagged: {', '.join(self.tags)}")
         return [
             Frame(
                 own.position,
                 self._span(Phrase(own.position, own.position + 1, "V")),
                 [self._span(phrase) for phrase in own.arguments],
             )
-            for own in self.predicates
+            for own in self._found("srl", "roles")
         ]
+
+    def _found(self, task: str, *outputs: str) -> Any:
+        """What a task found, if its output is of some kind."""
+        if task not in self.found or TASKS[task].output not in outputs:
+            what = f"no {' or '.join(outputs)} of task {task!r}"
+            raise SennaError(what, mend=f"Tagged: {', '.join(self.found)}.")
+        return self.found[task]
 
     def _span(self, phrase: Phrase) -> Span:
         first, last, label = phrase
@@ -95,7 +101,7 @@ class Document:
 
     def tags(self, task: str) -> list[str]:
         """The tags of all tokens."""
-        return [tag for sentence in self.sentences for tag in sentence.tags[task]]
+        return [tag for s in self.sentences for tag in s._found(task, "tags", "phrases")]
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of all sentences."""
@@ -120,15 +126,9 @@ class Nlp:
         tokens = sentences.split(text, self.convention, self.line_breaks)
         forms = [[token.text for token in sentence] for sentence in tokens]
         found = self.pipeline.annotate(forms)
-        roles = found.get("srl")
         made = [
-            Sentence(
-                text,
-                sentence,
-                {task: found[task][i] for task in TAGGING if task in found},
-                None if roles is None else roles[i],
-            )
-            for i, sentence in enumerate(tokens)
+            Sentence(text, own, {task: rows[i] for task, rows in found.items()})
+            for i, own in enumerate(tokens)
         ]
         return Document(text, made)
 

@@ -16,6 +16,8 @@ from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, read_model, shipped
 from senna.infer.network import Network
 from senna.infer.networks import load_network
+from senna.infer.parts import Parts
+from senna.infer.threads import one_thread
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.features import RARE, Vocabulary
@@ -25,7 +27,6 @@ from senna.text.roles import Predicate, regular, verbal
 FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
-LONGEST = 2_048  # words of a sentence that are tagged together
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come with the input
@@ -168,22 +169,32 @@ class Pipeline:
     ) -> Annotation:
         """What each task finds in tokenised sentences; for predicates see `roles`.
 
-        It does not depend on which sentences come together. Sentences of more than `LONGEST`
-        words are tagged part by part, and no predicates are looked for in them.
+        It does not depend on which sentences come together. Very long ones are tagged part by
+        part (see `Parts`), and no predicates are looked for in them.
         """
         self._check(sentences, given, predicates)
+        parts = Parts(sentences)
+        given = {name: parts.cut(tags) for name, tags in given.items()}
+        if predicates is not None:
+            predicates = parts.cut_places(predicates)
         found: Annotation = {task: [] for task in self.tasks}
         try:
             space = self._idle.pop()
         except IndexError:
             space = Workspace()
-        for block in blocks(sentences):
-            own = {name: tags[block] for name, tags in given.items()}
-            places = None if predicates is None else predicates[block]
-            made = self._annotate_block(sentences[block], own, places, space)
-            for task in self.tasks:
-                found[task] += made[self.output[task]][task]
+        with one_thread():
+            for block in blocks(parts.sentences):
+                own = {name: tags[block] for name, tags in given.items()}
+                places = None if predicates is None else predicates[block]
+                made = self._annotate_block(parts.sentences[block], own, places, space)
+                for task in self.tasks:
+                    found[task] += made[self.output[task]][task]
         self._idle.append(space)
+        for task, rows in found.items():
+            if TASKS[task].output == "roles":
+                found[task] = parts.join_roles(rows, predicates is not None)
+            else:
+                found[task] = parts.join_tags(rows)
         return found
 
     def _check(
@@ -192,6 +203,10 @@ class Pipeline:
         given: Given,
         predicates: Sequence[Sequence[int]] | None,
     ) -> None:
+        for i, forms in enumerate(sentences):
+            if isinstance(forms, str):
+                what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
+                raise SennaError(what, mend="Split it, or call nlp(text).")
         for name in sorted(self.missing - set(given)):
             raise SennaError(
                 f"the model was trained with a column of {TASKS[name].about}, the input has none",
