@@ -5,9 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from tqdm import tqdm
 from senna.corpora.archives import unpack
 from senna.corpora.catalogue import Corpus, entry_of, read_catalogue
 from senna.corpora.convert import convert
-from senna.corpora.download import download, stored_path, unwritable
+from senna.corpora.download import download, partial_in, stored_path
 from senna.errors import SennaError
 
 # A folder's own name: no dots, so that a name cannot lead out of the data folder.
@@ -154,10 +152,7 @@ def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Pat
 
 def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
     """Write the splits and a note on their terms; each appears whole or not at all."""
-    partial: Path | None = None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=folder, prefix=".partial-"))
+    with partial_in(folder) as partial:
         note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
         single = [source.address for source in corpus.sources if source.archive is None]
         archives = [archive.address for archive in corpus.archives]
@@ -170,8 +165,3 @@ def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
                 out.write(text.encode())
         for path in sorted(partial.iterdir()):
             path.replace(folder / path.name)
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    finally:
-        if partial is not None:
-            shutil.rmtree(partial, ignore_errors=True)
