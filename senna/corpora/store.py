@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from tqdm import tqdm
@@ -22,29 +23,38 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
 
 def cache_folder() -> Path:
-    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it."""
+    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it.
+
+    Raises SennaError for a user without a home folder.
+    """
     if os.environ.get("XDG_CACHE_HOME"):
         base = Path(os.environ["XDG_CACHE_HOME"])
     elif sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         base = Path(os.environ["LOCALAPPDATA"])
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
     else:
-        base = Path.home() / ".cache"
+        try:
+            base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        except RuntimeError as error:
+            raise SennaError(
+                "the user has no home folder, and so no cache of corpora",
+                mend="Name a folder with --data, or set HOME.",
+            ) from error
     return base / "senna" / "data"
 
 
 def folders(data_dir: Path | None = None) -> list[Path]:
     """The data folders that are searched, in order: `data_dir`, $SENNA_DATA, the user's cache."""
     named = os.environ.get("SENNA_DATA")
-    found = [data_dir, Path(named) if named else None, cache_folder()]
+    found = [data_dir, Path(named) if named else None]
+    with suppress(SennaError):
+        found.append(cache_folder())
     return [folder for folder in found if folder is not None]
 
 
 def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
     if corpus is None:
-        return any(folder.glob("*.xz"))
-    return all((folder / f"{split}.xz").is_file() for split in corpus.splits)
+        return os.path.isdir(folder) and any(folder.glob("*.xz"))
+    return all(os.path.isfile(folder / f"{split}.xz") for split in corpus.splits)
 
 
 def lookup(
@@ -73,7 +83,7 @@ def find(
     if path is not None:
         return path
     corpus = entry_of(name, catalogue)
-    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
     raise SennaError(
         f"the corpus {name} is not in {searched}",
         mend=f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus),
@@ -83,9 +93,9 @@ def find(
 def locate(name: str, data_dir: Path | None = None) -> Path:
     """A file or folder that is no corpus (vectors, phrase lists): a path, or in a data folder."""
     for path in (Path(name), *(folder / name for folder in folders(data_dir))):
-        if path.exists():
+        if os.path.exists(path):
             return path
-    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    searched = ", ".join(str(folder) for folder in folders(data_dir)) or "no folder of corpora"
     raise SennaError("no such file or folder", where=name, mend=f"Also looked for in {searched}.")
 
 
