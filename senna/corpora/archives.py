@@ -6,26 +6,17 @@ request and has no digest of its own; each file taken from it is checked against
 
 from __future__ import annotations
 
-import http.client
-import io
-import shutil
+import re
 import tarfile
 import zlib
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from senna.corpora.catalogue import Archive, Source
-from senna.corpora.download import (
-    broken_off,
-    is_intact,
-    keep,
-    open_address,
-    read_some,
-    stored_path,
-    unwritable,
-)
-from senna.errors import SennaError
+from senna.corpora.download import CHUNK, changed, is_intact, keep, most_of, stored_path, transfer
+
+_PACKING = 20  # times, at most, that an archive is smaller than its content; of text it is 13
 
 
 def unpack(
@@ -38,60 +29,68 @@ def unpack(
     does not answer, the transfer breaks off, a file is missing or not what the catalogue says, or
     the folder cannot be written.
     """
-    try:
-        lacking = {
-            source.name: source
-            for source in sources
-            if not is_intact(stored_path(source, folder), source.digest)
-        }
-    except OSError as error:
-        raise unwritable(folder, error) from error
+    lacking = {
+        source.name: source
+        for source in sources
+        if not is_intact(stored_path(source, folder), source.digest)
+    }
     if not lacking:
         advance(archive.size)
         return
-    with open_address(archive.address) as answer:
-        incoming = _Incoming(answer, archive.address, advance)
-        try:
-            _take(incoming, lacking, folder)
-        except (tarfile.TarError, EOFError, zlib.error) as error:
-            raise broken_off(archive.address, incoming.received, str(error)) from error
-    if lacking:
-        raise SennaError(
-            f"{len(lacking)} files are not in the archive, as {next(iter(lacking))}",
-            where=archive.address,
-            mend="Try again; if it stays so, the archive was changed at its source: "
-            "please report it.",
-        )
-
-
-def _take(incoming: _Incoming, lacking: dict[str, Source], folder: Path) -> None:
-    """Keep the files that are `lacking`, and strike them off."""
-    with tarfile.open(fileobj=incoming, mode="r|gz") as tar:
-        for member in tar:
-            # The archive's one folder is named after the repository.
-            source = lacking.get(member.name.partition("/")[2])
-            content = tar.extractfile(member) if source else None
-            if source is None or content is None:
-                continue
-            with content as opened:
-                keep(source, folder, partial(shutil.copyfileobj, opened))
-            del lacking[source.name]
+    incoming = _Incoming(transfer(archive.address, archive.size, advance))
+    try:
+        for name, content in _files(incoming, archive):
+            if name in lacking:
+                keep(lacking[name], folder, content)
+                del lacking[name]
             if not lacking:
                 return
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
+    what = f"{len(lacking)} files are not in the archive, as {next(iter(lacking))}"
+    raise changed(what, archive.address)
 
 
-class _Incoming(io.RawIOBase):
-    """A server's answer as a file that counts what was read of it."""
+def _files(incoming: _Incoming, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """(name below the archive's one folder, content in pieces) of each file, as git packs them.
 
-    def __init__(
-        self, answer: http.client.HTTPResponse, address: str, advance: Callable[[int], object]
-    ) -> None:
-        self.answer, self.address, self.advance = answer, address, advance
-        self.received = 0
+    tarfile would unfold sparse files and take in headers of any length: those are SennaErrors here,
+    as is an archive with far more in it than its size can hold.
+    """
+    room = _PACKING * most_of(archive.size)
+    pax = b""  # what the last header adds to the next
+    while (header := b"".join(incoming.take(tarfile.BLOCKSIZE))).strip(b"\0"):
+        member = tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
+        is_pax = member.type == tarfile.XHDTYPE
+        room -= tarfile.BLOCKSIZE + member.size
+        if room < 0 or not 0 <= member.size <= (CHUNK if is_pax else room):
+            what = f"it holds too much: {member.name!r} of {member.size} bytes"
+            raise changed(what, archive.address)
+        if member.type == tarfile.GNUTYPE_SPARSE or re.search(rb"^\d+ GNU\.sparse\.", pax, re.M):
+            raise changed(f"its {member.name!r} is sparse", archive.address)
+        content = incoming.take(member.size)
+        if member.isreg():
+            long_name = re.search(rb"^\d+ path=(.*)$", pax, re.M)
+            name = long_name[1].decode("utf-8", "surrogateescape") if long_name else member.name
+            yield name.partition("/")[2], content
+        pax = b"".join(content) if is_pax else b""
+        for _ in chain(content, incoming.take(-member.size % tarfile.BLOCKSIZE)):
+            pass
 
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes, however many come."""
-        chunk = read_some(self.answer, self.address, self.received)
-        self.received += len(chunk)
-        self.advance(len(chunk))
-        return chunk
+
+class _Incoming:
+    """The tar archive in what a server answers, unpacked as it comes."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces = pieces
+        self.unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # gzip
+
+    def take(self, size: int) -> Iterator[bytes]:
+        """The next `size` bytes, in pieces; EOFError where there are fewer."""
+        while size:
+            packed = self.unpacker.unconsumed_tail or next(self.pieces, b"")
+            if not packed or self.unpacker.eof:
+                raise EOFError("it ends too early")
+            piece = self.unpacker.decompress(packed, min(size, CHUNK))
+            size -= len(piece)
+            yield piece

@@ -5,19 +5,28 @@ from __future__ import annotations
 import hashlib
 import http.client
 import os
+import shutil
 import tempfile
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from senna.corpora.catalogue import Source
 from senna.errors import SennaError
 
-CHUNK = 1 << 16  # bytes read at a time
-TIMEOUT = 60.0  # seconds without an answer
-_MUCH_TOO_LONG = 2  # times the expected size, after which a download is given up
+CHUNK = 1 << 16  # bytes read at a time, and more than headers have
+TIMEOUT = 60.0  # seconds without an answer, or behind the slowest rate
+SLOWEST = 1000  # bytes a second
+
+
+def most_of(size: int) -> int:
+    """Bytes after which a file of that size in the catalogue is given up: sizes may be guesses."""
+    return 2 * size + CHUNK
 
 
 def digest_of(path: Path, kind: str) -> str:
@@ -29,9 +38,7 @@ def digest_of(path: Path, kind: str) -> str:
     else:
         raise ValueError(f"unknown kind of digest: {kind}")
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, lambda: digest).hexdigest()
 
 
 def stored_path(source: Source, folder: Path) -> Path:
@@ -40,9 +47,12 @@ def stored_path(source: Source, folder: Path) -> Path:
 
 
 def is_intact(path: Path, digest: str) -> bool:
-    """Whether the file is there and has that "kind:hexadecimal" digest."""
+    """Whether the file is there, can be read, and has that "kind:hexadecimal" digest."""
     kind, _, expected = digest.partition(":")
-    return path.is_file() and digest_of(path, kind) == expected
+    try:
+        return path.is_file() and digest_of(path, kind) == expected
+    except OSError:
+        return False
 
 
 def download(source: Source, folder: Path, advance: Callable[[int], object]) -> Path:
@@ -53,115 +63,165 @@ def download(source: Source, folder: Path, advance: Callable[[int], object]) -> 
     folder cannot be written.
     """
     path = stored_path(source, folder)
-    try:
-        if is_intact(path, source.digest):
-            advance(source.size)
-            return path
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    return keep(source, folder, lambda out: _transfer(source, out, advance))
+    if is_intact(path, source.digest):
+        advance(source.size)
+        return path
+    return keep(source, folder, transfer(source.address, source.size, advance))
 
 
-def keep(source: Source, folder: Path, fill: Callable[[IO[bytes]], object]) -> Path:
-    """Have `fill` write a file, and put it into `folder` if it is what the catalogue says.
+def keep(source: Source, folder: Path, pieces: Iterable[bytes]) -> Path:
+    """Write a file piece by piece, and put it into `folder` if it is what the catalogue says.
 
-    Raises SennaError if it is not, and when the folder cannot be written.
+    Raises SennaError if it is not, far too long at once, and when the folder cannot be written.
     """
     path = stored_path(source, folder)
+    room = most_of(source.size)
+    with partial_in(folder) as made:
+        with (made / "file").open("wb") as out:
+            for piece in pieces:
+                room -= len(piece)
+                if room < 0:
+                    what = f"more came than the {source.size} bytes expected"
+                    raise changed(what, source.address)
+                out.write(piece)
+        if not is_intact(made / "file", source.digest):
+            what = f"the file that came is not the one expected ({source.digest})"
+            raise changed(what, source.address)
+        (made / "file").replace(path)
+    return path
+
+
+@contextmanager
+def partial_in(folder: Path) -> Iterator[Path]:
+    """A new folder in `folder`, to write what moves up when it is whole; it is gone afterwards.
+
+    What killed runs left is removed. Each run locks `folder`, and the system takes locks from the
+    dead: who can have it alone knows that the rest is left over. Raises SennaError when the folder
+    cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".partial-")
+        with ExitStack() as held:
+            with suppress(ImportError, OSError):  # Windows locks no folders, some systems nothing
+                import fcntl
+
+                handle = os.open(folder, os.O_RDONLY)
+                held.callback(os.close, handle)
+                with suppress(OSError):  # others are at work
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    for left in folder.glob(".partial-*"):
+                        shutil.rmtree(left) if left.is_dir() else left.unlink()
+                fcntl.flock(handle, fcntl.LOCK_SH)
+            made = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
+            yield Path(held.enter_context(made))
     except OSError as error:
-        raise unwritable(folder, error) from error
-    partial = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            fill(out)
-        if not is_intact(partial, source.digest):
-            raise SennaError(
-                f"the file that came is not the one expected ({source.digest})",
-                where=source.address,
-                mend="Try again; if it stays so, the file was changed at its source: "
-                "please report it.",
-            )
-        partial.replace(path)
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    finally:
-        partial.unlink(missing_ok=True)
-    return path
+        raise SennaError(
+            f"cannot be read or written: {error.strerror or error}",
+            where=str(folder),
+            mend="Make room or change its permissions, or name another folder with --data.",
+        ) from error
 
 
 def reach(source: Source) -> None:
     """Ask for a file and take nothing of it; SennaError where the address does not answer."""
-    open_address(source.archive.address if source.archive else source.address).close()
+    _open(source.archive.address if source.archive else source.address, 0).close()
 
 
-def unwritable(folder: Path, error: OSError) -> SennaError:
-    """What to tell about a folder that cannot be written, or a disk that is full."""
+def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
+    """What an address answers, piece by piece; about `size` bytes are expected.
+
+    Raises SennaError when there is no answer, it breaks off, comes too slowly or is far too long.
+    """
+    received = 0
+    with _open(address, size) as answer:
+        try:
+            while piece := answer.read(CHUNK):
+                received += len(piece)
+                advance(len(piece))
+                yield piece
+            if answer.length:
+                raise EOFError(f"{answer.length} more were announced")
+        except (OSError, http.client.HTTPException, ValueError, EOFError) as error:
+            raise SennaError(
+                f"the download broke off after {received} bytes ({_in_words(error)})",
+                where=address,
+                mend="Run the command again: files that came whole are kept.",
+            ) from error
+
+
+def changed(what: str, address: str) -> SennaError:
+    """What to tell about a download that is not what the catalogue says."""
     return SennaError(
-        f"cannot be read or written: {error.strerror or error}",
-        where=str(folder),
-        mend="Make room or change its permissions, or name another folder with --data.",
-    )
-
-
-def _transfer(source: Source, out: IO[bytes], advance: Callable[[int], object]) -> None:
-    """Copy the answer of the source's address to `out`."""
-    with open_address(source.address) as answer:
-        announced = answer.headers.get("Content-Length")
-        received = 0
-        while True:
-            chunk = read_some(answer, source.address, received)
-            if not chunk:
-                break
-            received += len(chunk)
-            if received > _MUCH_TOO_LONG * source.size + CHUNK:
-                raise SennaError(
-                    f"more came than the {source.size} bytes expected",
-                    where=source.address,
-                    mend="A proxy or login page may stand in between: try another network.",
-                )
-            out.write(chunk)
-            advance(len(chunk))
-    if announced is not None and received < int(announced):
-        raise broken_off(source.address, received, f"{announced} bytes were announced")
-
-
-def read_some(answer: http.client.HTTPResponse, address: str, received: int) -> bytes:
-    """The next bytes of an answer, empty at its end; SennaError where it breaks off."""
-    try:
-        return answer.read(CHUNK)
-    except (OSError, http.client.HTTPException) as error:
-        raise broken_off(address, received, str(error) or type(error).__name__) from error
-
-
-def broken_off(address: str, received: int, why: str) -> SennaError:
-    """What to tell about a download that ended too early."""
-    return SennaError(
-        f"the download broke off after {received} bytes ({why})",
+        what,
         where=address,
-        mend="Run the command again: files that came whole are kept.",
+        mend="A proxy or login page may stand in between: try another network. If it stays so, "
+        "the file was changed at its source: please report it.",
     )
 
 
-def open_address(address: str) -> http.client.HTTPResponse:
+def _in_words(why: object) -> str:
+    """A short printable line, whatever a server wrote into it."""
+    text = "".join(letter if letter.isprintable() else " " for letter in str(why)[:200])
+    return " ".join(text.split()) or type(why).__name__
+
+
+def _open(address: str, size: int) -> http.client.HTTPResponse:
     """The answer of a server; SennaError where there is none, or an error."""
     request = urllib.request.Request(address, headers={"User-Agent": "senna"})
+    web = _Web()
+    opener = urllib.request.build_opener(web)
     try:
-        answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT)
-        return answer
+        answer: http.client.HTTPResponse = opener.open(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
         error.close()
         raise SennaError(
-            f"the server answers {error.code} {error.reason}",
+            f"the server answers {error.code} {_in_words(error.reason)}",
             where=address,
             mend="Try again later; docs/corpora.md says how to bring a file in by hand.",
         ) from error
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise SennaError(
-            f"cannot be reached: {reason}",
+            f"cannot be reached: {_in_words(reason)}",
             where=address,
             mend="Check the network, or name a folder that has the corpus with --data.",
         ) from error
+    web.room += most_of(size) + CHUNK
+    return answer
+
+
+class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.FTPHandler):
+    """Opens an address, and ends what comes of it too slowly or without end, redirects included.
+
+    The reader of FTP addresses is among what it replaces: it has no such bounds.
+    """
+
+    room = CHUNK  # bytes that may come still; before there is an answer, these are headers
+    behind = 0.0  # seconds behind the slowest rate
+
+    def ftp_open(self, req: object) -> Any:
+        """Nothing: such redirects are not followed."""
+
+    def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
+        """As urllib does it, with responses of our own."""
+        counted: Any = type("Counted", (http_class,), {"response_class": self.answer})
+        return super().do_open(counted, req, **options)
+
+    def answer(self, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
+        """A response whose reads, of headers too, pass through `count`."""
+        made = http.client.HTTPResponse(*args, **kwargs)
+        socket: Any = made.fp.raw
+        socket.readinto = partial(self.count, socket.readinto)
+        return made
+
+    def count(self, read: Callable[[Any], int | None], buffer: Any) -> int:
+        """Read from a socket; raises OSError when too much has come, or too slowly."""
+        began = time.monotonic()
+        size = read(buffer) or 0
+        self.room -= size
+        self.behind = max(0.0, self.behind + time.monotonic() - began - size / SLOWEST)
+        if self.behind > TIMEOUT:
+            raise TimeoutError(f"fewer than {SLOWEST} bytes a second")
+        if self.room < 0:
+            raise OSError("far more than expected")
+        return size

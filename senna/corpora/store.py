@@ -5,10 +5,9 @@ from __future__ import annotations
 import lzma
 import os
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from tqdm import tqdm
@@ -16,7 +15,7 @@ from tqdm import tqdm
 from senna.corpora.archives import unpack
 from senna.corpora.catalogue import Corpus, entry_of, read_catalogue
 from senna.corpora.convert import convert
-from senna.corpora.download import download, stored_path, unwritable
+from senna.corpora.download import download, partial_in, stored_path
 from senna.errors import SennaError
 
 # A folder's own name: no dots, so that a name cannot lead out of the data folder.
@@ -24,29 +23,38 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
 
 def cache_folder() -> Path:
-    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it."""
+    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it.
+
+    Raises SennaError for a user without a home folder.
+    """
     if os.environ.get("XDG_CACHE_HOME"):
         base = Path(os.environ["XDG_CACHE_HOME"])
     elif sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         base = Path(os.environ["LOCALAPPDATA"])
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
     else:
-        base = Path.home() / ".cache"
+        try:
+            base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        except RuntimeError as error:
+            raise SennaError(
+                "the user has no home folder, and so no cache of corpora",
+                mend="Name a folder with --data, or set HOME.",
+            ) from error
     return base / "senna" / "data"
 
 
 def folders(data_dir: Path | None = None) -> list[Path]:
     """The data folders that are searched, in order: `data_dir`, $SENNA_DATA, the user's cache."""
     named = os.environ.get("SENNA_DATA")
-    found = [data_dir, Path(named) if named else None, cache_folder()]
+    found = [data_dir, Path(named) if named else None]
+    with suppress(SennaError):
+        found.append(cache_folder())
     return [folder for folder in found if folder is not None]
 
 
 def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
     if corpus is None:
-        return any(folder.glob("*.xz"))
-    return all((folder / f"{split}.xz").is_file() for split in corpus.splits)
+        return os.path.isdir(folder) and any(folder.glob("*.xz"))
+    return all(os.path.isfile(folder / f"{split}.xz") for split in corpus.splits)
 
 
 def lookup(
@@ -75,7 +83,7 @@ def find(
     if path is not None:
         return path
     corpus = entry_of(name, catalogue)
-    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
     raise SennaError(
         f"the corpus {name} is not in {searched}",
         mend=f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus),
@@ -85,9 +93,9 @@ def find(
 def locate(name: str, data_dir: Path | None = None) -> Path:
     """A file or folder that is no corpus (vectors, phrase lists): a path, or in a data folder."""
     for path in (Path(name), *(folder / name for folder in folders(data_dir))):
-        if path.exists():
+        if os.path.exists(path):
             return path
-    searched = ", ".join(str(folder) for folder in folders(data_dir))
+    searched = ", ".join(str(folder) for folder in folders(data_dir)) or "no folder of corpora"
     raise SennaError("no such file or folder", where=name, mend=f"Also looked for in {searched}.")
 
 
@@ -154,10 +162,7 @@ def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Pat
 
 def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
     """Write the splits and a note on their terms; each appears whole or not at all."""
-    partial: Path | None = None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=folder, prefix=".partial-"))
+    with partial_in(folder) as partial:
         note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
         single = [source.address for source in corpus.sources if source.archive is None]
         archives = [archive.address for archive in corpus.archives]
@@ -170,8 +175,3 @@ def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
                 out.write(text.encode())
         for path in sorted(partial.iterdir()):
             path.replace(folder / path.name)
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    finally:
-        if partial is not None:
-            shutil.rmtree(partial, ignore_errors=True)

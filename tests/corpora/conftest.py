@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import threading
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -59,6 +62,52 @@ def server() -> Iterator[Server]:
     http.shutdown()
     thread.join()
     http.server_close()
+
+
+@pytest.fixture
+def raw_server() -> Iterator[Callable[[Iterable[bytes], float], str]]:
+    """Answers every request with the same bytes, piece by piece; given them, it is an address."""
+    stop = threading.Event()
+    threads: list[threading.Thread] = []
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.settimeout(0.01)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/file"
+
+    def answer(pieces: Iterable[bytes], pause: float) -> None:
+        while not stop.is_set():
+            with suppress(OSError), listening.accept()[0] as connection:
+                connection.settimeout(0.2)
+                connection.recv(1 << 16)
+                for piece in pieces:
+                    if stop.is_set():
+                        break
+                    connection.sendall(piece)
+                    stop.wait(pause)
+
+    def start(pieces: Iterable[bytes], pause: float = 0) -> str:
+        threads.append(threading.Thread(target=answer, args=(pieces, pause)))
+        threads[-1].start()
+        return address
+
+    yield start
+    stop.set()
+    for thread in threads:
+        thread.join()
+    listening.close()
+
+
+@pytest.fixture
+def small() -> Iterator[None]:
+    """What a test does stays small: no file longer than a megabyte, no more than five of memory."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))
+    tracemalloc.start()
+    yield
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert most < 5_000_000
 
 
 @pytest.fixture(autouse=True)

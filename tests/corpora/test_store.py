@@ -147,6 +147,47 @@ def test_cache_folder_of_each_platform(tmp_path, monkeypatch) -> None:
         assert store.cache_folder() == tmp_path / folder / "senna/data"
 
 
+@pytest.fixture
+def no_home(monkeypatch) -> None:
+    """As for a user of a container who is in no list of users."""
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pytest.importorskip("pwd"), "getpwuid", unknown)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+
+
+def test_without_a_home_folder_named_folders_serve(
+    no_home, tmp_path, monkeypatch, catalogue
+) -> None:
+    path = store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue)
+    assert store.find("ner/tiny", tmp_path / "mine", catalogue) == path
+    assert store.lookup("ner/tiny", None, catalogue) is None
+    assert store.locate(str(path)) == path
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "mine"))
+    assert store.get("ner/tiny", catalogue=catalogue) == path
+
+
+def test_without_any_folder_the_home_folder_is_what_is_lacking(no_home, catalogue) -> None:
+    for function in (store.get, store.find):
+        with pytest.raises(SennaError, match="no home folder.*--data"):
+            function("ner/tiny", catalogue=catalogue)
+    with pytest.raises(SennaError, match="nowhere: no such file or folder"):
+        store.locate("nowhere")
+
+
+def test_folders_that_cannot_be_looked_into_have_nothing(tmp_path, catalogue) -> None:
+    unusable = tmp_path / ("x" * 300)
+    assert store.lookup("ner/tiny", unusable, catalogue) is None
+    assert store.lookup("ner/own", unusable, catalogue) is None
+    with pytest.raises(SennaError, match="no such file or folder"):
+        store.locate("x" * 300, tmp_path)
+    with pytest.raises(SennaError, match="cannot be read or written"):
+        store.get("ner/tiny", unusable, catalogue=catalogue)
+
+
 def test_sizes_in_words() -> None:
     sizes = [1, 999, 12_345, 999_999, 5_249_000]
     assert [store.size_in_words(n) for n in sizes] == ["1 kB", "1 kB", "12 kB", "1000 kB", "5.2 MB"]
