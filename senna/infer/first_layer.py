@@ -7,6 +7,7 @@ lists) have projected tables of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from senna.infer.lookup import FormEncoder, WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.products import LEVELS, Floats, Weights, product
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
-from senna.text.features import Vocabulary
+from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import NONE, Gazetteer
 
+N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
 CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
 HIGHEST = 2**15 - 1  # of 16 bits
 
@@ -78,6 +80,21 @@ class FirstLayer:
         rows = np.clip(rows * np.float32(self.steps), -self.largest, self.largest)
         return np.rint(rows).astype(np.int16)
 
+    def marks(
+        self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints, space: Workspace
+    ) -> NDArray[np.int32] | None:
+        """Marks of phrase lists (n_flat, n_types) laid out like `flat`; None without lists."""
+        if self.gazetteer is None:
+            return None
+        known = space.beginnings.setdefault(id(self), {})
+        if len(known) > N_BEGINNINGS:
+            known.clear()
+        marks = np.zeros((len(flat), len(self.gazetteer.types)), np.int32)
+        rows = [self.gazetteer.mark(forms, known) for forms in sentences]
+        if rows:
+            marks[places] = np.concatenate(rows)
+        return marks
+
     def __call__(self, block: Block, space: Workspace) -> Table:
         """The first layer of all words, (n_words, units), before anything that is not linear."""
         x = np.empty((len(block.places), self.units), self.bias.dtype)
@@ -88,14 +105,16 @@ class FirstLayer:
             rows = space.rows[id(self)] = Rows(np.empty(shape, self.bias.dtype))
         for start in range(0, len(block.places), CHUNK):
             part = slice(start, start + CHUNK)
-            self._fill(block, block.places[part], space.names, rows, x[part])
+            self._fill(block, block.places[part], space.spelt, rows, x[part])
         return x
 
-    def _fill(self, block: Block, places: Ints, names: list[str], rows: Rows, out: Table) -> None:
+    def _fill(
+        self, block: Block, places: Ints, spelt: list[Spelling], rows: Rows, out: Table
+    ) -> None:
         """The layer of some words, into out (n, units)."""
         window, half = self.window, self.window // 2
         first, last = int(places[0]) - half, int(places[-1]) + half + 1
-        slots = self._slots_of(block.flat[first:last], names, rows)
+        slots = self._slots_of(block.flat[first:last], spelt, rows)
         table = rows.table.reshape(-1, self.units)
         local = places - first
         row = np.empty_like(out)
@@ -126,10 +145,10 @@ class FirstLayer:
         wide += more
         out[here] = np.clip(wide, -HIGHEST, HIGHEST)
 
-    def _slots_of(self, numbers: Ints, names: list[str], rows: Rows) -> Ints:
+    def _slots_of(self, numbers: Ints, spelt: list[Spelling], rows: Rows) -> Ints:
         """Rows of the table that hold the projections of forms; projects new ones."""
-        if len(names) > len(rows.slots):
-            more = np.full(len(names), -1, np.int64)
+        if len(spelt) > len(rows.slots):
+            more = np.full(len(spelt), -1, np.int64)
             more[: len(rows.slots)] = rows.slots
             rows.slots = more
         slots = rows.slots
@@ -140,7 +159,7 @@ class FirstLayer:
             return slots[numbers]
         kept = rows.n_kept + len(missing) <= N_KEPT
         start = rows.n_kept if kept else N_KEPT  # from there on for this chunk only
-        vectors = self.encoder.encode([names[i] for i in missing])
+        vectors = self.encoder.encode([spelt[i] for i in missing.tolist()])
         for first in range(0, len(missing), 256):
             own = self._rounded(product(vectors[first : first + 256], self.projection))
             rows.table[start + first : start + first + len(own)] = own
@@ -173,9 +192,6 @@ def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:
     """The phrase lists of a model: ``gazetteer.txt`` holds phrase, tab, types as bits."""
     if not folder.has("gazetteer.txt"):
         return None
-    phrases = {}
-    for line in folder.lines("gazetteer.txt"):
-        phrase, _, bits = line.rpartition("\t")
-        phrases[phrase] = int(bits)
     settings = folder.meta["features"]["gazetteer"]
-    return Gazetteer(tuple(settings["types"]), phrases, settings["coding"] == "position")
+    position = settings["coding"] == "position"
+    return Gazetteer(settings["types"], folder.lines("gazetteer.txt"), position)

@@ -12,7 +12,16 @@ from senna.errors import SennaError
 from senna.infer.model_folder import Array, ModelFolder, read_model
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
-from senna.text.features import N_CAPS, N_CASE, PADDING, RARE, FormFeatures, FormIds, Vocabulary
+from senna.text.features import (
+    N_CAPS,
+    N_CASE,
+    PADDING,
+    RARE,
+    FormFeatures,
+    FormIds,
+    Spelling,
+    Vocabulary,
+)
 
 
 class WordTable:
@@ -132,9 +141,9 @@ class FormEncoder:
         size += sum(table.shape[1] for table in self.affixes)
         return int(size + len(self.filter_bias))
 
-    def encode(self, forms: Sequence[str]) -> Floats:
-        """(n_forms, size) float32; `PADDING_FORM` is the padding word."""
-        ids = self.features.ids(forms)
+    def encode(self, spelt: Sequence[Spelling]) -> Floats:
+        """(n_forms, size) float32; the spelling of `PADDING_FORM` is the padding word."""
+        ids = self.features.ids_of(spelt)
         parts = [self.words.vectors(ids.words)]
         if self.caps is not None:
             parts.append(self.caps[ids.caps])

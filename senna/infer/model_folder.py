@@ -7,6 +7,7 @@ folder for programs in other languages.
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from senna.text.vectors import Vectors
 
 FORMAT = 1
+MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
 MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 
@@ -50,22 +52,13 @@ class ModelFolder:
             raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=_AGAIN)
         path = self.path / f"{name}.npy"
         try:
-            found = np.load(path, mmap_mode="r", allow_pickle=False)
-            if not isinstance(found, np.ndarray):
-                raise ValueError("it is an archive")
-        except Exception as error:  # damaged headers make NumPy raise almost anything
+            found = _load_array(path, file["dtype"], tuple(file["shape"]))
+        except (OSError, ValueError) as error:
             raise SennaError(f"not a whole array: {error}", where=str(path), mend=_AGAIN) from None
-        if list(found.shape) != file["shape"] or found.dtype.str != file["dtype"]:
-            raise SennaError(
-                f"{found.dtype.str} {list(found.shape)}, model.toml says "
-                f"{file['dtype']} {file['shape']}",
-                where=str(path),
-                mend=_AGAIN,
-            )
         if rows is not None and found.shape[:1] != (rows,):
             what = f"{list(found.shape)} does not fit the {rows} entries it is for"
             raise SennaError(what, where=str(path), mend=_AGAIN)
-        return np.asarray(found)
+        return found
 
     def has(self, name: str) -> bool:
         """Whether the folder holds a file."""
@@ -133,6 +126,23 @@ def read_model(path: Path) -> ModelFolder:
             raise SennaError(f"model.toml names a file {name!r}", where=str(path), mend=_AGAIN)
         _check_entry(path / name, file)
     return ModelFolder(path, upgrade(meta) if version == 1 else meta)
+
+
+def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    """A .npy file, mapped into memory if it is large; ValueError if it is another array."""
+    # NumPy's own loader takes the header for Python code, a dozen times as long as this.
+    expected = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
+    with path.open("rb") as file:
+        start = file.read(10)
+        header = file.read(int.from_bytes(start[8:], "little"))
+        if start[:8] != b"\x93NUMPY\x01\x00" or header.decode("latin-1").strip() != expected:
+            raise ValueError(f"its header is not that of {dtype} {list(shape)} in model.toml")
+        size = math.prod(shape)
+        if size * np.dtype(dtype).itemsize != os.fstat(file.fileno()).st_size - file.tell():
+            raise ValueError("too short or too long")
+        if size < MAPPED:
+            return np.fromfile(file, dtype, size).reshape(shape)
+        return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 
 
 def _check_entry(path: Path, file: Any) -> None:

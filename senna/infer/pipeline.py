@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.infer.lookup import WordTable, load_words
@@ -21,7 +20,6 @@ from senna.infer.threads import one_thread
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.features import RARE, Vocabulary
-from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate, regular, verbal
 
 FINDERS = ("auto", "pos", "given")  # of predicates
@@ -253,7 +251,7 @@ class Pipeline:
                 name: tag_ids(known, own[name] if name in own else given[name], flat, places)
                 for name, known in first.vocabularies.items()
             }
-            marks = gazetteer_marks(first.gazetteer, sentences, flat, places)
+            marks = first.marks(sentences, flat, places, space)
             x = network.encode(Block(flat, places, lengths, ids, marks), space)
             for task in in_order(self.serves[i]):
                 head = network.heads[task]
@@ -346,16 +344,3 @@ def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places
     ids = np.zeros(len(flat), np.int64)
     ids[places] = [get(tag, RARE) for own in tags for tag in own]
     return ids
-
-
-def gazetteer_marks(
-    gazetteer: Gazetteer | None, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints
-) -> NDArray[np.int32] | None:
-    """Marks of phrase lists (n_flat, n_types) laid out like `flat`."""
-    if gazetteer is None:
-        return None
-    marks = np.zeros((len(flat), len(gazetteer.types)), np.int32)
-    rows = [gazetteer.mark(forms) for forms in sentences]
-    if rows:
-        marks[places] = np.concatenate(rows)
-    return marks

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.text.features import PADDING_FORM
+from senna.text.features import PADDING_FORM, Spelling
+from senna.text.gazetteer import Known
 
 Ints = NDArray[np.int64]
 
@@ -51,12 +52,14 @@ class Workspace:
     """Numbers the distinct forms of the text, 0 the padding form, and keeps what layers make."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, Rows] = {}  # by the first layer's id: it outlives the workspace
+        # By the first layer's id: it outlives the workspace.
+        self.rows: dict[int, Rows] = {}
+        self.beginnings: dict[int, Known] = {}
         self._restart()
 
     def _restart(self) -> None:
         self.numbers: dict[str, int] = {PADDING_FORM: 0}
-        self.names: list[str] = [PADDING_FORM]
+        self.spelt = [Spelling.of(PADDING_FORM)]
         for rows in self.rows.values():
             rows.slots.fill(-1)
             rows.n_kept = 0
@@ -74,7 +77,7 @@ class Workspace:
         for forms in sentences:
             flat += [numbers.setdefault(form, len(numbers)) for form in forms]
             flat += gap
-        self.names += islice(numbers, len(self.names), None)
+        self.spelt += map(Spelling.of, islice(numbers, len(self.spelt), None))
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         return np.array(flat, np.int64), places_of(lengths, margin)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,12 +137,44 @@ class Vocabulary:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """Entry to row; without the two special rows, which no text can name."""
+        """Entry to row; without the two special rows, which no text can name.
+
+        Of a vocabulary that extends another only its own: `row` knows all.
+        """
+        first = 2 if self.extends is None else len(self.extends)
+        return dict(zip(self.entries[first:], range(first, len(self)), strict=True))
+
+    @cached_property
+    def row(self) -> Callable[[str], int | None]:
+        """The row of an entry, None for what is not one."""
+        own = self.rows.get
         if self.extends is None:
-            return dict(zip(self.entries[2:], range(2, len(self)), strict=True))
-        first = len(self.extends)
-        own = dict(zip(self.entries[first:], range(first, len(self)), strict=True))
-        return self.extends.rows | own
+            return own
+        before = self.extends.row
+        return lambda entry: own(entry) or before(entry)  # no entry has row 0
+
+    @cached_property
+    def by_letter(self) -> Ids:
+        """Of a vocabulary of letters: code point to row, the last row for all beyond; RARE."""
+        codes = {ord(letter): row for letter, row in self.rows.items()}
+        table = np.full(max(codes, default=0) + 2, RARE, np.int32)
+        table[list(codes)] = list(codes.values())
+        return table
+
+
+class Spelling(NamedTuple):
+    """What features read of a form."""
+
+    form: str
+    written: str  # digits 0
+    lower: str
+    caps: int
+
+    @classmethod
+    def of(cls, form: str) -> Spelling:
+        """That of a form; `PADDING_FORM` is one."""
+        written = without_digits(form)
+        return cls(form, written, written.lower(), caps(form))
 
 
 @dataclass(frozen=True)
@@ -185,33 +217,39 @@ class FormFeatures:
 
     def word_row(self, form: str) -> int:
         """The row of a form in the word table, by the first of its spellings that is known."""
-        rows = self.words.rows
-        return next((rows[s] for s in spellings(form) if s in rows), RARE)
+        row = self.words.row
+        return next((found for s in spellings(form) if (found := row(s))), RARE)
 
-    def _word_rows(self, written: Sequence[str]) -> Ids:
-        """The rows of forms without digits: most are found as they stand."""
-        get = self.words.rows.get
-        found = [get(form) if form else PADDING for form in written]
-        for i, row in enumerate(found):
-            if row is None:
-                found[i] = self.word_row(written[i])
+    def _word_rows(self, spelt: Sequence[Spelling]) -> Ids:
+        """The rows of forms: most are found as they stand, or in lower case."""
+        row = self.words.row
+        found = [row(s.written) or row(s.lower) if s.form else PADDING for s in spelt]
+        for i, own in enumerate(found):
+            if own is None:
+                found[i] = self.word_row(spelt[i].form)
         return np.array(found, np.int32)
 
     def ids(self, forms: Sequence[str]) -> FormIds:
         """Look up the features of forms; `PADDING_FORM` gets row 0 everywhere."""
-        n, letters = len(forms), np.zeros((len(forms), self.longest), np.int32)
-        lengths = np.zeros(n, np.int32)
-        written = list(map(without_digits, forms))
+        return self.ids_of(list(map(Spelling.of, forms)))
+
+    def ids_of(self, spelt: Sequence[Spelling]) -> FormIds:
+        """Look up the features of forms, by their spellings."""
+        n = len(spelt)
+        letters, lengths = np.zeros((n, self.longest), np.int32), np.zeros(n, np.int32)
         if self.letters is not None:
-            spelt = list(map(self._letter_rows, written))
-            lengths[:] = [len(row) for row in spelt]
-            letters[np.arange(self.longest) < lengths[:, None]] = [i for row in spelt for i in row]
-        rows = self._word_rows(written)
+            cut = [letters_of(s.written, self.longest) for s in spelt]
+            lengths[:] = list(map(len, cut))
+            text = "".join(cut).encode("utf-32-le", "surrogatepass")
+            table = self.letters.by_letter
+            codes = np.minimum(np.frombuffer(text, "<u4"), len(table) - 1)
+            letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
+        rows = self._word_rows(spelt)
         return FormIds(
             rows,
-            np.array([caps(form) for form in forms], np.int32),
+            np.array([s.caps for s in spelt], np.int32),
             self.case[rows].astype(np.int32) if self.case is not None else np.zeros_like(rows),
-            self._affix_rows([form.lower() for form in written]),
+            self._affix_rows([s.lower for s in spelt]),
             letters,
             lengths,
         )
@@ -222,11 +260,6 @@ class FormFeatures:
         rows = np.array(columns, np.int32).reshape(len(columns), len(words)).T
         rows[[i for i, word in enumerate(words) if not word]] = PADDING
         return np.ascontiguousarray(rows)
-
-    def _letter_rows(self, form: str) -> list[int]:
-        assert self.letters is not None
-        get = self.letters.rows.get
-        return [get(letter, RARE) for letter in letters_of(form, self.longest)]
 
 
 def letters_of(form: str, longest: int) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,53 +19,64 @@ PADDING, NONE, BEGIN, INSIDE, END, SINGLE = range(6)
 N_VALUES = 6
 
 
-@dataclass(frozen=True)
+class Beginning(NamedTuple):
+    """What begins with some word: phrases and their bits; most words of a phrase by its second."""
+
+    phrases: dict[str, int]
+    longest: dict[str, int]
+
+
+Known = dict[str, Beginning | None]
+
+
 class Gazetteer:
-    """Phrases of several types, matched without regard to case, the longest first."""
+    """Phrases of several types, matched without regard to case, the longest first.
 
-    types: tuple[str, ...]
-    phrases: dict[str, int]  # words joined by a space, lower case -> set of types, as bits
-    position: bool = True  # tell begin, inside, end and single apart; else only on and off
-    # Sorted phrases, and what follows a first word, found when the word first comes up: working
-    # that out for all phrases would cost more than tagging some sentences.
-    ordered: list[str] = field(init=False, repr=False, compare=False)
-    following: dict[str, dict[str, int]] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
+    lines: the phrases, words joined by a space, in lower case, each with a tab and the set of its
+    types, as bits. `position`: tell begin, inside, end and single apart; else only on and off.
+    """
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ordered", sorted(self.phrases))
+    def __init__(self, types: Sequence[str], lines: Iterable[str], position: bool = True) -> None:
+        self.types, self.position = tuple(types), position
+        # Sorted, they need not be taken apart before their first words come up: that would cost
+        # more than tagging some sentences.
+        self.lines = sorted(lines)
 
-    def _follow(self, word: str) -> dict[str, int]:
-        """Second words of the phrases that begin with `word` -> most words of such a phrase."""
-        first = bisect_left(self.ordered, word + " ")
-        last = bisect_left(self.ordered, word + "!")  # "!" comes right after the space
-        found: dict[str, int] = {}
-        for phrase in self.ordered[first:last]:
-            second = phrase.split(" ", 2)[1]
-            found[second] = max(found.get(second, 2), phrase.count(" ") + 1)
-        if len(self.following) > 50_000:
-            self.following.clear()
-        self.following[word] = found
-        return found
+    def beginning_with(self, word: str) -> Beginning | None:
+        """The phrases with this first word, if there are any."""
+        phrases: dict[str, int] = {}
+        longest: dict[str, int] = {}
+        first = bisect_left(self.lines, word + "\t")
+        # A tab, and the space after a first word, come before the other characters of phrases.
+        for line in islice(self.lines, first, bisect_left(self.lines, word + "!", first)):
+            phrase, _, bits = line.rpartition("\t")
+            if phrase != word and phrase[len(word)] != " ":
+                continue
+            phrases[phrase] = int(bits)
+            if phrase != word:
+                second = phrase[len(word) + 1 :].partition(" ")[0]
+                longest[second] = max(longest.get(second, 2), phrase.count(" ", len(word)) + 1)
+        return Beginning(phrases, longest) if phrases else None
 
-    def mark(self, forms: Sequence[str]) -> NDArray[np.int32]:
+    def mark(self, forms: Sequence[str], known: Known) -> NDArray[np.int32]:
         """The feature of each word for each type, (n_words, n_types).
 
-        Within a type the leftmost longest phrases win and do not overlap.
+        Within a type the leftmost longest phrases win and do not overlap. `known` is the caller's:
+        what begins with which word, found once and kept for the next calls.
         """
         marks = np.full((len(forms), len(self.types)), NONE, np.int32)
         words = [form.lower() for form in forms]
         free = [0] * len(self.types)  # first word that no phrase of the type covers yet
         for start, word in enumerate(words):
-            following = self.following.get(word)
-            if following is None:
-                following = self._follow(word)
-            if not following and word not in self.phrases:
+            if word not in known:
+                known[word] = self.beginning_with(word)
+            beginning = known[word]
+            if beginning is None:
                 continue
-            most = following.get(words[start + 1], 1) if start + 1 < len(words) else 1
+            phrases, longest = beginning
+            most = longest.get(words[start + 1], 1) if start + 1 < len(words) else 1
             for n in range(min(most, len(words) - start), 0, -1):
-                bits = self.phrases.get(word if n == 1 else " ".join(words[start : start + n]), 0)
+                bits = phrases.get(word if n == 1 else " ".join(words[start : start + n]), 0)
                 for kind in range(len(free)) if bits else ():
                     if bits >> kind & 1 and free[kind] <= start:
                         free[kind] = start + n
@@ -90,7 +102,7 @@ def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Ga
             key = " ".join(token.text for token in tokenize(phrase)).lower()
             if key:
                 phrases[key] = phrases.get(key, 0) | 1 << bit
-    return Gazetteer(types, phrases, position)
+    return Gazetteer(types, (f"{phrase}\t{bits}" for phrase, bits in phrases.items()), position)
 
 
 def read_gazetteer(paths: Sequence[Path], *, position: bool) -> Gazetteer:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
-from senna.text.gazetteer import Gazetteer
+from senna.text.gazetteer import Gazetteer, Known
 from senna.training.data import Sentence
 from senna.training.networks import Batch, FormTensors
 
@@ -57,6 +57,7 @@ class Encoder:
         self.hidden: NDArray[np.bool_] = np.zeros(0, np.bool_)  # forms that may turn RARE
         self.rare_row = 1
         self.ids = features.ids([PADDING_FORM])
+        self.known: Known = {}
 
     def encode(self, task: str, sentences: Sequence[Sentence]) -> list[Encoded]:
         """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed)."""
@@ -84,7 +85,7 @@ class Encoder:
             np.array(forms, np.int32),
             ids[0] if positions is None else ids.reshape(len(positions), len(forms)),
             _context(self.pos, sentence.pos, len(forms), "part-of-speech", "features.pos"),
-            self.gazetteer.mark(sentence.forms) if self.gazetteer is not None else None,
+            self.gazetteer.mark(sentence.forms, self.known) if self.gazetteer is not None else None,
             sentence.unlabelled,
             sentence.weight,
             _context(self.pt0, sentence.pt0, len(forms), "PT0", "features.pt0"),

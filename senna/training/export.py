@@ -124,8 +124,7 @@ def _vocabularies(setup: Setup) -> dict[str, list[str]]:
     if setup.pt0 is not None:
         texts["pt0.txt"] = list(setup.pt0.entries[2:])
     if setup.gazetteer is not None:
-        phrases = sorted(setup.gazetteer.phrases.items())
-        texts["gazetteer.txt"] = [f"{phrase}\t{bits}" for phrase, bits in phrases]
+        texts["gazetteer.txt"] = setup.gazetteer.lines
     return texts | {f"{task}.tags.txt": names for task, names in setup.tags.items()}
 
 
