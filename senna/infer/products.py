@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 LEVELS = 255  # magnitude of the largest activation, as a whole number
 LIMIT = 2**24 - 1  # whole numbers up to it are exact in float32
 BLOCK = 256  # rows of a product: it stays in cache
-TINY = np.float32(1e-5)  # added to variances, as torch's layer norm does
+TINY = 1e-5  # added to variances, as torch's layer norm does
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,11 @@ class Weights:
     scale: Floats  # (n_out,)
 
     @classmethod
-    def of(cls, weights: NDArray[np.floating], unit: float = 1.0) -> Weights:
-        """Weights for activations that count in units of `unit`."""
+    def of(cls, weights: NDArray[np.floating], unit: float = 1.0, alike: bool = False) -> Weights:
+        """Weights for activations that count in units of `unit`; `alike`: one scale for all."""
         sums = np.abs(weights).sum(axis=0, dtype=np.float64)
+        if alike:
+            sums[:] = sums.max(initial=0)
         room = LIMIT / LEVELS - len(weights) / 2  # each number may be rounded up by a half
         # A power of two more or less would do; three digits keep most of the room, and do not
         # depend on the order in which the sums above were made.
@@ -64,7 +66,7 @@ def _three_digits(x: NDArray[np.float64]) -> Floats:
 
 def whole(x: Floats) -> tuple[Floats, Floats]:
     """Rows of x (n, m) as whole numbers up to `LEVELS`, and what one of them is worth, (n, 1)."""
-    top = np.maximum(x.max(axis=1), -x.min(axis=1))
+    top = np.abs(x).max(axis=1)
     np.maximum(top, np.float32(1e-20), out=top)
     numbers = x * (np.float32(LEVELS) / top)[:, None]
     np.rint(numbers, out=numbers)
@@ -86,46 +88,42 @@ def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
 # ------------------------------------------------------------- what NumPy's builds do differently
 
 
-def row_sums(x: Floats) -> Floats:
-    """The sum of each row of x (n, m), (n,), in an order of its own; x is used up."""
-    m = x.shape[1]
-    while m > 1:
-        half = m // 2
-        x[:, :half] += x[:, m - half : m]
-        m -= half
-    return x[:, 0]
+_COARSE = np.float32(768)  # from 512 to 1024 a float32 is a multiple of 2 ** -14
+
+# tanh(x) is near FACTOR q, q = x (x^2 + P) / (x^2 + Q), and 1 where that is more.
+_P, _Q = np.float32(21.936803), np.float32(2.8015001)
+FACTOR = np.float32(0.12639448)
 
 
-# tanh(x) is near FACTOR x (y^2 + P1 y + P0) / (y^2 + Q1 y + Q0), y = x^2, and 1 where that is more.
-_P0, _P1, _Q0, _Q1 = (np.float32(n) for n in (1006.1416, 114.17405, 62.040583, 27.799616))
-_FACTOR = np.float32(0.061685271)
+def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
+    """(1 + tanh(x)) value / `FACTOR`, to 3e-3 of value, in the second of the buffers.
 
-
-def tanh(x: Floats, buffers: Floats) -> None:
-    """The hyperbolic tangent in place, to 3e-4; buffers (2, *x.shape).
-
-    A quotient of polynomials: every operation in it is rounded in one way only.
+    Buffers are (2, *x.shape). A quotient of polynomials stands for the hyperbolic tangent: each of
+    its operations is rounded in one way only.
     """
-    square, other = buffers
+    square, found = buffers
     np.multiply(x, x, out=square)
-    np.add(square, _P1, out=other)
-    other *= square
-    other += _P0
-    x *= other
-    np.add(square, _Q1, out=other)
-    other *= square
-    other += _Q0
-    x /= other
-    x *= _FACTOR
-    np.minimum(x, 1, out=x)
-    np.maximum(x, -1, out=x)
+    np.add(square, _P, out=found)
+    found *= x
+    square += _Q
+    found /= square
+    np.clip(found, -1 / FACTOR, 1 / FACTOR, out=found)
+    found += 1 / FACTOR
+    found *= value
+    return found
 
 
-def normalise(x: Floats, out: Floats) -> None:
-    """Each row of x (n, m) brought to mean 0 and variance 1, into out, which may be x."""
-    n = np.float32(x.shape[1])
-    np.subtract(x, (row_sums(x.copy()) / n)[:, None], out=out)
-    spread = row_sums(out * out) / n
-    spread += TINY
-    np.sqrt(spread, out=spread)
-    out /= spread[:, None]
+def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
+    """Each row of x (n, m) brought to mean 0 and a standard deviation, into out, which may be x.
+
+    Sums are made of multiples of 2 ** -14, in double precision, which holds them exactly.
+    """
+    n, m = x.shape
+    for start in range(0, n, BLOCK):
+        own = x[start : start + BLOCK]
+        wide = ((own + _COARSE) - _COARSE).astype(np.float64)
+        mean = (wide @ np.ones(m)) / m
+        square = np.einsum("ij,ij->i", wide, wide) / m
+        scale = deviation / np.sqrt(square - mean * mean + TINY)
+        np.subtract(own, mean.astype(np.float32)[:, None], out=out[start : start + BLOCK])
+        out[start : start + BLOCK] *= scale.astype(np.float32)[:, None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +47,7 @@ class Gazetteer:
         longest: dict[str, int] = {}
         first = bisect_left(self.lines, word + "\t")
         # A tab, and the space after a first word, come before the other characters of phrases.
-        for line in islice(self.lines, first, bisect_left(self.lines, word + "!", first)):
+        for line in self.lines[first : bisect_left(self.lines, word + "!", first)]:
             phrase, _, bits = line.rpartition("\t")
             if phrase != word and phrase[len(word)] != " ":
                 continue

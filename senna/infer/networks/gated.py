@@ -15,7 +15,7 @@ from senna.infer.heads import Pairs, RoleHead, TagHead
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
-from senna.infer.products import LEVELS, Floats, Weights, normalise, product, tanh, whole
+from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
 from senna.infer.workspace import Block, Ints, Workspace
 
 BLOCK = 128  # rows of every matrix product of a convolution
@@ -28,26 +28,37 @@ class Convolution:
     """One gated convolution; its weights are one matrix, or the product of two."""
 
     def __init__(self, folder: ModelFolder, name: str, width: int, dilation: int) -> None:
-        one = folder.has(f"{name}.weight.npy")
-        names = [name] if one else [f"{name}.down", f"{name}.up"]
-        factors = [np.array(folder.array(f"{own}.weight")) for own in names]
+        self.width, self.dilation = width, dilation
+        up = np.array(folder.array(f"{name}.{'' if self._is_one(folder, name) else 'up.'}weight"))
+        units = up.shape[1] // 2
         # A sigmoid is half a hyperbolic tangent of the half: a / (1 + exp(-b)) is
         # a / 2 (1 + tanh(b / 2)).
-        factors[-1] *= np.float32(0.5)
-        self.first = Weights.of(factors[0], UNIT)
-        self.second = None if one else Weights.of(factors[1])
-        self.bias = folder.array(f"{name}.bias") * np.float32(0.5)
-        self.width, self.dilation = width, dilation
+        halves = np.repeat(np.array([0.5 * FACTOR, 0.5], np.float32), units)
+        up *= halves
+        self.bias = folder.array(f"{name}.bias") * halves
+        self.down: Weights | None = None
+        if not self._is_one(folder, name):
+            down = folder.array(f"{name}.down.weight")
+            # Columns brought to one sum need no scale of their own: what goes between the two
+            # products is counted anew anyway.
+            sums = np.maximum(np.abs(down).sum(axis=0, dtype=np.float64), 1e-20).astype(np.float32)
+            self.down = Weights.of(down / sums, UNIT, alike=True)
+            up *= sums[:, None]
+        self.up = Weights.of(up, UNIT if self.down is None else 1.0, alike=True)
 
-    def __call__(self, x: Floats) -> Floats:
+    @staticmethod
+    def _is_one(folder: ModelFolder, name: str) -> bool:
+        return folder.has(f"{name}.weight.npy")
+
+    def __call__(self, x: Floats, out: Floats) -> None:
         """x (n, width * units), whole numbers in `UNIT`: (n, 2 units), values and their gates."""
-        y = self.first.apply(x)
-        if self.second is not None:
-            numbers, worth = whole(y)
-            y = self.second.apply(numbers)
-            y *= worth
-        y += self.bias
-        return y
+        worth = self.up.scale[:1]
+        if self.down is not None:
+            x, units = whole(x @ self.down.numbers)
+            worth = units * (self.down.scale[0] * worth)
+        np.matmul(x, self.up.numbers, out=out)
+        out *= worth
+        out += self.bias
 
 
 def convolutions(folder: ModelFolder, name: str, dilations: Sequence[int]) -> list[Convolution]:
@@ -62,22 +73,20 @@ def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
     normal = np.zeros((n + 1, units), np.float32)  # the last row stands for no word
     shapes = {(layer.width, layer.dilation) for layer in layers}
     rows = {shape: neighbours(lengths, *shape) for shape in shapes}
-    buffers = np.empty((2, BLOCK, units), np.float32)
+    # Fresh memory for each block would cost more than what is computed in it.
+    buffers, y = np.empty((2, BLOCK, units), np.float32), np.empty((BLOCK, 2 * units), np.float32)
     for layer in layers:
         inner = normal[:n]
-        normalise(x, inner)
-        inner *= np.float32(1 / UNIT)
+        normalise(x, inner, 1 / UNIT)
         np.rint(inner, out=inner)
         np.clip(inner, -LEVELS, LEVELS, out=inner)
         index = rows[layer.width, layer.dilation]
+        windows = np.empty((BLOCK, layer.width, units), np.float32)
         for start in range(0, n, BLOCK):
-            windows = np.take(normal, index[start : start + BLOCK], axis=0, mode="clip")
-            y = layer(windows.reshape(len(windows), -1))
-            value, gate = y[:, :units], y[:, units:]
-            tanh(gate, buffers[:, : len(y)])
-            gate += 1
-            gate *= value
-            x[start : start + BLOCK] += gate
+            m = min(BLOCK, n - start)
+            np.take(normal, index[start : start + m], axis=0, out=windows[:m], mode="clip")
+            layer(windows[:m].reshape(m, -1), y[:m])
+            x[start : start + m] += gate(y[:m, :units], y[:m, units:], buffers[:, :m])
     normalise(x, x)
 
 
