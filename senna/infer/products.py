@@ -101,7 +101,7 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     Buffers are (2, *x.shape). A quotient of polynomials stands for the hyperbolic tangent: each of
     its operations is rounded in one way only.
     """
-    square, found = buffers
+    square, found = buffers[0], buffers[1]
     np.multiply(x, x, out=square)
     np.add(square, _P, out=found)
     found *= x
@@ -109,7 +109,7 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     found /= square
     np.clip(found, -1 / FACTOR, 1 / FACTOR, out=found)
     found += 1 / FACTOR
-    found *= value
+    np.multiply(found, value, out=found)
     return found
 
 
@@ -121,9 +121,11 @@ def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
     n, m = x.shape
     for start in range(0, n, BLOCK):
         own = x[start : start + BLOCK]
-        wide = ((own + _COARSE) - _COARSE).astype(np.float64)
+        coarse = own + _COARSE
+        coarse -= _COARSE
+        wide = coarse.astype(np.float64)
         mean = (wide @ np.ones(m)) / m
         square = np.einsum("ij,ij->i", wide, wide) / m
         scale = deviation / np.sqrt(square - mean * mean + TINY)
-        np.subtract(own, mean.astype(np.float32)[:, None], out=out[start : start + BLOCK])
+        np.subtract(coarse, mean.astype(np.float32)[:, None], out=out[start : start + BLOCK])
         out[start : start + BLOCK] *= scale.astype(np.float32)[:, None]
