@@ -19,7 +19,7 @@ from senna.infer.model_folder import ModelFolder
 from senna.infer.products import LEVELS, Floats, Weights, product
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.text.features import Spelling, Vocabulary
-from senna.text.gazetteer import NONE, Gazetteer
+from senna.text.gazetteer import N_VALUES, NONE, Gazetteer
 
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
 CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
@@ -43,7 +43,7 @@ class FirstLayer:
         self.largest = HIGHEST // (window + 1)  # of a row: their sum, with the bias, fits
         fitting = [n for n in (4, 2, 1) if 4 * n * LEVELS <= self.largest] or [1]
         self.steps = fitting[0] * LEVELS if narrow else 0
-        weights = folder.array("layer-0.weight").reshape(window, -1, units)
+        weights = folder.array("layer-0.weight", None, units).reshape(window, -1, units)
         bias = np.array(folder.array("layer-0.bias", units))
         size = self.encoder.size
         self.projection = _side_by_side(weights[:, :size])
@@ -51,14 +51,14 @@ class FirstLayer:
         self.tag_rows: dict[str, Table] = {}
         for name in folder.meta["features"].get("tags", ()):
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
-            table = folder.array(name, len(self.vocabularies[name]))
+            table = folder.array(name, len(self.vocabularies[name]), None)
             end = size + table.shape[1]
             self.tag_rows[name] = self._rounded(_project(table, weights[:, size:end]))
             size = end
         self.gazetteer = load_gazetteer(folder)
         self.gazetteer_rows = []
         for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
-            table = folder.array(f"gazetteer-{i}")
+            table = folder.array(f"gazetteer-{i}", N_VALUES, None)
             end = size + table.shape[1]
             rows = _project(table, weights[:, size:end]).reshape(-1, window, units)
             # Most words are in no phrase: that case goes into the bias, and only the difference

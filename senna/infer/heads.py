@@ -6,14 +6,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from senna.errors import SennaError
+from senna.infer.format import AGAIN
 from senna.infer.model_folder import ModelFolder
 from senna.infer.paths import Dense, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Ints
 from senna.tasks import TASKS
+from senna.text.iobes import all_tags
 
+IOBES = ("B-", "I-", "E-", "S-")
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found
 WIDEST, GROUP = 64, 4_096  # predicates, and words of them, decoded together
+
+
+def read_tags(folder: ModelFolder, task: str) -> list[str]:
+    """The tags of a task; SennaError if they are none, or not what its kind of output has."""
+    tags = folder.lines(f"{task}.tags.txt")
+    kind = TASKS[task].output
+    well_formed = len(set(tags)) == len(tags) > 0
+    if kind != "tags":
+        well_formed &= all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
+    if kind == "roles":
+        well_formed &= tags == all_tags(tag[2:] for tag in tags[1::4])
+    if not well_formed:
+        where = str(folder.path / f"{task}.tags.txt")
+        raise SennaError(f"no tags for {kind}", where=where, mend=AGAIN)
+    return tags
 
 
 def _best_tags(
@@ -27,11 +46,12 @@ def _best_tags(
 class TagHead:
     """The output layer and transitions of a task that gives each word a tag."""
 
-    def __init__(self, folder: ModelFolder, task: str, unit: float = 1.0) -> None:
-        self.tags = folder.lines(f"{task}.tags.txt")
+    def __init__(self, folder: ModelFolder, task: str, units: int, unit: float = 1.0) -> None:
+        """For the output of `units` numbers a word, whole ones in `unit` or any."""
+        self.tags = read_tags(folder, task)
         n = len(self.tags)
         network = folder.meta["network"]
-        transitions = np.array(folder.array(f"{task}.transitions", n))
+        transitions = np.array(folder.array(f"{task}.transitions", n, n))
         initial = np.array(folder.array(f"{task}.initial", n))
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
@@ -40,7 +60,8 @@ class TagHead:
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]
-        self.weights = Weights.of(folder.array(f"{task}.output.weight")[:, order], unit)
+        weights = folder.array(f"{task}.output.weight", units, n)
+        self.weights = Weights.of(weights[:, order], unit)
         self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
         self.final = self.final[order]
 
@@ -81,17 +102,20 @@ class Pairs:
 class RoleHead:
     """The output layer of roles, and the scores of moves between them; a network adds `pairs`."""
 
-    def __init__(self, folder: ModelFolder, task: str) -> None:
-        self.tags = folder.lines(f"{task}.tags.txt")
-        n = len(self.tags)
+    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
+        self.tags = read_tags(folder, task)
+        n, kinds = len(self.tags), len(self.tags) // 4
         self.paths: Roles | None = None
         order = np.arange(n)
         if folder.meta["network"]["criterion"] == "sentence":
-            names = (f"{task}.between", f"{task}.within", f"{task}.initial")
-            self.paths = Roles(*(np.array(folder.array(name)) for name in names))
+            self.paths = Roles(
+                folder.array(f"{task}.between", kinds + 1, kinds + 1),
+                folder.array(f"{task}.within", 4, kinds),
+                folder.array(f"{task}.initial", kinds + 1),
+            )
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
-        self.weights = Weights.of(folder.array(f"{task}.output.weight")[:, order])
+        self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.infer.format import AGAIN
 from senna.infer.model_folder import Array, ModelFolder, read_model
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
@@ -32,16 +33,21 @@ class WordTable:
     """
 
     def __init__(self, folder: ModelFolder, base: WordTable | None) -> None:
-        self.table = folder.array("words")
+        self.table = folder.array("words", None, None, types=("<f4", "<f2", "|i1"))
         self.digest: str = folder.meta["files"]["words.npy"]["sha256"]
-        self.scale = folder.array("words.scale") if folder.has("words.scale.npy") else None
-        self.rows = folder.array("words.rows") if folder.has("words.rows.npy") else None
+        n = len(self.table)
+        self.scale = folder.array("words.scale", n) if folder.has("words.scale.npy") else None
+        self.rows = None
+        if folder.has("words.rows.npy"):
+            self.rows = folder.array("words.rows", n, types=("<i4",))
         # Which rows training saw: on a base table those it stores, if nothing else is said.
         self.trained = self.rows
         if folder.has("words.trained.npy"):
-            self.trained = folder.array("words.trained")
+            self.trained = folder.array("words.trained", None, types=("<i4",))
         self.base = base
-        self.case = folder.array("words.case") if folder.has("words.case.npy") else None
+        self.case = None
+        if folder.has("words.case.npy"):
+            self.case = folder.array("words.case", None, types=("|u1",))
         if base is None:
             self.words = folder.vocabulary("words.txt")
         else:
@@ -55,12 +61,22 @@ class WordTable:
         self._check(folder)
 
     def _check(self, folder: ModelFolder) -> None:
-        n = len(self.words) if self.rows is None else len(self.rows)
-        folder.array("words", n)
-        if self.scale is not None:
-            folder.array("words.scale", n)
-        if self.rows is not None and (self.base is None or n == 0):
-            raise SennaError("words.rows without a base or empty", where=str(folder.path))
+        """Refuse rows that do not fit each other, the words, or the base."""
+        n, where = len(self.words), str(folder.path)
+        if len(self.table) != (n if self.rows is None else len(self.rows)):
+            raise SennaError(f"{len(self.table)} vectors for {n} words", where=where, mend=AGAIN)
+        if self.rows is not None and (self.base is None or not len(self.rows)):
+            raise SennaError("words.rows without a base or empty", where=where, mend=AGAIN)
+        if self.base is not None and self.base.size != self.size:
+            raise SennaError("vectors of another size than its base's", where=where, mend=AGAIN)
+        for name, rows in (("words.rows", self.rows), ("words.trained", self.trained)):
+            if rows is None or not len(rows):
+                continue
+            if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
+                what = f"{name} are not rows of {n} words in rising order"
+                raise SennaError(what, where=where, mend=AGAIN)
+        if self.case is not None and (len(self.case) != n or self.case.max(initial=0) >= N_CASE):
+            raise SennaError("words.case does not fit the words", where=where, mend=AGAIN)
 
     @property
     def size(self) -> int:
@@ -118,18 +134,18 @@ class FormEncoder:
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         self.words = words
         self.features = load_form_features(folder, words)
-        self.caps = folder.array("caps", N_CAPS) if folder.has("caps.npy") else None
-        self.case = folder.array("case", N_CASE) if folder.has("case.npy") else None
-        prefixes = [folder.array(f"prefix-{n}", len(v)) for n, v in self.features.prefixes]
-        suffixes = [folder.array(f"suffix-{n}", len(v)) for n, v in self.features.suffixes]
+        self.caps = folder.array("caps", N_CAPS, None) if folder.has("caps.npy") else None
+        self.case = folder.array("case", N_CASE, None) if folder.has("case.npy") else None
+        prefixes = [folder.array(f"prefix-{n}", len(v), None) for n, v in self.features.prefixes]
+        suffixes = [folder.array(f"suffix-{n}", len(v), None) for n, v in self.features.suffixes]
         self.affixes = prefixes + suffixes
         self.letters = np.zeros((0, 0, 0), np.float32)  # (width, n_letters, filters)
         self.filter_bias = np.zeros(0, np.float32)
         if self.features.letters is not None:
-            letters = folder.array("letters", len(self.features.letters))
-            self.filter_bias = folder.array("characters.bias")
+            letters = folder.array("letters", len(self.features.letters), None)
+            self.filter_bias = folder.array("characters.bias", None)
             shape = (-1, letters.shape[1], len(self.filter_bias))
-            filters = folder.array("characters.weight").reshape(shape)
+            filters = folder.array("characters.weight", None, shape[2]).reshape(shape)
             self.letters = np.stack([product(letters, Weights.of(own)) for own in filters])
             self.letters[:, PADDING] = 0
 

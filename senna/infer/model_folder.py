@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer.format import upgrade
+from senna.infer.format import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
 from senna.tasks import in_order
 from senna.text.features import Vocabulary
 
 if TYPE_CHECKING:
     from senna.text.vectors import Vectors
 
-FORMAT = 1
 MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
 MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
@@ -43,21 +42,39 @@ class ModelFolder:
     @property
     def tasks(self) -> list[str]:
         """The tasks it tags; none for a base table."""
-        return list(self.meta.get("tasks", ()))
+        return list(self.meta["tasks"])
 
-    def array(self, name: str, rows: int | None = None) -> Array:
-        """A memory-mapped array, of the shape and type that model.toml names, and of `rows`."""
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its maker says of it: notes, made, data, config, scores."""
+        try:
+            return read_table(self.path / "about.toml")
+        except FileNotFoundError:  # format 1 had one file
+            return {name: self.meta[name] for name in ABOUT if name in self.meta}
+
+    def array(self, name: str, *shape: int | None, types: tuple[str, ...] = ("<f4",)) -> Array:
+        """An array of a shape (None: any number) and of one of some types; large ones are mapped.
+
+        Small ones hold finite numbers; `check` looks at the others.
+        """
         file = self.meta["files"].get(f"{name}.npy")
         if file is None:
-            raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=_AGAIN)
+            raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
         path = self.path / f"{name}.npy"
+        wanted = [own if size is None else size for own, size in zip(file["shape"], shape)]
+        if (
+            len(shape) != len(file["shape"])
+            or wanted != file["shape"]
+            or file["dtype"] not in types
+        ):
+            what = f"{file['dtype']} {file['shape']} does not fit its place"
+            raise SennaError(what, where=str(path), mend=AGAIN)
         try:
             found = _load_array(path, file["dtype"], tuple(file["shape"]))
         except (OSError, ValueError) as error:
-            raise SennaError(f"not a whole array: {error}", where=str(path), mend=_AGAIN) from None
-        if rows is not None and found.shape[:1] != (rows,):
-            what = f"{list(found.shape)} does not fit the {rows} entries it is for"
-            raise SennaError(what, where=str(path), mend=_AGAIN)
+            raise SennaError(f"not a whole array: {error}", where=str(path), mend=AGAIN) from None
+        if found.size < MAPPED and not np.isfinite(found).all():
+            raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
         return found
 
     def has(self, name: str) -> bool:
@@ -67,13 +84,13 @@ class ModelFolder:
     def lines(self, name: str) -> list[str]:
         """The entries of a text file, one a line."""
         if not self.has(name):
-            raise SennaError(f"no list {name!r} in it", where=str(self.path), mend=_AGAIN)
+            raise SennaError(f"no list {name!r} in it", where=str(self.path), mend=AGAIN)
         try:
             # Not read_text(), which takes a carriage return in an entry for its end.
             text = (self.path / name).read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             where = str(self.path / name)
-            raise SennaError(f"not readable: {error}", where=where, mend=_AGAIN) from None
+            raise SennaError(f"not readable: {error}", where=where, mend=AGAIN) from None
         return text.split("\n")[:-1]
 
     def vocabulary(self, name: str) -> Vocabulary:
@@ -84,9 +101,6 @@ class ModelFolder:
         """Another folder that this one needs ("base", "pos"), relative to it."""
         relative = self.meta.get("use", {}).get(name)
         return None if relative is None else (self.path / relative).resolve()
-
-
-_AGAIN = "Copy or train the model again."
 
 
 def shipped(models: Path | None = None) -> dict[str, Path]:
@@ -101,31 +115,10 @@ def shipped(models: Path | None = None) -> dict[str, Path]:
 
 def read_model(path: Path) -> ModelFolder:
     """Open a model folder; `SennaError` where it is missing, newer, truncated or not one."""
-    try:
-        meta = tomllib.loads((path / "model.toml").read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise SennaError(
-            "no model folder (it has no model.toml)",
-            where=str(path),
-            mend="`senna models` lists those that ship; `senna train` makes one.",
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise SennaError(f"model.toml is damaged: {error}", where=str(path), mend=_AGAIN) from None
-    version = meta.get("format")
-    if type(version) is not int or version != FORMAT:
-        newer = isinstance(version, int) and version > FORMAT
-        mend = "Install a newer senna." if newer else "Train the model again."
-        raise SennaError(f"format {version}, this senna reads {FORMAT}", where=str(path), mend=mend)
-    files = meta.get("files")
-    if not isinstance(files, dict):
-        raise SennaError("model.toml lists no files", where=str(path), mend=_AGAIN)
-    if not isinstance(meta.get("tasks", []), list) or not isinstance(meta.get("use", {}), dict):
-        raise SennaError("tasks or use in model.toml are damaged", where=str(path), mend=_AGAIN)
-    for name, file in files.items():
-        if name in ("", ".", "..") or set(name) & set("/\\:\0"):
-            raise SennaError(f"model.toml names a file {name!r}", where=str(path), mend=_AGAIN)
-        _check_entry(path / name, file)
-    return ModelFolder(path, upgrade(meta) if version == 1 else meta)
+    meta = read_meta(path)
+    for name, file in meta["files"].items():
+        _check_size(path / name, file["bytes"])
+    return ModelFolder(path, meta)
 
 
 def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
@@ -145,28 +138,27 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
         return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 
 
-def _check_entry(path: Path, file: Any) -> None:
-    """Whether model.toml says all there is to say of a file, and its size is right."""
-    kinds = {"bytes": int, "sha256": str}
-    kinds |= {"shape": list, "dtype": str} if path.suffix == ".npy" else {}
-    if not isinstance(file, dict) or any(type(file.get(k)) is not t for k, t in kinds.items()):
-        what = f"model.toml does not say {', '.join(kinds)} of it"
-        raise SennaError(what, where=str(path), mend=_AGAIN)
+def _check_size(path: Path, expected: int) -> None:
+    """Whether a file is one, and as long as model.toml says."""
     try:
-        size = os.stat(path).st_size
+        found = path.stat()
     except OSError:
-        raise SennaError("missing", where=str(path), mend=_AGAIN) from None
-    if size != file.get("bytes"):
-        what = f"{size} bytes, model.toml says {file.get('bytes')}"
-        raise SennaError(what, where=str(path), mend=_AGAIN)
+        raise SennaError("missing", where=str(path), mend=AGAIN) from None
+    if not stat.S_ISREG(found.st_mode) or found.st_size != expected:
+        what = f"{found.st_size} bytes, model.toml says {expected}"
+        raise SennaError(what, where=str(path), mend=AGAIN)
 
 
 def check(path: Path) -> int:
     """Compare the contents of every file with its sha256; returns how many files there are."""
     folder = read_model(path)
     for name, file in folder.meta["files"].items():
+        if name.endswith(".npy"):
+            found = folder.array(name[:-4], *[None] * len(file["shape"]), types=DTYPES)
+            if not np.isfinite(found).all():
+                raise SennaError("numbers that are not finite", where=str(path / name), mend=AGAIN)
         if digest(path / name) != file["sha256"]:
-            raise SennaError("not the contents it had", where=str(path / name), mend=_AGAIN)
+            raise SennaError("not the contents it had", where=str(path / name), mend=AGAIN)
     return len(folder.meta["files"])
 
 
@@ -197,18 +189,23 @@ def write_model(
         for name, file in files.items():
             file["bytes"] = (place / name).stat().st_size
             file["sha256"] = digest(place / name)
-        whole = {"format": FORMAT, **meta, "files": files}
         from senna.config import to_toml  # not needed to tag, and not free to load
 
-        (place / "model.toml").write_text(to_toml(whole), encoding="utf-8", newline="\n")
+        about = {name: own for name, own in meta.items() if name in ABOUT}
+        own = {name: own for name, own in meta.items() if name not in ABOUT}
+        own = {"format": FORMAT, "use": {}, **own, "files": files}
+        for name, table in (("model.toml", own), ("about.toml", about)):
+            (place / name).write_text(to_toml(table), encoding="utf-8", newline="\n")
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
-    """Add tables to a folder's model.toml (scores, say), and write its card (README.md)."""
-    meta = read_model(path).meta | about
+    """Add tables to a folder's about.toml (scores, say), and write its card (README.md)."""
+    folder = read_model(path)
+    about = folder.about | about
     from senna.config import to_toml
 
-    for name, text in (("model.toml", to_toml(meta)), ("README.md", card(meta))):
+    shown = {"tasks": folder.tasks, **about}
+    for name, text in (("about.toml", to_toml(about)), ("README.md", card(shown))):
         with replacing(path / name) as place:
             place.write_text(text, encoding="utf-8", newline="\n")
 
@@ -242,8 +239,8 @@ def read_words(path: Path) -> Vectors:
     from senna.text.vectors import Vectors
 
     folder = read_model(path)
-    table = folder.array("words").astype(np.float32)
+    table = folder.array("words", None, None, types=("<f4", "<f2", "|i1")).astype(np.float32)
     if folder.has("words.scale.npy"):
-        table *= folder.array("words.scale")[:, None]
+        table *= folder.array("words.scale", len(table))[:, None]
     words = folder.lines("words.txt")
     return Vectors(words, table[len(table) - len(words) :])

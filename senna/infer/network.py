@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from senna.errors import SennaError
 from senna.infer.first_layer import FirstLayer
+from senna.infer.format import AGAIN
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.products import Floats
@@ -22,7 +24,7 @@ class Head(Protocol):
         """What the task finds in each sentence; x is what `Network.encode` gave."""
 
 
-HeadClass = Callable[[ModelFolder, str], Head]
+MakeHead = Callable[[ModelFolder, str], Head]
 
 
 class Network:
@@ -41,10 +43,16 @@ class Network:
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
 
-    def add_heads(self, tags: HeadClass, roles: HeadClass) -> None:
+    def add_heads(self, tags: MakeHead, roles: MakeHead | None = None) -> None:
         """A head a task, by the kind that the table of tasks names."""
         kinds = {"tags": tags, "roles": roles}
-        self.heads = {task: kinds[TASKS[task].head](self.folder, task) for task in self.tasks}
+        self.heads = {}
+        for task in self.tasks:
+            make = kinds[TASKS[task].head]
+            if make is None:
+                what = f"a network of this kind cannot have the task {task}"
+                raise SennaError(what, where=str(self.folder.path), mend=AGAIN)
+            self.heads[task] = make(self.folder, task)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""

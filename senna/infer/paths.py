@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.text.iobes import FORBIDDEN, forbidden, moves
+from senna.text.iobes import FORBIDDEN, all_tags, forbidden, moves
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -190,6 +190,5 @@ def paths_of(
     initial[rules[0]] = FORBIDDEN
     transitions[rules[1:-1]] = FORBIDDEN
     final[rules[-1]] = FORBIDDEN
-    kinds = [tag[2:] for tag in tags[1::4]]
-    whole = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in "BIES")]
-    return (Phrases if list(tags) == whole else Dense)(transitions, initial), final
+    whole = list(tags) == all_tags(tag[2:] for tag in tags[1::4])
+    return (Phrases if whole else Dense)(transitions, initial), final

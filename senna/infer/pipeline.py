@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from senna.errors import SennaError
+from senna.infer.format import AGAIN
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, read_model, shipped
 from senna.infer.network import Network
@@ -107,18 +108,21 @@ class Pipeline:
         bases = dict[Path, WordTable]()
         loaded: dict[Path, Network] = {}
 
-        def add(folder: ModelFolder) -> None:
+        def add(folder: ModelFolder, users: tuple[Path, ...]) -> None:
             path = folder.path.resolve()
             if path in loaded:
                 return
+            if path in users:
+                what = "models that need each other, in a circle"
+                raise SennaError(what, where=str(folder.path), mend=AGAIN)
             for name in TAGGING:
                 need = folder.used(name)
                 if need is not None and (name != "predicates" or finder == "auto"):
-                    add(read_model(need))
+                    add(read_model(need), (*users, path))
             loaded[path] = _network(folder, bases)
 
         for folder in folders:
-            add(folder)
+            add(folder, ())
         return cls(tasks, list(loaded.values()), finder)
 
     @property
@@ -305,8 +309,7 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
         return load_network(folder, load_words(folder, bases))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
-        mend = "Copy or train the model again."
-        raise SennaError(what, where=str(folder.path), mend=mend) from error
+        raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
 
 
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:

@@ -101,7 +101,8 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     Buffers are (2, *x.shape). A quotient of polynomials stands for the hyperbolic tangent: each of
     its operations is rounded in one way only.
     """
-    square, found = buffers[0], buffers[1]
+    square: Floats = buffers[0]
+    found: Floats = buffers[1]
     np.multiply(x, x, out=square)
     np.add(square, _P, out=found)
     found *= x

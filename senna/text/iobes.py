@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 FORBIDDEN = -1e4  # score of what IOBES rules out; exp() of it is 0 in float32
+
+
+def all_tags(kinds: Iterable[str]) -> list[str]:
+    """O, and the four tags of each kind of phrase."""
+    return ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in "BIES")]
 
 
 def forbidden(tags: Sequence[str]) -> NDArray[np.bool_]:

@@ -27,28 +27,25 @@ UNIT = LARGEST / LEVELS  # of normalised units, as whole numbers
 class Convolution:
     """One gated convolution; its weights are one matrix, or the product of two."""
 
-    def __init__(self, folder: ModelFolder, name: str, width: int, dilation: int) -> None:
+    def __init__(
+        self, folder: ModelFolder, name: str, units: int, width: int, dilation: int
+    ) -> None:
         self.width, self.dilation = width, dilation
-        up = np.array(folder.array(f"{name}.{'' if self._is_one(folder, name) else 'up.'}weight"))
-        units = up.shape[1] // 2
         # A sigmoid is half a hyperbolic tangent of the half: a / (1 + exp(-b)) is
         # a / 2 (1 + tanh(b / 2)).
         halves = np.repeat(np.array([0.5 * FACTOR, 0.5], np.float32), units)
-        up *= halves
-        self.bias = folder.array(f"{name}.bias") * halves
+        self.bias = folder.array(f"{name}.bias", 2 * units) * halves
         self.down: Weights | None = None
-        if not self._is_one(folder, name):
-            down = folder.array(f"{name}.down.weight")
+        if folder.has(f"{name}.weight.npy"):
+            up = folder.array(f"{name}.weight", width * units, 2 * units)
+        else:
+            down = folder.array(f"{name}.down.weight", width * units, None)
             # Columns brought to one sum need no scale of their own: what goes between the two
             # products is counted anew anyway.
             sums = np.maximum(np.abs(down).sum(axis=0, dtype=np.float64), 1e-20).astype(np.float32)
             self.down = Weights.of(down / sums, UNIT, alike=True)
-            up *= sums[:, None]
-        self.up = Weights.of(up, UNIT if self.down is None else 1.0, alike=True)
-
-    @staticmethod
-    def _is_one(folder: ModelFolder, name: str) -> bool:
-        return folder.has(f"{name}.weight.npy")
+            up = folder.array(f"{name}.up.weight", len(sums), 2 * units) * sums[:, None]
+        self.up = Weights.of(up * halves, UNIT if self.down is None else 1.0, alike=True)
 
     def __call__(self, x: Floats, out: Floats) -> None:
         """x (n, width * units), whole numbers in `UNIT`: (n, 2 units), values and their gates."""
@@ -61,10 +58,12 @@ class Convolution:
         out += self.bias
 
 
-def convolutions(folder: ModelFolder, name: str, dilations: Sequence[int]) -> list[Convolution]:
+def convolutions(
+    folder: ModelFolder, name: str, units: int, dilations: Sequence[int]
+) -> list[Convolution]:
     """The layers of a name in a model folder."""
     width = folder.meta["network"]["gated"]["width"]
-    return [Convolution(folder, f"{name}-{i}", width, d) for i, d in enumerate(dilations)]
+    return [Convolution(folder, f"{name}-{i}", units, width, d) for i, d in enumerate(dilations)]
 
 
 def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
@@ -103,13 +102,15 @@ class GatedRoles(RoleHead):
     """Roles of words for predicates."""
 
     def __init__(self, folder: ModelFolder, task: str) -> None:
-        super().__init__(folder, task)
         own = folder.meta["network"]["gated"]
-        self.of_word = Weights.of(folder.array(f"{task}.word.weight"))
-        self.word_bias = folder.array(f"{task}.word.bias")
-        self.of_predicate = Weights.of(folder.array(f"{task}.predicate.weight"))
-        self.distance = np.array(folder.array(f"{task}.distance", 2 * own["distance"] + 1))
-        self.layers = convolutions(folder, f"{task}.gated", own["pair_dilations"])
+        self.word_bias = folder.array(f"{task}.word.bias", None)
+        pair = len(self.word_bias)
+        super().__init__(folder, task, pair)
+        self.of_word = Weights.of(folder.array(f"{task}.word.weight", own["units"], pair))
+        of_predicate = folder.array(f"{task}.predicate.weight", own["units"], pair)
+        self.of_predicate = Weights.of(of_predicate)
+        self.distance = folder.array(f"{task}.distance", 2 * own["distance"] + 1, pair)
+        self.layers = convolutions(folder, f"{task}.gated", pair, own["pair_dilations"])
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
         """See `RoleHead.hidden`."""
@@ -138,8 +139,8 @@ class GatedNetwork(Network):
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         own = folder.meta["network"]["gated"]
         super().__init__(folder, words, 1, own["units"])
-        self.layers = convolutions(folder, "gated", own["dilations"])
-        self.add_heads(TagHead, GatedRoles)
+        self.layers = convolutions(folder, "gated", own["units"], own["dilations"])
+        self.add_heads(lambda folder, task: TagHead(folder, task, own["units"]), GatedRoles)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`."""

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from senna.errors import SennaError
+from senna.infer.format import AGAIN
 from senna.infer.heads import Pairs, RoleHead, TagHead
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
@@ -25,9 +27,12 @@ class Hidden:
     """What each task has between the maxima and its output layer."""
 
     def __init__(self, folder: ModelFolder, task: str) -> None:
-        self.near = np.array(folder.array("near"))  # (2 reach + 1, units)
-        self.weights = Weights.of(folder.array(f"{task}.layer-1.weight"))
-        self.bias = folder.array(f"{task}.layer-1.bias")
+        own = folder.meta["network"]["sentence"]
+        self.near = distances(folder, "near")
+        self.weights = Weights.of(
+            folder.array(f"{task}.layer-1.weight", own["units"], own["hidden"])
+        )
+        self.bias = folder.array(f"{task}.layer-1.bias", own["hidden"])
 
     def __call__(self, words: Floats, lengths: Ints) -> Floats:
         """words (n_words, units) of sequences end to end: HardTanh of a layer over the maxima."""
@@ -51,11 +56,20 @@ class Hidden:
         return found
 
 
+def distances(folder: ModelFolder, name: str) -> Floats:
+    """What each distance gives to the convolution, (2 reach + 1, units)."""
+    found: Floats = folder.array(name, None, folder.meta["network"]["sentence"]["units"])
+    if len(found) < 3 or len(found) % 2 == 0:
+        what = f"{len(found)} distances, expected an odd number from 3 on"
+        raise SennaError(what, where=str(folder.path / f"{name}.npy"), mend=AGAIN)
+    return found
+
+
 class SentenceTags(TagHead):
     """Tags of words."""
 
     def __init__(self, folder: ModelFolder, task: str) -> None:
-        super().__init__(folder, task)
+        super().__init__(folder, task, folder.meta["network"]["sentence"]["hidden"])
         self.layer = Hidden(folder, task)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
@@ -67,9 +81,9 @@ class SentenceRoles(RoleHead):
     """Roles of words for predicates."""
 
     def __init__(self, folder: ModelFolder, task: str) -> None:
-        super().__init__(folder, task)
+        super().__init__(folder, task, folder.meta["network"]["sentence"]["hidden"])
         self.layer = Hidden(folder, task)
-        self.predicate = np.array(folder.array("predicate"))  # (2 reach + 1, units)
+        self.predicate = distances(folder, "predicate")
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
         """See `RoleHead.pairs`."""

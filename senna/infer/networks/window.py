@@ -20,10 +20,14 @@ class Hidden:
     What goes in and out are whole numbers: `LEVELS` times values between -1 and 1.
     """
 
-    def __init__(self, folder: ModelFolder, name: str, width: int) -> None:
-        self.weights = Weights.of(folder.array(f"{name}.weight"))
-        self.bias = folder.array(f"{name}.bias") * np.float32(LEVELS)
-        self.width = width
+    def __init__(self, folder: ModelFolder, task: str, number: int) -> None:
+        """Layer `number` of the network, shared by all tasks or (`task`) of one."""
+        own = folder.meta["network"]["window"]
+        size, units = own["hidden"][number - 1 : number + 1]
+        self.width: int = own["widths"][number]
+        name = f"{task}.layer-{number}" if task else f"layer-{number}"
+        self.weights = Weights.of(folder.array(f"{name}.weight", self.width * size, units))
+        self.bias = folder.array(f"{name}.bias", units) * np.float32(LEVELS)
 
     def __call__(self, x: Floats, lengths: Ints) -> Floats:
         """(n_words, size) to (n_words, units); zeros stand beyond sentence ends."""
@@ -49,9 +53,11 @@ class Hidden:
 class LayeredHead(TagHead):
     """Hidden layers of a task's own, and its output layer."""
 
-    def __init__(self, folder: ModelFolder, task: str, layers: list[Hidden]) -> None:
-        super().__init__(folder, task, unit=1 / LEVELS)
-        self.layers = layers
+    def __init__(self, folder: ModelFolder, task: str) -> None:
+        own = folder.meta["network"]["window"]
+        super().__init__(folder, task, own["hidden"][-1], unit=1 / LEVELS)
+        last = range(own["shared"], len(own["hidden"]))
+        self.layers = [Hidden(folder, task, i) for i in last]
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """See `TagHead.scores`."""
@@ -67,16 +73,9 @@ class WindowNetwork(Network):
 
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         own = folder.meta["network"]["window"]
-        widths, n_shared = own["widths"], own["shared"]
-        super().__init__(folder, words, widths[0], own["hidden"][0], narrow=True)
-        last = range(n_shared, len(widths))
-        self.shared = [Hidden(folder, f"layer-{i}", widths[i]) for i in range(1, n_shared)]
-        self.heads = {
-            task: LayeredHead(
-                folder, task, [Hidden(folder, f"{task}.layer-{i}", widths[i]) for i in last]
-            )
-            for task in self.tasks
-        }
+        super().__init__(folder, words, own["widths"][0], own["hidden"][0], narrow=True)
+        self.shared = [Hidden(folder, "", i) for i in range(1, own["shared"])]
+        self.add_heads(LayeredHead)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`; whole numbers, as `Hidden` has them."""
