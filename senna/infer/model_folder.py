@@ -61,12 +61,9 @@ class ModelFolder:
         if file is None:
             raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
         path = self.path / f"{name}.npy"
-        wanted = [own if size is None else size for own, size in zip(file["shape"], shape)]
-        if (
-            len(shape) != len(file["shape"])
-            or wanted != file["shape"]
-            or file["dtype"] not in types
-        ):
+        fits = len(shape) == len(file["shape"]) and file["dtype"] in types
+        sizes = zip(file["shape"], shape, strict=False)
+        if not fits or any(size not in (None, own) for own, size in sizes):
             what = f"{file['dtype']} {file['shape']} does not fit its place"
             raise SennaError(what, where=str(path), mend=AGAIN)
         try:
