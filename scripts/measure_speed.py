@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import senna
 from senna.errors import SennaError
-from senna.infer.pipeline import shipped
+from senna.infer.model_folder import shipped
 
 SETS = ("pos", "pos,chunk,ner", "pos,pt0,predicates,srl", "pos,pt0,chunk,ner,predicates,srl")
 WINDOW, UNITS, ROWS = 775, 300, 1_024  # of the layer to compare with; words a product

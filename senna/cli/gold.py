@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.infer.pipeline import Pipeline, shipped
+from senna.infer.model_folder import shipped
+from senna.infer.pipeline import Pipeline
 from senna.infer.stream import LINES, pos_column
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.text import pt0, schemes

@@ -11,7 +11,8 @@ import typer
 from senna.cli.tag import finder_of
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.infer.pipeline import Given, Pipeline, shipped
+from senna.infer.model_folder import shipped
+from senna.infer.pipeline import Given, Pipeline
 from senna.infer.stream import LINES
 from senna.scoring import roles, roles_report
 from senna.scoring.conlleval import Figures

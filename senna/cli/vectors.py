@@ -64,8 +64,8 @@ def convert_vectors(
     force: ForceOption = False,
 ) -> None:
     """Read vectors in one format, write them in another."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.vector_files import output_form, write_vectors
+    from senna.vectors.load import load_vectors
+    from senna.vectors.write import output_form, write_vectors
 
     form = output_form(out, to.value if to else None, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
@@ -85,9 +85,9 @@ def join_vectors(
     force: ForceOption = False,
 ) -> None:
     """Put the vectors of the words known to all end to end, in the order of A."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.vector_files import output_form, write_vectors
-    from senna.text.vector_join import join
+    from senna.vectors.join import join
+    from senna.vectors.load import load_vectors
+    from senna.vectors.write import output_form, write_vectors
 
     *sources, last = names
     if len(sources) < 2:
@@ -116,9 +116,9 @@ def score_similarity(
     ],
 ) -> None:
     """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.scoring.similarity import read_pairs, score_pairs
-    from senna.text.neighbours import aligned
+    from senna.vectors.load import load_vectors
+    from senna.vectors.neighbours import aligned
+    from senna.vectors.similarity import read_pairs, score_pairs
 
     pairs = [read_pairs(path) for path in lists]
     vectors = load_vectors(source)
@@ -151,8 +151,8 @@ def map_words(
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""
     from senna.files import open_text
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.word_map import write_map
+    from senna.vectors.load import load_vectors
+    from senna.vectors.map import write_map
 
     asked = list(words or [])
     if words_file is not None:

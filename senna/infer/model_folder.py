@@ -12,19 +12,18 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.tasks import TASKS, in_order
 from senna.text.features import Vocabulary
 
-if TYPE_CHECKING:
-    from senna.text.vectors import Vectors
-
 FORMAT = 1
+MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 
 
@@ -91,6 +90,27 @@ class ModelFolder:
 
 
 _AGAIN = "Copy or train the model again."
+
+
+def shipped(models: Path | None = None) -> dict[str, Path]:
+    """The models in the package, or in another folder of them: task to folder."""
+    found = {}
+    for path in sorted((models or MODELS).glob("*/model.toml")):
+        for task in read_model(path.parent).tasks:
+            found[task] = path.parent
+    return {task: found[task] for task in in_order(found)}
+
+
+def model_path(name: str) -> Path:
+    """The folder or file that a name stands for, wherever a user names a model or vectors.
+
+    A task or a folder of the package ("ner", "base") is the package's, whatever lies in the
+    folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
+    """
+    own = shipped().get(name) if name in TASKS else None
+    if own is None and os.path.basename(name) == name and (MODELS / name / "model.toml").is_file():
+        own = MODELS / name
+    return own or Path(name)
 
 
 def read_model(path: Path) -> ModelFolder:
@@ -212,15 +232,3 @@ def quantise(table: Array, numbers: str) -> dict[str, Array]:
     table = np.asarray(table, np.float32)
     scale = np.maximum(np.abs(table).max(axis=1), 1e-12).astype(np.float32) / 127
     return {"words": np.rint(table / scale[:, None]).astype(np.int8), "words.scale": scale}
-
-
-def read_words(path: Path) -> Vectors:
-    """All words of a folder that holds a whole table, and their vectors, (n, size) float32."""
-    from senna.text.vectors import Vectors
-
-    folder = read_model(path)
-    table = folder.array("words").astype(np.float32)
-    if folder.has("words.scale.npy"):
-        table *= folder.array("words.scale")[:, None]
-    words = folder.lines("words.txt")
-    return Vectors(words, table[len(table) - len(words) :])

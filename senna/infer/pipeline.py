@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.infer.first_layer import Block, Forms, Ints
 from senna.infer.lookup import WordTable, load_words
-from senna.infer.model_folder import ModelFolder, read_model
+from senna.infer.model_folder import ModelFolder, read_model, shipped
 from senna.infer.network import Tagger
 from senna.infer.taggers import load_tagger
 from senna.text.features import Vocabulary
 from senna.text.roles import Predicate, regular, verbal
 
-MODELS = Path(__file__).parent.parent / "models"
 ORDER = ("pos", "pt0", "chunk", "ner", "predicates", "srl", "psg")  # of tasks, in output
 BY_NAME = ("pt0", "predicates")  # tasks that serve others: printed only where asked for by name
 FEATURES = ("pos", "pt0")  # tasks whose tags are features of other models
@@ -48,15 +47,6 @@ class Annotation(NamedTuple):
 
     tags: Tags
     roles: list[list[Predicate]] | None = None
-
-
-def shipped(models: Path | None = None) -> dict[str, Path]:
-    """The models in the package, or in another folder of them: task to folder."""
-    found = {}
-    for path in sorted((models or MODELS).glob("*/model.toml")):
-        for task in read_model(path.parent).tasks:
-            found[task] = path.parent
-    return {task: found[task] for task in ORDER if task in found}
 
 
 class Pipeline:

@@ -27,8 +27,8 @@ from senna.pretraining.objectives import Likelihood
 from senna.pretraining.parts import replacing
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
-from senna.text.vectors import read_vectors
 from senna.training.interruption import Interruption, interruptible
+from senna.vectors.read import read_vectors
 
 Say = Callable[[str], None]
 

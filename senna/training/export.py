@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 import senna
 from senna.config import Config, to_table
 from senna.errors import SennaError
-from senna.infer.model_folder import Array, quantise, read_model, read_words, write_model
-from senna.infer.pipeline import shipped
+from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
 from senna.text.features import RARE
-from senna.text.vectors import Vectors
 from senna.training.build import Setup
 from senna.training.gated import GatedLayer, GatedTagger, PairHead
 from senna.training.networks import Head, Hidden, WindowTagger
 from senna.training.sentence import RoleHead, SentenceTagger
 from senna.training.structured import Transitions
+from senna.vectors.load import model_vectors
+from senna.vectors.read import Vectors
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -258,7 +258,7 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
 
 def _check_base(setup: Setup, base: Path) -> int:
     """Refuse a base whose words or vectors the network did not start from; its number of words."""
-    words, table = read_words(base)
+    words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(setup.features.words.entries[2 : 2 + len(words)]) != words:
         raise SennaError("the model knows other words than its base", where=str(base), mend=mend)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from senna.cli.app import main
-from senna.infer import pipeline
+from senna.infer import model_folder
 from tests.tiny import train_small
 
 TASKS = ("pos", "chunk", "ner")
@@ -49,7 +49,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The small models in the place of those in the package."""
-    monkeypatch.setattr(pipeline, "MODELS", models)
+    monkeypatch.setattr(model_folder, "MODELS", models)
     return models
 
 

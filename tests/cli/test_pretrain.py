@@ -20,7 +20,7 @@ from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
 from senna.pretraining import pretrainer
 from senna.pretraining.leg import Leg
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
 from tests.tiny import SMALL as SMALL_TAGGER

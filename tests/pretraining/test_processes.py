@@ -28,7 +28,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.table import Table
 from senna.text.features import RARE
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 
 ROOT = Path(__file__).parent.parent.parent

@@ -23,7 +23,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import KNOWN, N_WORDS, prepared, small_config, write_text
 
 CHANCE = (N_WORDS + 1) / 2  # mean rank of a network that knows nothing

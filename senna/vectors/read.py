@@ -1,6 +1,6 @@
 """Reading word vectors in the formats that people have: word2vec text and binary, GloVe, NumPy.
 
-`senna.text.vector_files` writes them; docs/formats.md describes them.
+`senna.vectors.write` writes them; docs/formats.md describes them.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.text.neighbours import find_rows
-from senna.text.vectors import Vectors
+from senna.vectors.neighbours import find_rows
+from senna.vectors.read import Vectors
 
 Floats = NDArray[np.float64]
 Method = Literal["pca", "tsne"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text.features import normalise, spellings
-from senna.text.vectors import Vectors
+from senna.vectors.read import Vectors
 
 By = Literal["cosine", "euclidean"]
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache

@@ -1,6 +1,6 @@
 """Writing word vectors: word2vec text and binary, GloVe text, NumPy's .npz, a folder.
 
-`senna.text.vectors` reads them; docs/formats.md describes them. What stands at the place is
+`senna.vectors.read` reads them; docs/formats.md describes them. What stands at the place is
 replaced only by something whole.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.text.vectors import Vectors, longer_vector
+from senna.vectors.read import Vectors, longer_vector
 
 Form = Literal["word2vec", "binary", "glove", "npz", "folder"]
 TEXT = ("word2vec", "glove")

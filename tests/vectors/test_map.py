@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.text import word_map
-from senna.text.vectors import Vectors
-from senna.text.word_map import label_shifts, principal_components, tsne, write_map
+from senna.vectors import map as word_map
+from senna.vectors.map import label_shifts, principal_components, tsne, write_map
+from senna.vectors.read import Vectors
 
 # Two heaps of words, far apart.
 HEAPS = np.concatenate(

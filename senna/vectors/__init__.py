@@ -1,0 +1,1 @@
+"""Word vectors: reading and writing tables of them, joining, comparing, drawing."""
