@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna.config import build, read_table, to_table, with_settings
+from senna.config import Setting, build, read_table, to_table, with_settings
 from senna.errors import SennaError
 from senna.files import resource
 
@@ -57,19 +58,19 @@ class Job:
     command: str = ""
 
 
-def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> Pretraining:
+def read_pretraining(path: Path | None, objective: str, settings: Sequence[Setting]) -> Pretraining:
     """The configuration in a file, or the package's for an objective, with settings put in."""
     if path is None:
         if objective and objective not in OBJECTIVES:
             _refuse(f"unknown objective {objective!r}", f"One of {', '.join(OBJECTIVES)}.")
         path = resource(f"configs/pretrain/{objective or 'ranking'}.toml")
     elif objective:
-        settings = [f"objective={objective}", *settings]
+        settings = [("objective", objective), *settings]
     return override(from_table(read_table(path), where=str(path)), settings)
 
 
-def override(config: Pretraining, settings: list[str]) -> Pretraining:
-    """A configuration with ``key=value`` settings put in."""
+def override(config: Pretraining, settings: Sequence[Setting]) -> Pretraining:
+    """A configuration with settings put in."""
     return from_table(with_settings(to_table(config), settings), where="--set")
 
 

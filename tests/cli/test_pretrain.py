@@ -106,6 +106,21 @@ def test_options_are_settings(senna: Senna) -> None:
     assert Path("b/vectors.npy").read_bytes() == Path("c/vectors.npy").read_bytes()
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_paths_may_have_any_name(senna: Senna) -> None:
+    text, words, ids, out = (Path(os.fsdecode(name + b"\xff")) for name in (b"t", b"w", b"i", b"o"))
+    Path("toy.txt").rename(text)
+    words.write_text(".\nbxk\naxk\n", encoding="utf-8")
+    Path("300").write_text(f"bxk{' 1' * 8}\n", encoding="utf-8")
+    options = ("--ids", ids, "--dictionary", words, "--initial", "300", *small())
+    done = senna("pretrain", text, "--out", out, *options)
+    assert done.code == 0, done.err
+    assert senna("pretrain", "--resume", out).code == 0
+    assert senna("neighbors", "--vectors", out, "bxk").code == 0
+    done = senna("vectors", "convert", out, "v\udcff.npz")
+    assert done.out == b"v\xff.npz: 3 words of 8 numbers\n"
+
+
 def test_raw_text_and_capitals(senna: Senna) -> None:
     Path("raw.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
     for name, more in (("a", []), ("b", ["--cased"])):
@@ -129,8 +144,10 @@ def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_pa
     with monkeypatch.context() as context:
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
-    assert done.code == 0
-    assert "stopped (--resume cut goes on)" in done.err.splitlines()
+    assert done.code == 130
+    stopped = "stopped; cut has the vectors as they are (--resume cut goes on)"
+    assert stopped in done.err.splitlines()
+    assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
     assert left("cut") == DONE
     assert "holds a run already. --resume cut" in senna(
@@ -205,7 +222,7 @@ def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
         (["--resume", "none"], "none: no run to resume. Start without --resume."),
         (["--resume", "none", "--epochs", "3", "--set", "seed=2"], "without --epochs, --set"),
         (["toy.txt", "--resume", "none", "--input", "tokens"], "without TEXT, --input"),
-        (["none.txt", "--out", "a"], "none.txt: no such file"),
+        (["none.txt", "--out", "a"], "none.txt: No such file"),
         (["--ids", "none", "--out", "a"], "none: no prepared text"),
     ],
 )
