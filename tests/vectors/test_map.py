@@ -1,9 +1,10 @@
-"""Maps of words: the points by themselves, the drawing where matplotlib is there."""
+"""Maps of words: the points by themselves, t-SNE and the drawing where their packages are."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -45,21 +46,47 @@ def test_tables_of_less_than_two_dimensions(table: np.ndarray) -> None:
 
 
 def test_tsne_keeps_heaps_apart_and_is_the_same_twice() -> None:
+    pytest.importorskip("sklearn")
     points = tsne(HEAPS)
-    assert np.isfinite(points).all()
+    assert points.shape == (24, 2)
     np.testing.assert_array_equal(points, tsne(HEAPS))
     away = np.linalg.norm(points[:, None] - points, axis=2)
     same = np.arange(24)[:, None] // 12 == np.arange(24) // 12
     assert away[same].max() < away[~same].min()
 
 
-def test_tsne_of_few_equal_and_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tsne_of_few_and_equal_words() -> None:
+    pytest.importorskip("sklearn")
     for n in (2, 3, 4, 5):
         assert np.isfinite(tsne(HEAPS[:n])).all()
     assert np.isfinite(tsne(np.ones((6, 3)))).all()
-    monkeypatch.setattr(word_map, "MOST_TSNE", 20)
-    with pytest.raises(SennaError, match="24 words, t-SNE takes 20 at most"):
-        tsne(HEAPS)
+
+
+class StandIn:
+    """TSNE as scikit-learn has it, which gives back where it is told to begin."""
+
+    def __init__(self, *, perplexity: float, init: np.ndarray, random_state: int) -> None:
+        self.perplexity, self.init = perplexity, init
+
+    def fit_transform(self, table: np.ndarray) -> np.ndarray:
+        assert table.dtype == np.float32 and 0 < self.perplexity < len(table)
+        return np.asarray(self.init / self.init[:, 0].std(), np.float32)
+
+
+@pytest.mark.parametrize("n", [4, 5, 24])
+def test_tsne_begins_with_the_principal_components(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", ModuleType("sklearn"))
+    monkeypatch.setitem(sys.modules, "sklearn.manifold", SimpleNamespace(TSNE=StandIn))
+    expected = principal_components(HEAPS[:n])
+    np.testing.assert_allclose(tsne(HEAPS[:n]), expected / expected[:, 0].std(), rtol=1e-5)
+
+
+def test_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
+    with pytest.raises(SennaError, match=r"t-SNE needs scikit-learn.*pip install 'senna\[plot\]'"):
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", method="tsne")
+    assert not list(tmp_path.iterdir())
 
 
 def test_labels_do_not_cover_one_another() -> None:
@@ -71,6 +98,8 @@ def test_labels_do_not_cover_one_another() -> None:
 @pytest.mark.parametrize("method", ["pca", "tsne"])
 def test_a_drawing(tmp_path: Path, method: word_map.Method) -> None:
     pytest.importorskip("matplotlib")
+    if method == "tsne":
+        pytest.importorskip("sklearn")
     vectors = Vectors(["$a$", "日本", *VECTORS.words[2:]], VECTORS.table)
     points = write_map(vectors, ["$a$", "w3", "日本", "w20", "w3"], tmp_path / "m.svg")
     assert points.shape == (4, 2), "each word once"
