@@ -67,8 +67,8 @@ def pretrain_command(
         ),
     ] = 0,
     initial: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Vectors to start from.")
-    ] = None,
+        str, typer.Option(metavar="FILE", help="Vectors to start from; base: ours.")
+    ] = "",
     config: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Default: the package's configs/pretrain/*.toml."),
@@ -109,6 +109,7 @@ def pretrain_command(
         }
         refuse_beside_resume(options)
     start_torch()
+    from senna.infer.model_folder import model_path
     from senna.pretraining.config import Job, override, read_pretraining
     from senna.pretraining.run import pretrain, read_job
 
@@ -128,7 +129,7 @@ def pretrain_command(
         "window": window,
         "epochs": epochs,
         "breed": breed,
-        "initial": _whole(initial),
+        "initial": _whole(model_path(initial) if initial else None),
     }
     named: list[Setting] = [(name, value) for name, value in given.items() if value]
     named += [f"sizes=[{curriculum}]"] if curriculum else []

@@ -27,7 +27,7 @@ from senna.pretraining.objectives import Likelihood
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
 from senna.training.interruption import Interruption, interruptible
-from senna.vectors.read import read_vectors
+from senna.vectors.load import load_vectors
 
 Say = Callable[[str], None]
 
@@ -102,17 +102,17 @@ class Pretrainer:
         """Rows of the largest dictionary from the vectors that the run starts from."""
         if not self.config.initial:
             return {}
-        path, size = Path(self.config.initial), self.config.dimension
-        found = read_vectors(path)
+        name, size = self.config.initial, self.config.dimension
+        found = load_vectors(name)
         if found.table.shape[1] != size:
             what = f"vectors of {found.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=str(path), mend=f"--dimension {found.table.shape[1]}")
+            raise SennaError(what, where=name, mend=f"--dimension {found.table.shape[1]}")
         rows = {word: row for row, word in enumerate(found.words)}
         known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
         if not known:
-            raise SennaError("shares no word with the dictionary", where=str(path))
+            raise SennaError("shares no word with the dictionary", where=name)
         share = len(known) / len(self.words)
-        self.say(f"{share:.1%} of the dictionary start from {path}")
+        self.say(f"{share:.1%} of the dictionary start from {name}")
         torch.manual_seed(self.config.seed)
         table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
         ours, theirs = np.array(known).T

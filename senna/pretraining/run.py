@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from senna.config import read_table, write_config
@@ -11,10 +10,8 @@ from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
-from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.training.run import device_of, versions
-
-Say = Callable[[str], None]
 
 
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
