@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from senna.errors import SennaError
+from senna.vectors import Form, Method
 
 # Every `senna` command imports this file: what only these commands need is imported in them.
 
@@ -18,23 +18,6 @@ vectors_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-
-class Form(StrEnum):
-    """What vectors are written as."""
-
-    word2vec = "word2vec"
-    binary = "binary"
-    glove = "glove"
-    npz = "npz"
-    folder = "folder"
-
-
-class Method(StrEnum):
-    """How vectors are brought to two dimensions."""
-
-    pca = "pca"
-    tsne = "tsne"
 
 
 ToOption = Annotated[
@@ -67,7 +50,7 @@ def convert_vectors(
     from senna.vectors.load import load_vectors
     from senna.vectors.write import output_form, write_vectors
 
-    form = output_form(out, to.value if to else None, force=force)
+    form = output_form(out, to, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
     write_vectors(vectors, out, form, force=force)
     _tell(out, len(vectors.words), vectors.table.shape[1])
@@ -93,7 +76,7 @@ def join_vectors(
     if len(sources) < 2:
         raise SennaError("join takes two vectors at least, and the output's name")
     out = Path(last)
-    form = output_form(out, to.value if to else None, force=force)
+    form = output_form(out, to, force=force)
     parts = [load_vectors(source, exact=True) for source in sources]
     joined = join(parts, keep_scale=keep_scale)
     kept = len(joined.words)
@@ -158,7 +141,7 @@ def map_words(
     if words_file is not None:
         with open_text(words_file) as lines:
             asked += [line.strip() for line in lines if line.strip()]
-    write_map(load_vectors(source), asked, out, method=method.value, where=source)
+    write_map(load_vectors(source), asked, out, method=method, where=source)
 
 
 def _tell(out: Path, n: int, size: int) -> None:

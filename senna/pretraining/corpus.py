@@ -106,13 +106,11 @@ def read_text(folder: Path) -> Text:
         raise SennaError(reason, where=str(path), mend=_AGAIN) from None
     if not all(words) or counts.sum() != meta["words"] or (counts[1:] > counts[:-1]).any():
         raise SennaError("not the words of this text", where=str(path), mend=_AGAIN)
-    try:
-        size = os.stat(folder / "ids.bin").st_size
-    except OSError:
-        raise SennaError("missing", where=str(folder / "ids.bin"), mend=_AGAIN) from None
+    path = folder / "ids.bin"
+    size = path.stat().st_size if path.is_file() else 0
     if size != 4 * meta["tokens"]:
         what = f"{size} bytes, expected {4 * meta['tokens']}"
-        raise SennaError(what, where=str(folder / "ids.bin"), mend=_AGAIN)
+        raise SennaError(what, where=str(path), mend=_AGAIN)
     return Text(folder, words, counts, meta["tokens"])
 
 

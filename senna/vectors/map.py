@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.vectors import Method
 from senna.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
 Floats = NDArray[np.float64]
-Method = Literal["pca", "tsne"]
 Form = Literal["svg", "png"]
 LETTER = 9  # size of the labels, in printer's points
 
@@ -114,7 +114,7 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def write_map(
-    vectors: Vectors, words: Sequence[str], path: Path, *, method: Method = "pca", where: str = ""
+    vectors: Vectors, words: Sequence[str], path: Path, method: Method, where: str = ""
 ) -> Floats:
     """Draw the words asked for into an .svg or .png file; returns their points, (n, 2).
 
@@ -128,7 +128,7 @@ def write_map(
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs two words at least", where=str(path))
-    points = {"pca": principal_components, "tsne": tsne}[method](vectors.table[rows])
+    points = (tsne if method == Method.tsne else principal_components)(vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
     with replacing(path) as place:
         place.write_bytes(drawing)

@@ -423,7 +423,7 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
         (folder / name).write_bytes(whole[name])
 
     refused("ids.bin", whole["ids.bin"][:-1], "ids.bin: 19 bytes, expected 20")
-    refused("ids.bin", None, "ids.bin: missing")
+    refused("ids.bin", None, "ids.bin: 0 bytes, expected 20")
     refused("words.tsv", None, "words.tsv: No such file")
     refused("words.tsv", b"b\t2\na\n", "words.tsv: not a word and its count on every line")
     refused("words.tsv", b"b\t2\n\xff\t1\n", "words.tsv: not a word and its count on every line")
