@@ -42,8 +42,8 @@ def neighbors_command(
 
     Words are looked up as given, then in lower case with each run of digits a 0.
     """
-    from senna.vectors.load import load_vectors
     from senna.vectors.neighbours import aligned, as_json, as_table, nearest
+    from senna.vectors.read import load_vectors
 
     table = load_vectors(vectors)
     found = nearest(table, words, number, by, where=vectors)

@@ -123,13 +123,13 @@ def pretrain_command(
         raise SennaError("--size is the last of --curriculum", where="--size", mend="Give one.")
     if not sources and text is None:
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
-    given = {
-        "dictionary": _whole(dictionary),
+    given = {  # whole paths: --resume may be given in another folder
+        "dictionary": str(dictionary.resolve()) if dictionary else "",
         "dimension": dimension,
         "window": window,
         "epochs": epochs,
         "breed": breed,
-        "initial": _whole(model_path(initial) if initial else None),
+        "initial": str(model_path(initial).resolve()) if initial else "",
     }
     named: list[Setting] = [(name, value) for name, value in given.items() if value]
     named += [f"sizes=[{curriculum}]"] if curriculum else []
@@ -141,8 +141,3 @@ def pretrain_command(
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
     pretrain(resolved, job, say)
-
-
-def _whole(path: Path | None) -> str:
-    """The whole path: --resume may be given in another folder."""
-    return str(path.resolve()) if path else ""

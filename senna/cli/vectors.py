@@ -47,13 +47,13 @@ def convert_vectors(
     force: ForceOption = False,
 ) -> None:
     """Read vectors in one format, write them in another."""
-    from senna.vectors.load import load_vectors
+    from senna.vectors.read import load_vectors
     from senna.vectors.write import output_form, write_vectors
 
     form = output_form(out, to, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
     write_vectors(vectors, out, form, force=force)
-    _tell(out, len(vectors.words), vectors.table.shape[1])
+    typer.echo(f"{out}: {len(vectors.words):,} words of {vectors.table.shape[1]} numbers")
 
 
 @vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
@@ -69,7 +69,7 @@ def join_vectors(
 ) -> None:
     """Put the vectors of the words known to all end to end, in the order of A."""
     from senna.vectors.join import join
-    from senna.vectors.load import load_vectors
+    from senna.vectors.read import load_vectors
     from senna.vectors.write import output_form, write_vectors
 
     *sources, last = names
@@ -86,7 +86,7 @@ def join_vectors(
             shared = f"{100 * kept / n:.1f} % are known to all"
             typer.echo(f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}", err=True)
     write_vectors(joined, out, form, force=force)
-    _tell(out, kept, joined.table.shape[1])
+    typer.echo(f"{out}: {kept:,} words of {joined.table.shape[1]} numbers")
 
 
 @vectors_app.command(
@@ -99,8 +99,8 @@ def score_similarity(
     ],
 ) -> None:
     """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
-    from senna.vectors.load import load_vectors
     from senna.vectors.neighbours import aligned
+    from senna.vectors.read import load_vectors
     from senna.vectors.similarity import read_pairs, score_pairs
 
     pairs = [read_pairs(path) for path in lists]
@@ -134,15 +134,11 @@ def map_words(
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""
     from senna.files import open_text
-    from senna.vectors.load import load_vectors
     from senna.vectors.map import write_map
+    from senna.vectors.read import load_vectors
 
     asked = list(words or [])
     if words_file is not None:
         with open_text(words_file) as lines:
             asked += [line.strip() for line in lines if line.strip()]
     write_map(load_vectors(source), asked, out, method=method, where=source)
-
-
-def _tell(out: Path, n: int, size: int) -> None:
-    typer.echo(f"{out}: {n:,} words of {size} numbers")

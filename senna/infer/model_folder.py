@@ -197,7 +197,8 @@ def write_model(
         whole = {"format": FORMAT, **meta, "files": files}
         from senna.config import to_toml  # not needed to tag, and not free to load
 
-        _write_text(place / "model.toml", to_toml(whole))
+        # "replace": a path in it may be no UTF-8, and is there for people alone.
+        (place / "model.toml").write_text(to_toml(whole), "utf-8", "replace", "\n")
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
@@ -207,12 +208,7 @@ def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]]
 
     for name, text in (("model.toml", to_toml(meta)), ("README.md", card(meta))):
         with replacing(path / name) as place:
-            _write_text(place, text)
-
-
-def _write_text(path: Path, text: str) -> None:
-    # A path in it may be no text, and is there for people alone.
-    path.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+            place.write_text(text, "utf-8", "replace", "\n")
 
 
 def _write_array(path: Path, array: Array) -> None:

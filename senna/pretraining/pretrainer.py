@@ -18,7 +18,7 @@ from tqdm import tqdm
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
-from senna.pretraining.breeding import changed, perturbed
+from senna.pretraining.breeding import perturbed
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.dictionary import read_dictionary, remap
@@ -27,7 +27,7 @@ from senna.pretraining.objectives import Likelihood
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
 from senna.training.interruption import Interruption, interruptible
-from senna.vectors.load import load_vectors
+from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
 
@@ -194,7 +194,8 @@ class Pretrainer:
         log_rank = ranks(leg.model, held, own.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
-            settings = changed(self.config, own)
+            given = vars(self.config)
+            settings = {name: value for name, value in vars(own).items() if value != given[name]}
             state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
         self.leg = leg
         self._next_candidate()

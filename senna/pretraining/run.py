@@ -23,9 +23,9 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
     try:
         device = device_of(processes.own_device(job.device))
         processes.start(device)
-        if processes.place()[0]:
-            say = _silent
-        elif not resume:
+        first = processes.place()[0] == 0
+        say = say if first else lambda line: None  # of several processes one speaks
+        if first and not resume:
             _begin(config, job)
         processes.wait()
         run = Pretrainer(config, job, device, say)
@@ -78,7 +78,3 @@ def _begin(config: Pretraining, job: Job) -> None:
     write_config(job.out / "config.toml", config)
     with replacing(job.out / "run.json") as place:
         place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-
-
-def _silent(line: str) -> None:
-    """Only the first of several processes speaks."""

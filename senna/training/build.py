@@ -24,8 +24,7 @@ from senna.training.gated import GatedTagger
 from senna.training.loop import Task
 from senna.training.networks import Inputs, Model, WindowTagger
 from senna.training.sentence import SentenceTagger
-from senna.vectors import load
-from senna.vectors.read import Vectors
+from senna.vectors.read import Vectors, load_vectors
 
 
 @dataclass
@@ -93,7 +92,7 @@ def build(
     torch.manual_seed(config.train.seed)
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)
-    vectors = load_vectors(config.features.word, data_dir)
+    vectors = first_vectors(config.features.word, data_dir)
     config = with_size(config, vectors)
     features = build_features(config.features, forms, vectors.words if vectors else ())
     if config.features.case.size:
@@ -158,12 +157,12 @@ def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -
     )
 
 
-def load_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
+def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
     """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
     path = model_path(word.embeddings)
-    vectors = load.load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
+    vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
     size = vectors.table.shape[1]
     if word.size not in (0, size):
         raise SennaError(

@@ -20,8 +20,7 @@ from senna.training.gated import GatedLayer, GatedTagger, PairHead
 from senna.training.networks import Head, Hidden, WindowTagger
 from senna.training.sentence import RoleHead, SentenceTagger
 from senna.training.structured import Transitions
-from senna.vectors.load import model_vectors
-from senna.vectors.read import Vectors
+from senna.vectors.read import Vectors, model_vectors
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:

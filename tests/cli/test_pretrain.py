@@ -18,6 +18,8 @@ import pytest
 
 from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
+from senna.infer import model_folder
+from senna.infer.model_folder import quantise, write_model
 from senna.pretraining import pretrainer
 from senna.pretraining.leg import Leg
 from senna.vectors.read import read_vectors
@@ -119,6 +121,20 @@ def test_paths_may_have_any_name(senna: Senna) -> None:
     assert senna("neighbors", "--vectors", out, "bxk").code == 0
     done = senna("vectors", "convert", out, "v\udcff.npz")
     assert done.out == b"v\xff.npz: 3 words of 8 numbers\n"
+
+
+def test_vectors_to_start_from_go_by_the_names_of_models(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = quantise(np.ones((3, 8), np.float32), "float32")
+    write_model(tmp_path / "models" / "base", {}, table, {"words.txt": ["bxk"]})
+    monkeypatch.setattr(model_folder, "MODELS", tmp_path / "models")
+    Path("base").mkdir()  # changes nothing
+    done = senna("pretrain", "toy.txt", "--out", "a", "--initial", "base", *small())
+    assert done.code == 0, done.err
+    assert f"of the dictionary start from {tmp_path / 'models' / 'base'}" in done.err
+    error = senna("pretrain", "toy.txt", "--out", "b", "--initial", "./base", *small()).err
+    assert error.splitlines()[-1].startswith(f"senna: {tmp_path / 'base'}: expected one words.txt")
 
 
 def test_raw_text_and_capitals(senna: Senna) -> None:

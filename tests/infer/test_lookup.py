@@ -26,8 +26,7 @@ from senna.infer.model_folder import quantise, read_model
 from senna.infer.pipeline import Pipeline
 from senna.text.features import PADDING_FORM, RARE, normalise
 from senna.training.export import copy_complete, write_base
-from senna.vectors.load import model_vectors
-from senna.vectors.read import Vectors
+from senna.vectors.read import Vectors, model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]

@@ -10,7 +10,7 @@ import pytest
 from senna.errors import SennaError
 from senna.infer.lookup import load_words
 from senna.infer.model_folder import MODELS, quantise, read_model, write_model
-from senna.vectors.load import load_vectors, model_vectors
+from senna.vectors.read import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
 WORDS = ["a", "b", "c"]
