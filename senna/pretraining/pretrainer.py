@@ -188,8 +188,7 @@ class Pretrainer:
                     saved = time.monotonic()
                 if stop and state.part < total:
                     self._write(leg.weights())
-                    out = self.job.out
-                    self.say(f"stopped; {out} has the vectors as they are (--resume {out} goes on)")
+                    self.say(f"vectors as they are: {self.job.out}")
                     raise KeyboardInterrupt
         log_rank = ranks(leg.model, held, own.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)

@@ -33,6 +33,9 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
             run.load()
         run.train()
         say(f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD")
+    except KeyboardInterrupt:
+        say(f"stopped (--resume {job.out} goes on)")
+        raise
     finally:
         processes.stop()
     return job.out

@@ -20,7 +20,7 @@ from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
 from senna.infer import model_folder
 from senna.infer.model_folder import quantise, write_model
-from senna.pretraining import pretrainer
+from senna.pretraining import parts, pretrainer
 from senna.pretraining.leg import Leg
 from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
@@ -161,8 +161,8 @@ def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_pa
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
     assert done.code == 130
-    stopped = "stopped; cut has the vectors as they are (--resume cut goes on)"
-    assert stopped in done.err.splitlines()
+    told = ["vectors as they are: cut", "stopped (--resume cut goes on)"]
+    assert [line for line in done.err.splitlines() if line in told] == told
     assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
     assert left("cut") == DONE
@@ -178,6 +178,16 @@ def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_pa
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     over = senna("pretrain", "--resume", "../cut")
     assert (over.code, over.err.splitlines()[-1][:15]) == (0, "vectors: ../cut")
+
+
+def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as context:
+        context.setattr(parts, "number", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
+        done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    assert done.code == 130
+    assert "stopped (--resume a goes on)" in done.err.splitlines()
+    assert senna("pretrain", "--resume", "a").code == 0
+    assert left("a") == DONE
 
 
 def test_a_second_ctrl_c_ends_it_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
