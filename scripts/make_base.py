@@ -20,8 +20,8 @@ from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.pretraining.corpus import Text, read_text
 from senna.text.features import PADDING, RARE, caps, case_value, normalise
-from senna.text.vectors import Vectors, read_vectors
 from senna.training.export import write_base
+from senna.vectors.read import Vectors, read_vectors
 
 # By the value of the caps feature: small letters, a capital, all capitals.
 COLUMN = {1: 0, 2: 2, 3: 1, 4: 1}

@@ -19,10 +19,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from senna.pretraining import processes
 from senna.pretraining.config import Pretraining, read_pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.dictionary import most_frequent, remap
+from senna.pretraining.dictionary import remap
 from senna.pretraining.leg import LENGTH, Corpus, Leg
 from senna.text.features import RARE
 
@@ -51,7 +50,7 @@ def operations(config: Pretraining) -> int:
 
 def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]:
     """Windows a second, and words of the text a second (skip-gram drops frequent ones)."""
-    table, _ = remap(text, most_frequent(text, config.sizes[-1]))
+    table, _ = remap(text, text.words[: config.sizes[-1]])
     counts = np.bincount(table[1:], text.counts, max(table) + 1).astype(np.int64)
     assert len(counts) > RARE
     leg = Leg(config, Corpus(text.ids, table, counts), [], torch.device("cpu"))
@@ -104,7 +103,6 @@ def main() -> None:
     parser.add_argument("--gensim-words", type=int, default=10_000_000)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    processes.keep_freed_memory()
     text = read_text(chosen.ids)
     machine = machine_rate()
     print(f"{chosen.threads} threads, {machine / 1e9:.0f} billion multiply-and-adds a second")

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 from senna.infer.model_card import model_card
-from senna.infer.model_folder import add_about, check, read_model
-from senna.infer.pipeline import FEATURES, MODELS, shipped
+from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped
+from senna.infer.pipeline import FEATURES
 
 
 def main() -> None:

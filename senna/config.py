@@ -11,12 +11,16 @@ import dataclasses
 import difflib
 import tomllib
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.tasks import task_of
+
+Setting = str | tuple[str, Any]  # "key=value", the value as TOML; or a key and its value
 
 
 @dataclass(frozen=True)
@@ -216,7 +220,8 @@ def read_config(path: Path) -> Config:
 def read_table(path: Path) -> dict[str, Any]:
     """A TOML file as nested dicts; `SennaError` if there is none, or it is not readable."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # A path may be any bytes, in the file of a run too.
+        return tomllib.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
         raise SennaError("no such configuration", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -230,27 +235,28 @@ def from_table(table: dict[str, Any], *, where: str) -> Config:
     return config
 
 
-def override(config: Config, settings: list[str]) -> Config:
-    """Apply ``key=value`` settings; values are TOML, and bare words are strings."""
+def override(config: Config, settings: Sequence[Setting]) -> Config:
+    """Apply settings; where they are ``key=value``, bare words are strings."""
     return from_table(with_settings(to_table(config), settings), where="--set")
 
 
-def with_settings(table: dict[str, Any], settings: list[str]) -> dict[str, Any]:
-    """The nested dicts of a configuration with ``key=value`` settings put in."""
+def with_settings(table: dict[str, Any], settings: Sequence[Setting]) -> dict[str, Any]:
+    """The nested dicts of a configuration with settings put in."""
     for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals:
-            raise SennaError(
-                f"not of the form key=value: {setting!r}",
-                where="--set",
-                mend="Example: --set train.epochs=5",
-            )
-        try:
-            value = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            value = text
+        key, value = _key_and_value(setting) if isinstance(setting, str) else setting
         _assign(table, key.strip().split("."), value)
     return table
+
+
+def _key_and_value(setting: str) -> tuple[str, Any]:
+    key, equals, text = setting.partition("=")
+    if not equals:
+        what = f"not of the form key=value: {setting!r}"
+        raise SennaError(what, where="--set", mend="Example: --set train.epochs=5")
+    try:
+        return key, tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, text
 
 
 def build(kind: Any, table: dict[str, Any], *, where: str) -> Any:
@@ -366,6 +372,13 @@ def _check_network(network: Network, where: str) -> None:
 
 
 # --------------------------------------------------------------------------- writing
+
+
+def write_config(path: Path, config: Any) -> None:
+    """Write a complete configuration, from which its run can be repeated."""
+    text = to_toml(to_table(config))
+    with replacing(path) as place:
+        place.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def to_table(config: Any) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class _Source(io.RawIOBase):
             raise SennaError(
                 f"no valid UTF-8 (byte 0x{byte:02x})",
                 where=f"{self.name}:{line}",
-                mend="Convert the file to UTF-8, or use --errors replace.",
+                mend="Convert the file to UTF-8 (senna tag: or --errors replace).",
             ) from None
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from senna.config import (
     read_config,
     to_table,
     to_toml,
+    write_config,
 )
 from senna.errors import SennaError
 from senna.files import resource
@@ -160,11 +161,19 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     bad.write_text("tasks = [", encoding="utf-8")
     with pytest.raises(SennaError, match=r"bad\.toml: not readable as TOML"):
         read_config(bad)
-    bad.write_bytes(b"tasks = ['\xff']")
+    bad.write_bytes(b"ta\xff = 1")
     with pytest.raises(SennaError, match="not readable as TOML"):
         read_config(bad)
     with pytest.raises(SennaError, match="not readable as TOML"):
         read_config(tmp_path)
+
+
+def test_a_path_that_is_no_utf_8_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    config = override(Config(), [("features.word.embeddings", "v\udcff")])
+    write_config(path, config)
+    assert b'"v\xff"' in path.read_bytes()
+    assert read_config(path) == config
 
 
 CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.name != "pretrain"]

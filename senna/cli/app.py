@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -58,6 +59,8 @@ def _root(
 
 def main() -> None:
     """Run the program; one line on stderr and exit code 2 for what the user can mend."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="surrogateescape")  # a path may be no UTF-8
     try:
         app()
     except SennaError as error:

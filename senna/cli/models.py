@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,27 +36,28 @@ def list_models() -> None:
 @models_app.command("show", epilog="Example: senna models show ner")
 def show_model(
     model: Annotated[
-        str, typer.Argument(metavar="TASK|DIR", help="A task that ships, or a folder.")
+        str, typer.Argument(metavar="NAME|DIR", help="One that ships (ner, base), or a folder.")
     ],
 ) -> None:
     """Print a model's card: data and licences, scores, the command that made it."""
     from senna.infer.model_card import model_card
-    from senna.infer.model_folder import read_model, shipped
+    from senna.infer.model_folder import model_path, read_model
 
-    path = shipped().get(model, Path(model))
-    typer.echo(model_card(read_model(path).meta), nl=False)
+    folder = read_model(model_path(model))
+    typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
 
 
 @models_app.command("check", epilog="Example: senna models check runs/ner/model")
 def check_models(
-    folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="[DIR]...", help="Default: all that ship.")
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME|DIR]...", help="Default: all that ship.")
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
-    from senna.infer.model_folder import MODELS, check
+    from senna.infer.model_folder import MODELS, check, model_path
 
-    for path in folders or sorted(p.parent for p in MODELS.glob("*/model.toml")):
+    named = [model_path(name) for name in names or ()]
+    for path in named or sorted(p.parent for p in MODELS.glob("*/model.toml")):
         number = check(path)
         for inner in sorted(p.parent for p in path.glob("*/model.toml")):
             number += check(inner)

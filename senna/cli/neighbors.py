@@ -7,16 +7,11 @@ from typing import Annotated
 
 import typer
 
+from senna.vectors import By
+
 # Every `senna` command imports this file: what only this command needs is imported in it.
 
 EXAMPLE = "Example: senna neighbors france jesus xbox reddish scratched megabits"
-
-
-class By(StrEnum):
-    """What near means."""
-
-    cosine = "cosine"
-    euclidean = "euclidean"
 
 
 class Format(StrEnum):
@@ -47,13 +42,13 @@ def neighbors_command(
 
     Words are looked up as given, then in lower case with each run of digits a 0.
     """
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.neighbours import aligned, as_json, as_table, nearest
+    from senna.vectors.neighbours import aligned, as_json, as_table, nearest
+    from senna.vectors.read import load_vectors
 
     table = load_vectors(vectors)
-    found = nearest(table, words, number, by.value, where=vectors)
+    found = nearest(table, words, number, by, where=vectors)
     if format_ == Format.jsonl:
-        lines = [as_json(table, item, by.value) for item in found]
+        lines = [as_json(table, item, by) for item in found]
     elif format_ == Format.tsv:
         lines = ["\t".join(row) for row in as_table(table, found, distances)]
     else:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from senna.cli.training import refuse_beside_resume, say, start_torch
 from senna.errors import SennaError
+
+if TYPE_CHECKING:
+    from senna.config import Setting
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 
@@ -65,8 +67,8 @@ def pretrain_command(
         ),
     ] = 0,
     initial: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Vectors to start from.")
-    ] = None,
+        str, typer.Option(metavar="FILE", help="Vectors to start from; base: ours.")
+    ] = "",
     config: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Default: the package's configs/pretrain/*.toml."),
@@ -92,8 +94,8 @@ def pretrain_command(
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 
-    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C stops and writes the
-    vectors as they are.
+    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the vectors
+    as they are and ends with exit code 130; --resume DIR goes on.
 
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
@@ -107,6 +109,7 @@ def pretrain_command(
         }
         refuse_beside_resume(options)
     start_torch()
+    from senna.infer.model_folder import model_path
     from senna.pretraining.config import Job, override, read_pretraining
     from senna.pretraining.run import pretrain, read_job
 
@@ -120,26 +123,21 @@ def pretrain_command(
         raise SennaError("--size is the last of --curriculum", where="--size", mend="Give one.")
     if not sources and text is None:
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
-    given = {
-        "sizes": f"[{curriculum}]" if curriculum else "",
-        "dictionary": _whole(dictionary),
+    given = {  # whole paths: --resume may be given in another folder
+        "dictionary": str(dictionary.resolve()) if dictionary else "",
         "dimension": dimension,
         "window": window,
         "epochs": epochs,
         "breed": breed,
-        "initial": _whole(initial),
+        "initial": str(model_path(initial).resolve()) if initial else "",
     }
-    named = [f"{name}={value}" for name, value in given.items() if value]
+    named: list[Setting] = [(name, value) for name, value in given.items() if value]
+    named += [f"sizes=[{curriculum}]"] if curriculum else []
     resolved = read_pretraining(config, objective, [*named, *(settings or [])])
     if size:
         smaller = [known for known in resolved.sizes if known < size]
-        resolved = override(resolved, [f"sizes={[*smaller, size]}"])
+        resolved = override(resolved, [("sizes", [*smaller, size])])
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
     pretrain(resolved, job, say)
-
-
-def _whole(path: Path | None) -> str:
-    """A path as a TOML string, whole: --resume may be given in another folder."""
-    return json.dumps(str(path.resolve()), ensure_ascii=False) if path else ""

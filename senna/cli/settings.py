@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from senna.config import Config, DataConfig, Source, override, read_config
+from senna.config import Config, DataConfig, Setting, Source, override, read_config
 from senna.errors import SennaError
 from senna.files import resource
 
@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 def resolve(
     tasks: list[str],
     path: Path | None,
-    settings: list[str],
+    settings: list[Setting],
     own: dict[str, list[Path]],
     columns: str,
     corpus: str,

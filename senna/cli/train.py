@@ -12,7 +12,7 @@ import typer
 from senna.cli.training import refuse_beside_resume, say, start_torch
 
 if TYPE_CHECKING:
-    from senna.config import Config
+    from senna.config import Config, Setting
 
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that --embeddings stands for
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
@@ -53,8 +53,8 @@ def train_command(
         Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
     ] = None,
     embeddings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Word vectors to start from.")
-    ] = None,
+        str, typer.Option(metavar="FILE", help="Word vectors to start from; base: ours.")
+    ] = "",
     criterion: Annotated[
         str, typer.Option(metavar="NAME", help="sentence (eq. 13) or word (eq. 11).")
     ] = "",
@@ -91,10 +91,10 @@ def train_command(
         return
     tasks = [part.strip() for part in task.split(",") if part.strip()]
     own = {"train": train or [], "dev": dev or [], "test": test or []}
-    extra = [f"train.criterion={criterion}"] if criterion else []
-    if embeddings is not None:
-        word = WordFeature(0, str(embeddings))
-        extra += [f"features.word.{key}={getattr(word, key)}" for key in OF_VECTORS]
+    extra: list[Setting] = [("train.criterion", criterion)] if criterion else []
+    if embeddings:
+        word = WordFeature(0, embeddings)
+        extra += [(f"features.word.{key}", getattr(word, key)) for key in OF_VECTORS]
     extra += settings or []
     resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, say)
     if demo:

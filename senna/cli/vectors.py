@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from senna.errors import SennaError
+from senna.vectors import Form, Method
 
 # Every `senna` command imports this file: what only these commands need is imported in them.
 
@@ -18,23 +18,6 @@ vectors_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-
-class Form(StrEnum):
-    """What vectors are written as."""
-
-    word2vec = "word2vec"
-    binary = "binary"
-    glove = "glove"
-    npz = "npz"
-    folder = "folder"
-
-
-class Method(StrEnum):
-    """How vectors are brought to two dimensions."""
-
-    pca = "pca"
-    tsne = "tsne"
 
 
 ToOption = Annotated[
@@ -64,13 +47,13 @@ def convert_vectors(
     force: ForceOption = False,
 ) -> None:
     """Read vectors in one format, write them in another."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.vector_files import output_form, write_vectors
+    from senna.vectors.read import load_vectors
+    from senna.vectors.write import output_form, write_vectors
 
-    form = output_form(out, to.value if to else None, force=force)
+    form = output_form(out, to, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
     write_vectors(vectors, out, form, force=force)
-    _tell(out, len(vectors.words), vectors.table.shape[1])
+    typer.echo(f"{out}: {len(vectors.words):,} words of {vectors.table.shape[1]} numbers")
 
 
 @vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
@@ -85,15 +68,15 @@ def join_vectors(
     force: ForceOption = False,
 ) -> None:
     """Put the vectors of the words known to all end to end, in the order of A."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.vector_files import output_form, write_vectors
-    from senna.text.vector_join import join
+    from senna.vectors.join import join
+    from senna.vectors.read import load_vectors
+    from senna.vectors.write import output_form, write_vectors
 
     *sources, last = names
     if len(sources) < 2:
         raise SennaError("join takes two vectors at least, and the output's name")
     out = Path(last)
-    form = output_form(out, to.value if to else None, force=force)
+    form = output_form(out, to, force=force)
     parts = [load_vectors(source, exact=True) for source in sources]
     joined = join(parts, keep_scale=keep_scale)
     kept = len(joined.words)
@@ -103,7 +86,7 @@ def join_vectors(
             shared = f"{100 * kept / n:.1f} % are known to all"
             typer.echo(f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}", err=True)
     write_vectors(joined, out, form, force=force)
-    _tell(out, kept, joined.table.shape[1])
+    typer.echo(f"{out}: {kept:,} words of {joined.table.shape[1]} numbers")
 
 
 @vectors_app.command(
@@ -116,9 +99,9 @@ def score_similarity(
     ],
 ) -> None:
     """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
-    from senna.infer.word_vectors import load_vectors
-    from senna.scoring.similarity import read_pairs, score_pairs
-    from senna.text.neighbours import aligned
+    from senna.vectors.neighbours import aligned
+    from senna.vectors.read import load_vectors
+    from senna.vectors.similarity import read_pairs, score_pairs
 
     pairs = [read_pairs(path) for path in lists]
     vectors = load_vectors(source)
@@ -151,15 +134,11 @@ def map_words(
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""
     from senna.files import open_text
-    from senna.infer.word_vectors import load_vectors
-    from senna.text.word_map import write_map
+    from senna.vectors.map import write_map
+    from senna.vectors.read import load_vectors
 
     asked = list(words or [])
     if words_file is not None:
         with open_text(words_file) as lines:
             asked += [line.strip() for line in lines if line.strip()]
-    write_map(load_vectors(source), asked, out, method=method.value, where=source)
-
-
-def _tell(out: Path, n: int, size: int) -> None:
-    typer.echo(f"{out}: {n:,} words of {size} numbers")
+    write_map(load_vectors(source), asked, out, method=method, where=source)

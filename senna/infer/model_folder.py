@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,8 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.infer.format import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
-from senna.tasks import in_order
+from senna.tasks import TASKS, in_order
 from senna.text.features import Vocabulary
-
-if TYPE_CHECKING:
-    from senna.text.vectors import Vectors
 
 MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
 MODELS = Path(__file__).parent.parent / "models"
@@ -74,6 +71,13 @@ class ModelFolder:
             raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
         return found
 
+    def arrays(self) -> Iterator[tuple[str, Array]]:
+        """All arrays and their names, of any shape and type."""
+        for name, file in self.meta["files"].items():
+            if name.endswith(".npy"):
+                shape = [None] * len(file["shape"])
+                yield name[:-4], self.array(name[:-4], *shape, types=DTYPES)
+
     def has(self, name: str) -> bool:
         """Whether the folder holds a file."""
         return name in self.meta["files"]
@@ -108,6 +112,18 @@ def shipped(models: Path | None = None) -> dict[str, Path]:
     folders = sorted(path.parent for path in (models or MODELS).glob("*/model.toml"))
     found = {task: path for path in folders for task in path.name.split("-")}
     return {task: found[task] for task in in_order(found)}
+
+
+def model_path(name: str) -> Path:
+    """The folder or file that a name stands for, wherever a user names a model or vectors.
+
+    A task or a folder of the package ("ner", "base") is the package's, whatever lies in the
+    folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
+    """
+    own = shipped().get(name) if name in TASKS else None
+    if own is None and os.path.basename(name) == name and (MODELS / name / "model.toml").is_file():
+        own = MODELS / name
+    return own or Path(name)
 
 
 def read_model(path: Path) -> ModelFolder:
@@ -149,11 +165,11 @@ def _check_size(path: Path, expected: int) -> None:
 def check(path: Path) -> int:
     """Compare the contents of every file with its sha256; returns how many files there are."""
     folder = read_model(path)
+    for name, found in folder.arrays():
+        if not np.isfinite(found).all():
+            where = str(path / f"{name}.npy")
+            raise SennaError("numbers that are not finite", where=where, mend=AGAIN)
     for name, file in folder.meta["files"].items():
-        if name.endswith(".npy"):
-            found = folder.array(name[:-4], *[None] * len(file["shape"]), types=DTYPES)
-            if not np.isfinite(found).all():
-                raise SennaError("numbers that are not finite", where=str(path / name), mend=AGAIN)
         if digest(path / name) != file["sha256"]:
             raise SennaError("not the contents it had", where=str(path / name), mend=AGAIN)
     return len(folder.meta["files"])
@@ -192,7 +208,8 @@ def write_model(
         own = {name: own for name, own in meta.items() if name not in ABOUT}
         own = {"format": FORMAT, "use": {}, **own, "files": files}
         for name, table in (("model.toml", own), ("about.toml", about)):
-            (place / name).write_text(to_toml(table), encoding="utf-8", newline="\n")
+            # "replace": a path in it may be no UTF-8, and is there for people alone.
+            (place / name).write_text(to_toml(table), "utf-8", "replace", "\n")
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
@@ -204,7 +221,7 @@ def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]]
     shown = {"tasks": folder.tasks, **about}
     for name, text in (("about.toml", to_toml(about)), ("README.md", card(shown))):
         with replacing(path / name) as place:
-            place.write_text(text, encoding="utf-8", newline="\n")
+            place.write_text(text, "utf-8", "replace", "\n")
 
 
 def _write_array(path: Path, array: Array) -> None:
@@ -229,15 +246,3 @@ def quantise(table: Array, numbers: str) -> dict[str, Array]:
     table = np.asarray(table, np.float32)
     scale = np.maximum(np.abs(table).max(axis=1), 1e-12).astype(np.float32) / 127
     return {"words": np.rint(table / scale[:, None]).astype(np.int8), "words.scale": scale}
-
-
-def read_words(path: Path) -> Vectors:
-    """All words of a folder that holds a whole table, and their vectors, (n, size) float32."""
-    from senna.text.vectors import Vectors
-
-    folder = read_model(path)
-    table = folder.array("words", None, None, types=("<f4", "<f2", "|i1")).astype(np.float32)
-    if folder.has("words.scale.npy"):
-        table *= folder.array("words.scale", len(table))[:, None]
-    words = folder.lines("words.txt")
-    return Vectors(words, table[len(table) - len(words) :])

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from senna.config import to_table
 from senna.pretraining.config import Pretraining
 
 # The weights go on from one dictionary to the next, so nothing that shapes them is bred.
@@ -24,9 +23,3 @@ def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:
         value = before * float(np.exp(random.normal(0, SPREAD)))
         made[name] = max(round(value), 1) if isinstance(before, int) else value
     return replace(parent, **made)
-
-
-def changed(before: Pretraining, after: Pretraining) -> dict[str, Any]:
-    """The settings that differ."""
-    old, new = to_table(before), to_table(after)
-    return {name: new[name] for name in new if new[name] != old[name]}

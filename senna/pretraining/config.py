@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna.config import build, read_table, to_table, with_settings
+from senna.config import Setting, build, read_table, to_table, with_settings
 from senna.errors import SennaError
 from senna.files import resource
 
@@ -57,19 +58,20 @@ class Job:
     command: str = ""
 
 
-def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> Pretraining:
+def read_pretraining(path: Path | None, objective: str, settings: Sequence[Setting]) -> Pretraining:
     """The configuration in a file, or the package's for an objective, with settings put in."""
     if path is None:
         if objective and objective not in OBJECTIVES:
-            _refuse(f"unknown objective {objective!r}", f"One of {', '.join(OBJECTIVES)}.")
+            mend = f"One of {', '.join(OBJECTIVES)}."
+            raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
         path = resource(f"configs/pretrain/{objective or 'ranking'}.toml")
     elif objective:
-        settings = [f"objective={objective}", *settings]
+        settings = [("objective", objective), *settings]
     return override(from_table(read_table(path), where=str(path)), settings)
 
 
-def override(config: Pretraining, settings: list[str]) -> Pretraining:
-    """A configuration with ``key=value`` settings put in."""
+def override(config: Pretraining, settings: Sequence[Setting]) -> Pretraining:
+    """A configuration with settings put in."""
     return from_table(with_settings(to_table(config), settings), where="--set")
 
 
@@ -80,20 +82,16 @@ def from_table(table: dict[str, Any], *, where: str) -> Pretraining:
         what = f"objective = {config.objective!r} is none of {', '.join(OBJECTIVES)}"
         raise SennaError(what, where=where)
     if not config.sizes or min(config.sizes) < 1 or list(config.sizes) != sorted(config.sizes):
-        _refuse("sizes must be 1 or more, and grow, as [5000, 100000]", "", where)
+        raise SennaError("sizes must be 1 or more, and grow, as [5000, 100000]", where=where)
     if config.window < 3 or config.window % 2 == 0:
-        _refuse("window must be odd, and 3 or more", "", where)
+        raise SennaError("window must be odd, and 3 or more", where=where)
     for name in ("dimension", "hidden", "negatives", "sample", "batch"):
         if getattr(config, name) < 1:
-            _refuse(f"{name} must be 1 or more", "", where)
+            raise SennaError(f"{name} must be 1 or more", where=where)
     for name in ("epochs", "learning_rate", "network_rate", "held_out", "deviation"):
         if not 0 < getattr(config, name) < math.inf:
-            _refuse(f"{name} must be positive", "", where)
+            raise SennaError(f"{name} must be positive", where=where)
     for name in ("words", "warm_up", "noise", "threshold", "breed", "baseline", "seed"):
         if not 0 <= getattr(config, name) < math.inf:
-            _refuse(f"{name} must not be negative", "", where)
+            raise SennaError(f"{name} must not be negative", where=where)
     return config
-
-
-def _refuse(what: str, mend: str, where: str = "--objective") -> None:
-    raise SennaError(what, where=where, mend=mend)

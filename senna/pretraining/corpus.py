@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +21,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
-from senna.pretraining.parts import Parts, number_pieces, read_pieces, replacing
+from senna.files import replacing
+from senna.pretraining.parts import GO_ON, Parts, number_pieces, read_pieces
 
 FORMAT = 1
-KINDS = ("text", "tokens")
-CASES = ("lower", "keep")
-
 _AGAIN = "Prepare the text again, in an empty folder."
 
 
@@ -108,13 +106,11 @@ def read_text(folder: Path) -> Text:
         raise SennaError(reason, where=str(path), mend=_AGAIN) from None
     if not all(words) or counts.sum() != meta["words"] or (counts[1:] > counts[:-1]).any():
         raise SennaError("not the words of this text", where=str(path), mend=_AGAIN)
-    try:
-        size = os.stat(folder / "ids.bin").st_size
-    except OSError:
-        raise SennaError("missing", where=str(folder / "ids.bin"), mend=_AGAIN) from None
+    path = folder / "ids.bin"
+    size = path.stat().st_size if path.is_file() else 0
     if size != 4 * meta["tokens"]:
         what = f"{size} bytes, expected {4 * meta['tokens']}"
-        raise SennaError(what, where=str(folder / "ids.bin"), mend=_AGAIN)
+        raise SennaError(what, where=str(path), mend=_AGAIN)
     return Text(folder, words, counts, meta["tokens"])
 
 
@@ -139,49 +135,29 @@ def _read_meta(folder: Path) -> dict[str, Any]:
 
 def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
     """What is to be prepared: the part of text.json that is known at the beginning."""
-    for name, value, choices in (("input", kind, KINDS), ("case", case, CASES)):
-        if value not in choices:
-            raise SennaError(f"unknown {name} '{value}'", mend=f"Choose {' or '.join(choices)}.")
-    if not sources:
-        raise SennaError("no text given", mend="Name one file or more.")
     described = []
     for source in sources:
         try:
             found = source.stat()
         except (OSError, ValueError) as error:
-            missing = isinstance(error, FileNotFoundError)
-            reason = "no such file" if missing else getattr(error, "strerror", None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error)
             raise SennaError(reason, where=str(source), mend="Check the path.") from None
-        if source.is_dir():
-            raise SennaError("is a folder", where=str(source), mend="Name the files in it.")
-        described.append(
-            {
-                "path": str(source.resolve()),
-                "bytes": found.st_size,
-                "modified": found.st_mtime_ns,
-            }
-        )
+        path = str(source.resolve())
+        described.append({"path": path, "bytes": found.st_size, "modified": found.st_mtime_ns})
     return {"format": FORMAT, "input": kind, "case": case, "sources": described}
 
 
 def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
     """The text of a folder that is complete; SennaError if it is not the one planned."""
     meta = _read_meta(folder)
-    for key, what in (("sources", "another text"), ("input", "text"), ("case", "text")):
-        if meta.get(key) == plan[key]:
-            continue
-        if key != "sources":
-            what = f"text prepared with {key} '{meta.get(key)}', not '{plan[key]}'"
-        elif _paths(meta) == _paths(plan):
-            what = "this text as it was before it changed"
-        raise SennaError(
-            f"holds {what}", where=str(folder), mend="Choose another folder, or delete this one."
-        )
+    for key in ("sources", "input", "case"):
+        if meta.get(key) != plan[key]:
+            what = "another text, or this one before it changed"
+            if key != "sources":
+                what = f"text prepared with {key} '{meta.get(key)}', not '{plan[key]}'"
+            mend = "Choose another folder, or delete this one."
+            raise SennaError(f"holds {what}", where=str(folder), mend=mend)
     return read_text(folder)
-
-
-def _paths(meta: dict[str, Any]) -> list[Any]:
-    return [source.get("path") for source in meta.get("sources", ())]
 
 
 def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
@@ -195,26 +171,23 @@ def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
     table = np.zeros(len(counts), "<u4")
     table[order + 1] = np.arange(1, len(counts))
     n_tokens = 1
-    with replacing(folder / "ids.bin") as file:
+    with replacing(folder / "ids.bin", GO_ON) as place, place.open("wb") as file:
         file.write(bytes(4))
         for ids in parts.read_ids():
             file.write(table[ids].data)
             n_tokens += len(ids)
     words = [words[i] for i in order]
     counts = counts[1:][order]
-    with replacing(folder / "words.tsv") as file:
-        for block in _lines_of(words, counts):
-            file.write(block.encode())
+    rows = zip(words, counts.tolist(), strict=True)
+    with (
+        replacing(folder / "words.tsv", GO_ON) as place,
+        place.open("w", encoding="utf-8", newline="\n") as lines,
+    ):
+        lines.writelines(f"{word}\t{count}\n" for word, count in rows)
     meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
-    with replacing(folder / "text.json") as file:
-        file.write((json.dumps(meta, indent=1, ensure_ascii=False) + "\n").encode())
+    with replacing(folder / "text.json", GO_ON) as place:
+        place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
     return Text(folder, words, counts, n_tokens)
-
-
-def _lines_of(words: list[str], counts: NDArray[np.int64], size: int = 100_000) -> Iterator[str]:
-    for start in range(0, len(words), size):
-        rows = zip(words[start : start + size], counts[start : start + size].tolist(), strict=True)
-        yield "".join(f"{word}\t{count}\n" for word, count in rows)
 
 
 def _cores() -> int:

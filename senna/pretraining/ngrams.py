@@ -16,7 +16,6 @@ every word has a probability above 0. Words alone are predicted, never the end o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -93,28 +92,16 @@ class NGrams:
 
         rows (n_tokens,) to (n_words,): rows of 0 have none.
         """
-        return np.concatenate([np.zeros(0), *self._parts(rows)])
-
-    def perplexity(self, rows: Rows) -> float:
-        """Perplexity a word of held-out text, rows (n_tokens,). SennaError if it has no words."""
-        total, n_words = 0.0, 0
-        for part in self._parts(rows):
-            total += float(part.sum())
-            n_words += len(part)
-        if not n_words:
-            raise SennaError("no words to measure perplexity on", mend="Hold out more text.")
-        return math.exp(-total / n_words)
-
-    def _parts(self, rows: Rows) -> Iterator[Floats]:
-        """Log-probabilities of the words, some rows at a time."""
         keys = [level.keys for level in self._levels]
+        found = [np.zeros(0)]
         for lead, part in _chunks(rows, self.size, self.order - 1):
             contexts = np.zeros_like(part)
             probabilities: Floats = np.full(len(part), 1 / (self.size - 1))
             for level, numbers in zip(self._levels, _numbers(part, keys, self.size), strict=True):
                 probabilities = level.share[numbers] + level.left[contexts] * probabilities
                 contexts = _before(numbers)
-            yield np.log(probabilities[lead:][part[lead:] > 0])
+            found.append(np.log(probabilities[lead:][part[lead:] > 0]))
+        return np.concatenate(found)
 
 
 def _chunks(rows: Rows, size: int, lead: int) -> Iterator[tuple[int, Ints]]:

@@ -3,7 +3,8 @@
 All three read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
 where the first and last window // 2 columns are context only and every other place is the centre
 of one window. Neighbouring windows share their words, so each word of a block is looked up
-once and gathers one gradient, not one for each of the windows that it stands in.
+once and gathers one gradient, not one for each of the windows that it stands in. A step updates
+the lookup `tables`; other weights are parameters.
 """
 
 from __future__ import annotations
@@ -29,14 +30,10 @@ class Ranking(nn.Module):
     ) -> None:
         super().__init__()
         self.words, self.noise, self.negatives = words, noise, negatives
+        self.tables = {"words": words}
         self.centre = window // 2
         self.first = WindowLayer(words.weight.shape[1], window, hidden)
         self.last = nn.Parameter(uniform(hidden, fan_in=hidden))
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The lookup tables that a step updates."""
-        return {"words": self.words}
 
     def loss(self, rows: Tensor) -> Tensor:
         """The mean criterion over the windows of `rows` and their corrupted centres."""
@@ -84,11 +81,7 @@ class Likelihood(nn.Module):
         self.register_buffer("seen", seen)
         n, device = len(words.weight), words.weight.device
         self.output = Table(torch.zeros(n, hidden + 1, device=device))
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The lookup tables that a step updates."""
-        return {"words": self.words, "output": self.output}
+        self.tables = {"words": words, "output": self.output}
 
     def hidden(self, vectors: Tensor) -> Tensor:
         """(n, length + window - 1, size) to (n, length, hidden + 1); the last is the bias' 1."""
@@ -126,11 +119,7 @@ class SkipGram(nn.Module):
         self.words, self.noise, self.negatives = words, noise, negatives
         self.centre = window // 2
         self.output = Table(torch.zeros_like(words.weight))
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The lookup tables that a step updates."""
-        return {"words": self.words, "output": self.output}
+        self.tables = {"words": words, "output": self.output}
 
     def loss(self, rows: Tensor) -> Tensor:
         """The mean criterion a word: its neighbours, and `negatives` random words for each."""

@@ -14,20 +14,22 @@ import os
 import re
 import signal
 import threading
+import zipfile
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import open_text, replacing, unwritable
 from senna.text.features import normalise
+from senna.text.sentences import segments, split
 
 PIECE = 1 << 18  # characters, roughly, that a process takes at once: a second at most
 PART = 20_000_000  # characters, roughly, of a part
@@ -72,38 +74,17 @@ def read_pieces(
 
 def _pieces_of(sources: Sequence[Path], index: int, kind: str) -> Iterator[Piece]:
     name = str(sources[index])
-    mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
     lines = end = 0
     with open_text(name) as stream:
-        pieces = _texts(stream) if kind == "text" else _lines(stream)
-        while True:
-            with advising(mend):
-                text = next(pieces, "")
-            if not text:
-                return
+        raw = kind == "text"
+        for text in (text for _, text in segments(stream, PIECE)) if raw else _lines(stream):
             if (nul := text.find("\0")) >= 0:
                 line = lines + text.count("\n", 0, nul) + 1
+                mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
                 raise SennaError("a NUL byte: no text", where=f"{name}:{line}", mend=mend)
             lines += text.count("\n")
             end += len(text)
             yield Piece(index, end, text)
-
-
-@contextmanager
-def advising(mend: str) -> Iterator[None]:
-    """Give another advice for invalid UTF-8: the reader's own is an option of `senna tag`."""
-    try:
-        yield
-    except SennaError as error:
-        if "UTF-8" not in error.what:
-            raise
-        raise SennaError(error.what, where=error.where, mend=mend) from None
-
-
-def _texts(stream: TextIO) -> Iterator[str]:
-    from senna.text.sentences import segments
-
-    return (text for _, text in segments(stream, PIECE))
 
 
 def _lines(stream: TextIO) -> Iterator[str]:
@@ -135,8 +116,6 @@ def number(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
     forms = Numbers()
     ids: list[int] = []
     if kind == "text":
-        from senna.text.sentences import split
-
         for sentence in split(text):
             ids += [forms[form] for form, _, _ in sentence]
             ids.append(0)
@@ -201,31 +180,12 @@ def _follow_parent() -> None:
 # --------------------------------------------------------------------------- parts
 
 
-@contextmanager
-def replacing(path: Path, mend: str = GO_ON) -> Iterator[BinaryIO]:
-    """Write a file under another name; it goes to its place when it is whole, or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-        temporary.replace(path)
-    except OSError as error:
-        raise unwritable(path, error, mend) from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def unwritable(path: Path, error: OSError, mend: str = GO_ON) -> SennaError:
-    """What to tell about a folder that cannot be written, or a disk that is full."""
-    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
-
-
 @dataclass
 class Parts:
     """The parts of a text that are done, in files, and the one at hand, in memory.
 
-    A file holds a line of JSON (where it ends in the text, and sizes), the words that are new in
-    it, one a line, and its ids, uint32; they are numbers of `numbers`.
+    A file (.npz) holds the words that are new in it, one a line, its ids, which are numbers of
+    `numbers`, and what `source`, `end`, `n_words` and `bounded` are at its end.
     """
 
     folder: Path
@@ -245,27 +205,27 @@ class Parts:
         parts = cls(folder)
         plan = plan | {"piece": PIECE}  # sentences may depend on where pieces are cut
         try:
-            try:
-                ours = json.loads((folder / "plan.json").read_bytes()) == plan
-            except (FileNotFoundError, ValueError):
-                ours = False
-            if ours:
-                while parts._read_next():
-                    pass
+            ours = json.loads((folder / "plan.json").read_bytes()) == plan
+        except (OSError, ValueError):
+            ours = False
+        while ours and parts._read_next():
+            pass
+        try:
             parts.remove(parts.n_parts)  # what stands behind a damaged part is of no use
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unwritable(folder, error) from None
-        with replacing(folder / "plan.json") as file:
-            file.write(json.dumps(plan).encode())
+            raise unwritable(folder, error, GO_ON) from None
+        with replacing(folder / "plan.json", GO_ON) as place:
+            place.write_text(json.dumps(plan), encoding="utf-8")
         return parts
 
     def remove(self, first: int = 0) -> None:
         """Remove part files from number `first` on; with the first the folder goes too."""
-        for path in self.folder.glob("[0-9]*.part*"):
-            n, _, ending = path.name.partition(".")
-            if n.isdecimal() and (ending == "part.tmp" or (ending == "part" and int(n) >= first)):
+        for path in self.folder.glob("[0-9]*.part"):
+            if path.stem.isdecimal() and int(path.stem) >= first:
                 path.unlink()
+        for path in self.folder.glob("*.tmp"):  # left by a run that was killed
+            path.unlink()
         if not first:
             (self.folder / "plan.json").unlink(missing_ok=True)
             with suppress(OSError):  # not there, or somebody's own files are in it
@@ -277,23 +237,16 @@ class Parts:
 
     def _read_next(self) -> bool:
         """Take over the next part file, if there is one, whole."""
-        path = self.path(self.n_parts)
-        if not path.exists():
+        try:
+            with np.load(self.path(self.n_parts)) as part:
+                _, ends = part["ids"], part["ends"].tolist()  # read, and so known to be whole
+                words = part["words"].tobytes().decode().split("\n")[:-1]
+                self.source, self.end, self.n_words, self.bounded = ends
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return False
-        with path.open("rb") as file:
-            try:
-                head = json.loads(file.readline())
-                size = file.tell() + head["word_bytes"] + 4 * head["ids"]
-                if size != path.stat().st_size:
-                    return False
-                words = file.read(head["word_bytes"]).decode().split("\n")[:-1]
-            except (ValueError, KeyError, TypeError):
-                return False
         self.numbers.update(zip(words, count(self._known + 1), strict=False))
         self._known = len(self.numbers)
         self.n_parts += 1
-        self.n_words = head["running"]
-        self.source, self.end, self.bounded = head["source"], head["end"], head["bounded"]
         return True
 
     def add(self, piece: Piece, ids: Ids, words: list[str]) -> int:
@@ -316,20 +269,11 @@ class Parts:
         """Write the part at hand, if there is one."""
         if not self._size:
             return
-        ids = np.concatenate(self._ids).astype("<u4")
         new = "".join(f"{word}\n" for word in islice(self.numbers, self._known, None)).encode()
-        head = {
-            "source": self.source,
-            "end": self.end,
-            "bounded": self.bounded,
-            "running": self.n_words,
-            "word_bytes": len(new),
-            "ids": len(ids),
-        }
-        with replacing(self.path(self.n_parts)) as file:
-            file.write(json.dumps(head).encode() + b"\n")
-            file.write(new)
-            file.write(ids.data)
+        ends = np.array([self.source, self.end, self.n_words, self.bounded])
+        with replacing(self.path(self.n_parts), GO_ON) as place, place.open("wb") as file:
+            words = np.frombuffer(new, np.uint8)
+            np.savez(file, ids=np.concatenate(self._ids), words=words, ends=ends)
         self._ids, self._size = [], 0
         self._known = len(self.numbers)
         self.n_parts += 1
@@ -337,7 +281,5 @@ class Parts:
     def read_ids(self) -> Iterator[Ids]:
         """The ids of every finished part."""
         for n in range(self.n_parts):
-            with self.path(n).open("rb") as file:
-                head = json.loads(file.readline())
-                file.seek(head["word_bytes"], os.SEEK_CUR)
-                yield np.frombuffer(file.read(), "<u4")
+            with np.load(self.path(n)) as part:
+                yield part["ids"]

@@ -13,22 +13,21 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
+from senna.files import replacing, unwritable
 from senna.pretraining import processes
-from senna.pretraining.breeding import changed, perturbed
+from senna.pretraining.breeding import perturbed
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.pretraining.dictionary import most_frequent, read_dictionary, remap
+from senna.pretraining.dictionary import read_dictionary, remap
 from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
 from senna.pretraining.objectives import Likelihood
-from senna.pretraining.parts import replacing
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
-from senna.text.vectors import read_vectors
 from senna.training.interruption import Interruption, interruptible
+from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
 
@@ -63,7 +62,7 @@ class Pretrainer:
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
         self.text = self._text()
         size = config.sizes[-1]
-        self.words = given[:size] or most_frequent(self.text, size)
+        self.words = given[:size] or self.text.words[:size]
         if len(given) > len(self.words):
             self.say(f"{config.dictionary}: its first {len(self.words):,} words of {len(given):,}")
         _, covered = remap(self.text, self.words)
@@ -73,29 +72,22 @@ class Pretrainer:
         self.sizes = list(dict.fromkeys(min(size, len(self.words)) for size in config.sizes))
         if config.breed and len(self.sizes) == 1:
             self.sizes = self.sizes * 4  # three choices, then the run itself
-        n_held = int(config.held_out if config.held_out > 1 else config.held_out * len(self.ids))
-        if not 0 < n_held <= len(self.ids) // 2:
-            what = f"{len(self.ids):,} tokens are too few to hold {n_held:,} out"
+        n = self.text.n_tokens
+        n_held = int(config.held_out if config.held_out > 1 else config.held_out * n)
+        if not 0 < n_held <= n // 2:
+            what = f"{n:,} tokens are too few to hold {n_held:,} out"
             raise SennaError(what, where="held_out")
         # What is held out stays the same, however few words are trained on.
-        self.held_from = self.n_train = len(self.ids) - n_held
+        self.held_from = self.n_train = n - n_held
+        share = self.text.n_words / n  # of tokens that are words, everywhere alike
         if config.words:
-            wanted = round(config.words * self.text.n_tokens / self.text.n_words)
-            self.n_train = min(wanted, self.n_train)
-        self.say(f"{self.words_of(self.n_train):,} words to train on, {covered:.1%} of them known")
+            self.n_train = min(round(config.words / share), self.n_train)
+        n_words = round(self.n_train * share)
+        self.say(f"{n_words:,} words to train on, {covered:.1%} of them known")
         self.initial = self._initial()
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
-        begun = {"tokens": len(self.ids), "words": words, "processes": processes.place()[1]}
+        begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = State(begun=begun)
-
-    def words_of(self, n_tokens: int) -> int:
-        """Running words among so many tokens, roughly: boundaries are everywhere alike."""
-        return round(n_tokens * self.text.n_words / self.text.n_tokens)
-
-    @property
-    def ids(self) -> NDArray[np.uint32]:
-        """The text's ids, mapped anew."""
-        return self.text.ids
 
     def _text(self) -> Text:
         job = self.job
@@ -110,17 +102,17 @@ class Pretrainer:
         """Rows of the largest dictionary from the vectors that the run starts from."""
         if not self.config.initial:
             return {}
-        path, size = Path(self.config.initial), self.config.dimension
-        found = read_vectors(path)
+        name, size = self.config.initial, self.config.dimension
+        found = load_vectors(name)
         if found.table.shape[1] != size:
             what = f"vectors of {found.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=str(path), mend=f"--dimension {found.table.shape[1]}")
+            raise SennaError(what, where=name, mend=f"--dimension {found.table.shape[1]}")
         rows = {word: row for row, word in enumerate(found.words)}
         known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
         if not known:
-            raise SennaError("shares no word with the dictionary", where=str(path))
+            raise SennaError("shares no word with the dictionary", where=name)
         share = len(known) / len(self.words)
-        self.say(f"{share:.1%} of the dictionary start from {path}")
+        self.say(f"{share:.1%} of the dictionary start from {name}")
         torch.manual_seed(self.config.seed)
         table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
         ours, theirs = np.array(known).T
@@ -140,8 +132,7 @@ class Pretrainer:
                 corpus, held = self._corpus(self.sizes[state.stage])
                 while state.candidate < (1 if last else max(config.breed, 1)):
                     try:
-                        if not self._candidate(corpus, held, last, interruption):
-                            return
+                        self._candidate(corpus, held, last, interruption)
                     except DivergedError:
                         if last or not config.breed:
                             raise
@@ -154,11 +145,11 @@ class Pretrainer:
     def _corpus(self, size: int) -> tuple[Corpus, HeldOut]:
         table, _ = remap(self.text, self.words[:size])
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
-        held = HeldOut.choose(table[self.ids[self.held_from :]], len(counts))
+        held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(held.places):
             what = f"holds none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        return Corpus(self.ids[: self.n_train], table, counts), held
+        return Corpus(self.text.ids[: self.n_train], table, counts), held
 
     def _settings(self) -> Pretraining:
         """The settings of the candidate at hand: the first keeps those that won."""
@@ -168,8 +159,8 @@ class Pretrainer:
 
     def _candidate(
         self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
-    ) -> bool:
-        """Train one network to its end; False if interrupted."""
+    ) -> None:
+        """Train one network to its end."""
         state, own = self.state, self._settings()
         leg = Leg(own, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
@@ -197,16 +188,16 @@ class Pretrainer:
                     saved = time.monotonic()
                 if stop and state.part < total:
                     self._write(leg.weights())
-                    self.say(f"stopped (--resume {self.job.out} goes on)")
-                    return False
+                    self.say(f"vectors as they are: {self.job.out}")
+                    raise KeyboardInterrupt
         log_rank = ranks(leg.model, held, own.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
-            settings = changed(self.config, own)
+            given = vars(self.config)
+            settings = {name: value for name, value in vars(own).items() if value != given[name]}
             state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
         self.leg = leg
         self._next_candidate()
-        return True
 
     def _next_candidate(self) -> None:
         state = self.state
@@ -277,8 +268,7 @@ class Pretrainer:
             with path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            what = f"cannot write: {error.strerror}"
-            raise SennaError(what, where=str(path), mend=GO_ON) from None
+            raise unwritable(path, error, GO_ON) from None
 
     def _finish(self, corpus: Corpus, held: HeldOut) -> None:
         """Write the vectors, then measure the last network.
@@ -309,10 +299,10 @@ class Pretrainer:
         if not np.isfinite(table).all():
             mend = "Begin again with a smaller learning_rate."
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
-        words = self.words[: len(table)]
-        with replacing(self.job.out / "words.txt", GO_ON) as file:
-            file.write("".join(f"{word}\n" for word in words).encode())
-        with replacing(self.job.out / "vectors.npy", GO_ON) as file:
+        words = "".join(f"{word}\n" for word in self.words[: len(table)])
+        with replacing(self.job.out / "words.txt", GO_ON) as place:
+            place.write_text(words, encoding="utf-8", newline="\n")
+        with replacing(self.job.out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
 
     def _save(self) -> None:
@@ -320,7 +310,7 @@ class Pretrainer:
             return
         path = self.job.out / "checkpoint.pt"
         try:
-            with replacing(path, GO_ON) as file:
+            with replacing(path, GO_ON) as place, place.open("wb") as file:
                 torch.save(vars(self.state), file)
         except RuntimeError as error:  # what torch makes of a full disk
             what = f"cannot write: {str(error).splitlines()[0]}"

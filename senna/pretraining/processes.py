@@ -6,9 +6,7 @@ that all processes hold the same weights.
 
 from __future__ import annotations
 
-import ctypes
 import os
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -18,10 +16,6 @@ import torch.distributed as dist
 from torch import Tensor
 
 from senna.errors import SennaError
-
-M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3  # malloc.h
-KEPT = 1 << 28  # bytes
-PATIENCE = 30.0  # seconds, for a machine that is busy, too
 
 
 def own_device(name: str) -> str:
@@ -78,15 +72,6 @@ def stop() -> None:
         dist.destroy_process_group()
 
 
-def let_the_first_speak() -> None:
-    """Wait, where another process is likely to fail in the same way and to say so.
-
-    torchrun ends all processes when one fails, so that what is wrong is said once.
-    """
-    if os.environ.get("RANK", "0") != "0":
-        time.sleep(PATIENCE)
-
-
 def several() -> bool:
     """Whether gradients have to be exchanged."""
     return dist.is_available() and dist.is_initialized()
@@ -129,21 +114,6 @@ def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
         for parameter in parameters:
             if parameter.grad is not None:
                 dist.all_reduce(parameter.grad)
-
-
-def keep_freed_memory() -> None:
-    """Have the C library keep what a step frees for the next one, which wants as much again.
-
-    Given back to the system, it would come back page by page: a fifth of the time of a step.
-    """
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError, TypeError):  # another C library than GNU's
-        return
-    # Older ones refuse more than 32 MiB; the other two alone would do harm.
-    if mallopt(M_MMAP_THRESHOLD, KEPT) or mallopt(M_MMAP_THRESHOLD, KEPT >> 3):
-        mallopt(M_TRIM_THRESHOLD, KEPT)
-        mallopt(M_TOP_PAD, KEPT)
 
 
 @exchanging()

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-from senna.config import read_table, to_table, to_toml
+from senna.config import read_table, write_config
 from senna.errors import SennaError
+from senna.files import replacing, unwritable
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
-from senna.pretraining.parts import replacing
-from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.training.run import device_of, versions
-
-Say = Callable[[str], None]
 
 
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
     """Train word vectors and write them to ``job.out``, which is returned.
 
-    Interrupted (Ctrl-C), it writes the vectors as they are; `resume` goes on from there and ends
-    in the same vectors as a run that was never interrupted.
+    Interrupted (Ctrl-C), it writes the vectors as they are and raises KeyboardInterrupt; `resume`
+    goes on from there and ends in the same vectors as a run that was never interrupted.
     """
-    processes.keep_freed_memory()
     try:
         device = device_of(processes.own_device(job.device))
         processes.start(device)
-        if processes.place()[0]:
-            say = _silent
-        elif not resume:
+        first = processes.place()[0] == 0
+        say = say if first else lambda line: None  # of several processes one speaks
+        if first and not resume:
             _begin(config, job)
         processes.wait()
         run = Pretrainer(config, job, device, say)
@@ -37,8 +33,8 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
             run.load()
         run.train()
         say(f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD")
-    except SennaError:
-        processes.let_the_first_speak()
+    except KeyboardInterrupt:
+        say(f"stopped (--resume {job.out} goes on)")
         raise
     finally:
         processes.stop()
@@ -54,16 +50,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
         # Once it is tokenised, the text itself may be gone.
         ready = ((text or out / "text") / "text.json").exists()
         sources = () if ready else tuple(map(Path, found["sources"]))
-        job = Job(
-            out,
-            sources,
-            text,
-            found["kind"],
-            found["case"],
-            device,
-            jobs,
-            about["command"],
-        )
+        job = Job(out, sources, text, found["kind"], found["case"], device, jobs, about["command"])
     except (OSError, ValueError, KeyError, TypeError):
         mend = "Start without --resume."
         raise SennaError("no run to resume", where=str(out), mend=mend) from None
@@ -83,20 +70,14 @@ def _begin(config: Pretraining, job: Job) -> None:
             "case": job.case,
         },
     }
+    if (job.out / "checkpoint.pt").exists():
+        mend = f"--resume {job.out}, or choose another --out."
+        raise SennaError("holds a run already", where=str(job.out), mend=mend)
     try:
         job.out.mkdir(parents=True, exist_ok=True)
-        if (job.out / "checkpoint.pt").exists():
-            mend = f"--resume {job.out}, or choose another --out."
-            raise SennaError("holds a run already", where=str(job.out), mend=mend)
-        with replacing(job.out / "config.toml") as file:
-            file.write(to_toml(to_table(config)).encode())
-        with replacing(job.out / "run.json") as file:
-            file.write((json.dumps(about, indent=1) + "\n").encode())
         (job.out / "metrics.jsonl").write_text("", encoding="utf-8")
     except OSError as error:
-        what = f"cannot write: {error.strerror}"
-        raise SennaError(what, where=str(job.out)) from None
-
-
-def _silent(line: str) -> None:
-    """Only the first of several processes speaks."""
+        raise unwritable(job.out, error) from None
+    write_config(job.out / "config.toml", config)
+    with replacing(job.out / "run.json") as place:
+        place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

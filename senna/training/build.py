@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 from senna.config import Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
-from senna.files import resource
-from senna.infer import word_vectors
-from senna.infer.model_folder import read_model, read_words
+from senna.infer.model_folder import model_path, read_model
 from senna.tasks import TASKS
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.iobes import forbidden
-from senna.text.vectors import Vectors
 from senna.training import data
 from senna.training.batches import Encoder
 from senna.training.data import Sentence
@@ -28,6 +25,7 @@ from senna.training.gated import GatedTagger
 from senna.training.loop import Task
 from senna.training.networks import Inputs, Model, WindowTagger
 from senna.training.sentence import SentenceTagger
+from senna.vectors.read import Vectors, load_vectors
 
 
 @dataclass
@@ -95,7 +93,7 @@ def build(
     torch.manual_seed(config.train.seed)
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)
-    vectors = load_vectors(config.features.word, data_dir)
+    vectors = first_vectors(config.features.word, data_dir)
     config = with_size(config, vectors)
     features = build_features(config.features, forms, vectors.words if vectors else ())
     if config.features.case.size:
@@ -160,14 +158,12 @@ def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -
     )
 
 
-def load_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
-    """The vectors that a configuration starts from; "base" is the package's own table."""
+def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
+    """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
-    if word.embeddings == "base":
-        vectors = read_words(resource("senna/models/base"))
-    else:
-        vectors = word_vectors.load_vectors(str(locate(word.embeddings, data_dir)))
+    path = model_path(word.embeddings)
+    vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
     size = vectors.table.shape[1]
     if word.size not in (0, size):
         raise SennaError(
@@ -192,7 +188,7 @@ def load_case(word: WordFeature, n_words: int) -> NDArray[np.uint8]:
         mend = "It comes with the base table: --set features.word.embeddings=base, or case.size=0."
         raise SennaError("these vectors do not tell words' case", where="features.case", mend=mend)
     case = np.full(n_words, RARE, np.uint8)
-    known = read_model(resource("senna/models/base")).array("words.case")
+    known = read_model(model_path("base")).array("words.case", None, types=("|u1",))
     case[: len(known)] = known
     return case
 

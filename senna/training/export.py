@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 import senna
 from senna.config import Config, to_table
 from senna.errors import SennaError
-from senna.infer.model_folder import Array, quantise, read_model, read_words, shipped, write_model
+from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
 from senna.text.features import RARE
-from senna.text.vectors import Vectors
 from senna.training.build import Setup
 from senna.training.gated import GatedLayer, GatedTagger, PairHead
 from senna.training.networks import Head, Hidden, WindowTagger
 from senna.training.sentence import RoleHead, SentenceTagger
 from senna.training.structured import Transitions
+from senna.vectors.read import Vectors, model_vectors
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -256,7 +256,7 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
 
 def _check_base(setup: Setup, base: Path) -> int:
     """Refuse a base whose words or vectors the network did not start from; its number of words."""
-    words, table = read_words(base)
+    words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(setup.features.words.entries[2 : 2 + len(words)]) != words:
         raise SennaError("the model knows other words than its base", where=str(base), mend=mend)
@@ -270,9 +270,7 @@ def _check_base(setup: Setup, base: Path) -> int:
 def copy_complete(source: Path, target: Path) -> None:
     """Copy a model folder, its base table merged in, so that it stands on its own."""
     folder = read_model(source)
-    arrays = {
-        name[:-4]: folder.array(name[:-4]) for name in folder.meta["files"] if name.endswith(".npy")
-    }
+    arrays = dict(folder.arrays())
     texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
     if folder.used("base") is not None:
         from senna.infer.lookup import load_words

@@ -15,7 +15,7 @@ import torch
 
 import senna
 from senna import corpora
-from senna.config import Config, DataConfig, Source, read_config, to_table, to_toml
+from senna.config import Config, DataConfig, Source, read_config, write_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
@@ -94,7 +94,7 @@ def prepare_run(config: Config, run: Run, resume: bool) -> Config:
         if (run.out / "checkpoint.pt").exists():
             mend = "--resume it, or choose another --name."
             raise SennaError("holds a run already", where=str(run.out), mend=mend)
-        path.write_text(to_toml(to_table(config)), encoding="utf-8", newline="\n")
+        write_config(path, config)
         (run.out / "metrics.jsonl").write_text("", encoding="utf-8")
         # What a resumed run must know of its beginning: the card says the same as without a break.
         about = {"seed": config.train.seed, "command": run.command}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from senna.cli.app import main
-from senna.infer import pipeline
+from senna.infer import model_folder
 from tests.tiny import train_small
 
 TASKS = ("pos", "chunk", "ner")
@@ -49,7 +49,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The small models in the place of those in the package."""
-    monkeypatch.setattr(pipeline, "MODELS", models)
+    monkeypatch.setattr(model_folder, "MODELS", models)
     return models
 
 
@@ -60,6 +60,7 @@ def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
     def run(*arguments: object, data: bytes = b"") -> Done:
         streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
         wrapped = [io.TextIOWrapper(s, encoding="utf-8", newline="\n") for s in streams]
+        wrapped[2].reconfigure(errors="backslashreplace")  # as Python's own
         for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
             monkeypatch.setattr(sys, name, stream)
         monkeypatch.setattr(sys, "argv", ["senna", *map(str, arguments)])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.infer import pipeline
+from senna.infer import model_folder
 from senna.infer.model_folder import read_model
 from tests.cli.conftest import Senna
 
@@ -25,7 +25,7 @@ def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> N
 
 
 def test_nothing_ships(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    monkeypatch.setattr(model_folder, "MODELS", tmp_path)
     assert senna("models") == (0, b"", "")
 
 
@@ -39,6 +39,17 @@ def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> No
     assert "## Scores, ner (F1)" in text
     assert "test ner" in text
     assert "no model folder" in senna("models", "show", "srl").error
+
+
+def test_a_name_of_the_package_goes_before_a_folder_here(
+    senna: Senna, shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(shipped / "pos", "ner")
+    assert senna("models", "show", "ner").out == (shipped / "ner" / "README.md").read_bytes()
+    assert senna("models", "show", "./ner").out == (shipped / "pos" / "README.md").read_bytes()
+    assert senna("models", "check", "ner").out.decode().startswith(f"{shipped / 'ner'}: ")
+    assert senna("models", "check", "./ner").out.decode().startswith("ner: ")
 
 
 @pytest.mark.usefixtures("shipped")

@@ -18,9 +18,11 @@ import pytest
 
 from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
-from senna.pretraining import pretrainer
+from senna.infer import model_folder
+from senna.infer.model_folder import quantise, write_model
+from senna.pretraining import parts, pretrainer
 from senna.pretraining.leg import Leg
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
 from tests.tiny import SMALL as SMALL_TAGGER
@@ -106,6 +108,35 @@ def test_options_are_settings(senna: Senna) -> None:
     assert Path("b/vectors.npy").read_bytes() == Path("c/vectors.npy").read_bytes()
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_paths_may_have_any_name(senna: Senna) -> None:
+    text, words, ids, out = (Path(os.fsdecode(name + b"\xff")) for name in (b"t", b"w", b"i", b"o"))
+    Path("toy.txt").rename(text)
+    words.write_text(".\nbxk\naxk\n", encoding="utf-8")
+    Path("300").write_text(f"bxk{' 1' * 8}\n", encoding="utf-8")
+    options = ("--ids", ids, "--dictionary", words, "--initial", "300", *small())
+    done = senna("pretrain", text, "--out", out, *options)
+    assert done.code == 0, done.err
+    assert senna("pretrain", "--resume", out).code == 0
+    assert senna("neighbors", "--vectors", out, "bxk").code == 0
+    done = senna("vectors", "convert", out, "v\udcff.npz")
+    assert done.out == b"v\xff.npz: 3 words of 8 numbers\n"
+
+
+def test_vectors_to_start_from_go_by_the_names_of_models(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = quantise(np.ones((3, 8), np.float32), "float32")
+    write_model(tmp_path / "models" / "base", {}, table, {"words.txt": ["bxk"]})
+    monkeypatch.setattr(model_folder, "MODELS", tmp_path / "models")
+    Path("base").mkdir()  # changes nothing
+    done = senna("pretrain", "toy.txt", "--out", "a", "--initial", "base", *small())
+    assert done.code == 0, done.err
+    assert f"of the dictionary start from {tmp_path / 'models' / 'base'}" in done.err
+    error = senna("pretrain", "toy.txt", "--out", "b", "--initial", "./base", *small()).err
+    assert error.splitlines()[-1].startswith(f"senna: {tmp_path / 'base'}: expected one words.txt")
+
+
 def test_raw_text_and_capitals(senna: Senna) -> None:
     Path("raw.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
     for name, more in (("a", []), ("b", ["--cased"])):
@@ -129,8 +160,10 @@ def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_pa
     with monkeypatch.context() as context:
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
-    assert done.code == 0
-    assert "stopped (--resume cut goes on)" in done.err.splitlines()
+    assert done.code == 130
+    told = ["vectors as they are: cut", "stopped (--resume cut goes on)"]
+    assert [line for line in done.err.splitlines() if line in told] == told
+    assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
     assert left("cut") == DONE
     assert "holds a run already. --resume cut" in senna(
@@ -145,6 +178,16 @@ def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_pa
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     over = senna("pretrain", "--resume", "../cut")
     assert (over.code, over.err.splitlines()[-1][:15]) == (0, "vectors: ../cut")
+
+
+def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as context:
+        context.setattr(parts, "number", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
+        done = senna("pretrain", "toy.txt", "--out", "a", *small())
+    assert done.code == 130
+    assert "stopped (--resume a goes on)" in done.err.splitlines()
+    assert senna("pretrain", "--resume", "a").code == 0
+    assert left("a") == DONE
 
 
 def test_a_second_ctrl_c_ends_it_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +248,7 @@ def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
         (["--resume", "none"], "none: no run to resume. Start without --resume."),
         (["--resume", "none", "--epochs", "3", "--set", "seed=2"], "without --epochs, --set"),
         (["toy.txt", "--resume", "none", "--input", "tokens"], "without TEXT, --input"),
-        (["none.txt", "--out", "a"], "none.txt: no such file"),
+        (["none.txt", "--out", "a"], "none.txt: No such file"),
         (["--ids", "none", "--out", "a"], "none: no prepared text"),
     ],
 )

@@ -30,8 +30,8 @@ TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"
 PROGRAM = """
 import sys
 from pathlib import Path
-from senna.infer import pipeline
-pipeline.MODELS = Path({models!r})
+from senna.infer import model_folder
+model_folder.MODELS = Path({models!r})
 from senna.cli.app import main
 main()
 """
@@ -436,7 +436,7 @@ def test_unknown_task_also_with_jobs(senna: Senna) -> None:
 def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
     assert "no model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
-    monkeypatch.setattr("senna.infer.pipeline.MODELS", tmp_path)
+    monkeypatch.setattr("senna.infer.model_folder.MODELS", tmp_path)
     assert "no models in it" in senna("tag", data=b"Hi").error
 
 

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from senna.config import read_config
@@ -127,6 +128,23 @@ def test_word_vectors_and_criterion(senna: Senna) -> None:
     assert read_config(Path("runs/chunk/config.toml")).train.criterion == "word"
     wrong = senna("train", "--task", "chunk", "--corpus", "demo", "--criterion", "letter")
     assert "train.criterion = 'letter' is none of sentence, word" in wrong.error
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+@pytest.mark.parametrize("name", [b"300", b"true", b"v\xff"])
+def test_vectors_may_have_any_name(senna: Senna, name: bytes) -> None:
+    folder = Path(os.fsdecode(name))  # to TOML a number, a truth, no text
+    folder.mkdir()
+    (folder / "words.txt").write_text("the\nof\n", encoding="utf-8")
+    np.save(folder / "table.npy", np.eye(2, dtype=np.float32))
+    options = [*small("train.epochs=1")][4:]  # without those of features.word
+    arguments = ("--task", "pos", "--corpus", "demo", "--embeddings", folder)
+    done = senna("train", *arguments, *options)
+    assert done.code == 0, done.err
+    assert read_config(Path("runs/pos/config.toml")).features.word.embeddings == str(folder)
+    assert senna("models", "check", "runs/pos/model").code == 0
+    assert senna("models", "show", "runs/pos/model").code == 0
+    assert senna("train", "--resume", "runs/pos").code == 0
 
 
 @pytest.mark.parametrize("task", ["pos", "ner"])

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.infer import pipeline
+from senna.infer import model_folder
 from senna.infer.model_folder import quantise, write_model
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 
 ROOT = Path(__file__).parents[2]
@@ -67,9 +67,13 @@ def test_neighbours_in_the_package_s_table(
 ) -> None:
     table = np.array([[0, 0], [0, 0], [1, 0], [1, 0.1], [0, 1]], np.float32)
     write_model(tmp_path / "base", {}, quantise(table, "int8"), {"words.txt": ["a", "b", "c"]})
-    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    monkeypatch.setattr(model_folder, "MODELS", tmp_path)
     assert senna("neighbors", "a").out == b"a\n1\nb\nc\n"
     assert senna("neighbors", "a", "--vectors", tmp_path / "base").out == b"a\n1\nb\nc\n"
+    (tmp_path / "here" / "base").mkdir(parents=True)  # a folder of that name changes nothing
+    monkeypatch.chdir(tmp_path / "here")
+    assert senna("neighbors", "a").out == b"a\n1\nb\nc\n"
+    assert senna("neighbors", "a", "--vectors", "./base").error.startswith("base: expected one")
 
 
 @pytest.mark.usefixtures("shipped")

@@ -22,11 +22,11 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.infer.lookup import BLOCK, FormEncoder, WordTable, load_words, product
-from senna.infer.model_folder import quantise, read_model, read_words
+from senna.infer.model_folder import quantise, read_model
 from senna.infer.pipeline import Pipeline
 from senna.text.features import PADDING_FORM, RARE, normalise
-from senna.text.vectors import Vectors
 from senna.training.export import copy_complete, write_base
+from senna.vectors.read import Vectors, model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
@@ -47,7 +47,7 @@ def with_base(base: Path, folder: Path, numbers: str = "float16", overlay: bool 
     vectors = folder / "vectors"
     if not vectors.exists():
         vectors.mkdir()
-        words = read_words(base)
+        words = model_vectors(base)
         (vectors / "words.txt").write_text("\n".join(words.words) + "\n", encoding="utf-8")
         np.save(vectors / "table.npy", words.table)
     word = WordFeature(size=6, scale=0.0, embeddings=str(vectors))

@@ -28,8 +28,8 @@ from senna.infer.model_folder import (
     ModelFolder,
     add_about,
     check,
+    model_path,
     read_model,
-    read_words,
     write_model,
 )
 from senna.infer.pipeline import Pipeline
@@ -119,10 +119,21 @@ def test_a_folder_is_replaced_whole(folder: Path) -> None:
     assert [p.name for p in folder.iterdir()] == ["model.toml"]
 
 
-def test_read_words_leaves_out_the_special_rows(folder: Path) -> None:
-    words, table = read_words(folder)
-    assert words == TEXTS["words.txt"]
-    assert table.tolist() == ARRAYS["words"][2:].tolist()
+def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models"
+    write_model(models / "names-and-more", {"tasks": ["chunk", "ner"]}, {}, {})
+    write_model(models / "base", {"tasks": []}, {}, {})
+    monkeypatch.setattr(model_folder, "MODELS", models)
+    monkeypatch.chdir(tmp_path)
+    for name in ("base", "ner", "names-and-more"):  # folders here that have the same names
+        Path(name).mkdir()
+    assert model_path("base") == models / "base"
+    assert model_path("ner") == model_path("chunk") == model_path("names-and-more")
+    assert model_path("ner") == models / "names-and-more"
+    for name in ("./ner", "./base", "../ner", f"{tmp_path}/ner", "models/base", "pos", "300", ""):
+        assert model_path(name) == Path(name)
 
 
 def test_about_and_card(folder: Path) -> None:

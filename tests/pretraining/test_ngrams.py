@@ -139,27 +139,30 @@ def test_pieces_of_any_size(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(ngrams, "CHUNK", chunk)
     model = NGrams.count(text, 20, 5)
     np.testing.assert_array_equal(model.log_probabilities(held_out), whole)
-    assert math.isclose(model.perplexity(held_out), math.exp(-whole.mean()), rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.int32, np.int64])
 def test_any_whole_numbers(kind: type) -> None:
     rows = flat(zipf(1, 20, 40))
-    assert NGrams.count(rows.astype(kind), 20).perplexity(rows) == NGrams.count(
-        rows, 20
-    ).perplexity(rows.astype(kind))
+    found = NGrams.count(rows.astype(kind), 20).log_probabilities(rows)
+    expected = NGrams.count(rows, 20).log_probabilities(rows.astype(kind))
+    np.testing.assert_array_equal(found, expected)
+
+
+def perplexity(model: NGrams, rows: np.ndarray) -> float:
+    return math.exp(-model.log_probabilities(rows).mean())
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_uniform_text_has_its_size_as_perplexity(order: int) -> None:
     rows = np.random.default_rng(order).integers(1, 51, (2, 30_000))
-    found = NGrams.count(rows[0], 51, order).perplexity(rows[1])
+    found = perplexity(NGrams.count(rows[0], 51, order), rows[1])
     assert 49.9 < found < 56  # the longer contexts cost a little
 
 
 def test_longer_contexts_pay_where_text_repeats() -> None:
     rows = flat([[1, 2, 1, 3, 1, 4] * 5] * 20)
-    one, two, three = (NGrams.count(rows, 5, order).perplexity(rows) for order in (1, 2, 3))
+    one, two, three = (perplexity(NGrams.count(rows, 5, order), rows) for order in (1, 2, 3))
     assert one > 1.5 * two > 1.5 * three > 1.5
 
 
@@ -170,8 +173,6 @@ def test_no_words(rows: list[int]) -> None:
         NGrams.count(empty, 5)
     model = NGrams.count(flat([[1, 2]]), 5)
     assert model.log_probabilities(empty).shape == (0,)
-    with pytest.raises(SennaError, match="no words to measure"):
-        model.perplexity(empty)
 
 
 @pytest.mark.parametrize("row", [-1, 5])
@@ -180,7 +181,7 @@ def test_rows_outside_the_dictionary(row: int) -> None:
     with pytest.raises(SennaError, match=f"row {row} in a dictionary of 5"):
         NGrams.count(rows, 5)
     with pytest.raises(SennaError, match=f"row {row} in a dictionary of 5"):
-        NGrams.count(flat([[1, 2]]), 5).perplexity(rows)
+        NGrams.count(flat([[1, 2]]), 5).log_probabilities(rows)
 
 
 def test_order_of_none() -> None:

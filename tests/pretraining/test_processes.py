@@ -28,7 +28,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.table import Table
 from senna.text.features import RARE
-from senna.text.vectors import read_vectors
+from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -200,12 +200,12 @@ def run_in_a_process(
 
         run.replacing = write  # type: ignore[assignment]
         run._begin = write
-    ended, finish, train = [], Pretrainer._candidate, Leg.train
+    ended: list[Any] = [None]
+    finish, train = Pretrainer._candidate, Leg.train
 
-    def remember(self: Pretrainer, *arguments: Any) -> bool:
-        found = finish(self, *arguments)
-        ended.append(self.state.weights if not found else self.leg.weights())
-        return found
+    def remember(self: Pretrainer, *arguments: Any) -> None:
+        finish(self, *arguments)
+        ended.append(self.leg.weights())
 
     def interrupted(self: Leg, number: int, *arguments: Any) -> tuple[float, int]:
         if stop and rank and number == 0:
@@ -214,7 +214,10 @@ def run_in_a_process(
 
     Pretrainer._candidate, Leg.train = remember, interrupted  # type: ignore[method-assign]
     said: list[str] = []
-    pretrain(config, job, said.append, resume=resume)
+    try:
+        pretrain(config, job, said.append, resume=resume)
+    except KeyboardInterrupt:
+        assert stop
     torch.save((ended[-1], said), folder / f"{rank}.pt")
 
 
@@ -241,7 +244,6 @@ def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(
 
 
 def fail_in_a_process(rank: int, text: Path, out: Path, folder: Path) -> None:
-    processes.PATIENCE = 0.01
     lines = []
     for config, resume in ((small_config(), False), (small_config("ranking", "seed=2"), False)):
         try:
@@ -326,4 +328,4 @@ def test_torchrun(tmp_path: Path) -> None:
     assert len(read_vectors(tmp_path / "toy").words) == 31
     assert failed
     lines = [line for line in told.splitlines() if line.startswith("senna: ")]
-    assert lines == ["senna: too short a text for 2 processes. Start fewer."]
+    assert set(lines) == {"senna: too short a text for 2 processes. Start fewer."}

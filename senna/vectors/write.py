@@ -1,6 +1,6 @@
 """Writing word vectors: word2vec text and binary, GloVe text, NumPy's .npz, a folder.
 
-`senna.text.vectors` reads them; docs/formats.md describes them. What stands at the place is
+`senna.vectors.read` reads them; docs/formats.md describes them. What stands at the place is
 replaced only by something whole.
 """
 
@@ -11,25 +11,25 @@ import lzma
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.text.vectors import Vectors, longer_vector
+from senna.vectors import Form
+from senna.vectors.read import Vectors, longer_vector
 
-Form = Literal["word2vec", "binary", "glove", "npz", "folder"]
-TEXT = ("word2vec", "glove")
+TEXT = (Form.word2vec, Form.glove)
 PACKED = (".gz", ".xz")
-BY_SUFFIX: dict[str, Form] = {
-    ".txt": "word2vec",
-    ".vec": "word2vec",
-    ".glove": "glove",
-    ".bin": "binary",
-    ".npz": "npz",
-    "": "folder",
+BY_SUFFIX = {
+    ".txt": Form.word2vec,
+    ".vec": Form.word2vec,
+    ".glove": Form.glove,
+    ".bin": Form.binary,
+    ".npz": Form.npz,
+    "": Form.folder,
 }
 FOLDER_FILES = {"words.txt", "vectors.npy"}
 BLOCK = 4_096  # rows turned into text or float32 at a time

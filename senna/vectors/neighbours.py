@@ -5,16 +5,16 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text.features import normalise, spellings
-from senna.text.vectors import Vectors
+from senna.vectors import By
+from senna.vectors.read import Vectors
 
-By = Literal["cosine", "euclidean"]
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache
 MOST_NAMED = 10  # words that an error names
 
@@ -64,7 +64,7 @@ def _alike(words: Sequence[str], asked: str) -> list[str]:
 
 
 def nearest(
-    vectors: Vectors, words: Sequence[str], n: int = 10, by: By = "cosine", where: str = ""
+    vectors: Vectors, words: Sequence[str], n: int = 10, by: By = By.cosine, where: str = ""
 ) -> list[Neighbours]:
     """The n words nearest to each of `words`, by exact search; ties in the order of the table.
 

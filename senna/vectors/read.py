@@ -1,6 +1,6 @@
-"""Reading word vectors in the formats that people have: word2vec text and binary, GloVe, NumPy.
+"""Reading word vectors: of models, and in word2vec's text and binary, GloVe's and NumPy's formats.
 
-`senna.text.vector_files` writes them; docs/formats.md describes them.
+`senna.vectors.write` writes them; docs/formats.md describes them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.infer.lookup import load_words
+from senna.infer.model_folder import model_path, read_model
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NAMED_BIN = "word2vec's binary format is read from a name that ends in .bin; unpack archives."
@@ -27,6 +29,28 @@ class Vectors(NamedTuple):
 
     words: list[str]
     table: NDArray[np.floating]
+
+
+def load_vectors(name: str | Path, *, exact: bool = False, limit: int | None = None) -> Vectors:
+    """The vectors of a model, by a name as `model_path` takes it, or of what `read_vectors` reads.
+
+    `exact` and `limit` are those of `read_vectors`.
+    """
+    path = model_path(name) if isinstance(name, str) else name
+    if not (path / "model.toml").is_file():
+        return read_vectors(path, exact=exact, limit=limit)
+    found = model_vectors(path)
+    return Vectors(found.words[:limit], found.table[:limit])
+
+
+def model_vectors(path: Path) -> Vectors:
+    """All words of a model folder and their vectors, (n, size) float32, those of its base too.
+
+    PADDING and RARE, which no text can name, are left out.
+    """
+    table = load_words(read_model(path), {})
+    entries = table.words.entries
+    return Vectors(list(entries[2:]), table.vectors(np.arange(2, len(entries), dtype=np.int32)))
 
 
 def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -> Vectors:

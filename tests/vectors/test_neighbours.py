@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text import neighbours
-from senna.text.neighbours import aligned, as_json, as_table, find_rows, nearest, row_of
-from senna.text.vectors import Vectors
+from senna.vectors import neighbours
+from senna.vectors.neighbours import aligned, as_json, as_table, find_rows, nearest, row_of
+from senna.vectors.read import Vectors
 
 # On a circle, so that who is near to whom is plain to see.
 WORDS = ["north", "east", "south", "west", "north-east", "far"]

@@ -1,6 +1,6 @@
 """A map of words: their vectors brought to two dimensions, and a drawing of it.
 
-Only the drawing needs matplotlib, which is an extra: ``pip install senna[plot]``.
+Drawing needs matplotlib, t-SNE scikit-learn: ``pip install 'senna[plot]'``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.text.neighbours import find_rows
-from senna.text.vectors import Vectors
+from senna.vectors import Method
+from senna.vectors.neighbours import find_rows
+from senna.vectors.read import Vectors
 
 Floats = NDArray[np.float64]
-Method = Literal["pca", "tsne"]
 Form = Literal["svg", "png"]
-MOST_TSNE = 2_000  # its arrays are (n, n)
 LETTER = 9  # size of the labels, in printer's points
 
 
@@ -40,62 +39,27 @@ def principal_components(table: NDArray[np.floating]) -> Floats:
     return points * np.where(points[largest, [0, 1]] < 0, -1.0, 1.0)
 
 
-def tsne(table: NDArray[np.floating], perplexity: float = 15.0, steps: int = 500) -> Floats:
-    """t-SNE (van der Maaten and Hinton 2008), exact, from the principal components, (n, 2).
+def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Floats:
+    """t-SNE (van der Maaten and Hinton 2008), from the principal components, (n, 2).
 
     Words near one another stay so; what is far apart tells nothing. `perplexity` is about how many
     neighbours a word has; it is lowered for few words. The same rows give the same points.
     """
-    n = len(table)
-    if n > MOST_TSNE:
-        raise SennaError(f"{n} words, t-SNE takes {MOST_TSNE} at most")
-    points = principal_components(table)
-    if n < 4:
-        return points
-    x = np.asarray(table, np.float64)
-    near = _affinities(_squares(x), min(perplexity, (n - 1) / 3))
-    points *= 1e-4 / max(float(points[:, 0].std()), 1e-12)
-    moved, gain = np.zeros_like(points), np.ones_like(points)
-    for step in range(steps):
-        kernel = 1 / (1 + _squares(points))  # Student's t with one degree of freedom
-        np.fill_diagonal(kernel, 0)
-        pull = 4.0 if step < 100 else 1.0  # "early exaggeration"
-        weights = (pull * near - kernel / kernel.sum()) * kernel
-        slope = 4 * (weights.sum(axis=1)[:, None] * points - weights @ points)
-        gain = np.where(slope * moved < 0, gain + 0.2, np.maximum(gain * 0.8, 0.01))
-        moved = (0.5 if step < 250 else 0.8) * moved - max(n / 12, 10) * gain * slope
-        points = points + moved
-        points -= points.mean(axis=0)
-    return points
+    try:
+        from sklearn.manifold import TSNE  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        raise _missing("t-SNE", "scikit-learn") from None
+    first = principal_components(table)
+    if len(first) < 4:
+        return first
+    first *= 1e-4 / max(float(first[:, 0].std()), 1e-12)
+    made = TSNE(perplexity=min(perplexity, (len(first) - 1) / 3), init=first, random_state=0)
+    return np.asarray(made.fit_transform(np.asarray(table, np.float32)), np.float64)
 
 
-def _squares(x: Floats) -> Floats:
-    """Squared distances of all pairs of rows, (n, n)."""
-    lengths = (x * x).sum(axis=1)
-    squares: Floats = np.maximum(lengths[:, None] + lengths - 2 * x @ x.T, 0)
-    return squares
-
-
-def _affinities(squares: Floats, perplexity: float) -> Floats:
-    """How near each pair is, (n, n), summing to 1: Gaussians as wide as the perplexity asks."""
-    n = len(squares)
-    near: Floats = np.zeros((n, n))
-    for i in range(n):
-        others = np.arange(n) != i
-        away = squares[i, others] - squares[i, others].min()
-        low, high = 0.0, np.inf
-        precision = 1 / max(float(away.mean()), 1e-12)
-        for _ in range(60):
-            weights = np.exp(-away * precision)
-            weights /= weights.sum()
-            entropy = -float((weights * np.log(np.maximum(weights, 1e-300))).sum())
-            if entropy > np.log(perplexity):
-                low = precision
-            else:
-                high = precision
-            precision = 2 * low if high == np.inf else (low + high) / 2
-        near[i, others] = weights
-    return (near + near.T) / (2 * n)
+def _missing(what: str, package: str) -> SennaError:
+    what = f"{what} needs {package}, which is not installed"
+    return SennaError(what, mend="pip install 'senna[plot]'")
 
 
 def draw_map(words: Sequence[str], points: Floats, form: Form) -> bytes:
@@ -104,8 +68,7 @@ def draw_map(words: Sequence[str], points: Floats, form: Form) -> bytes:
         import matplotlib  # type: ignore[import-not-found, unused-ignore]
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        mend = "pip install 'senna[plot]'"
-        raise SennaError("drawing needs matplotlib, which is not installed", mend=mend) from None
+        raise _missing("drawing", "matplotlib") from None
     figure = Figure(figsize=(10, 8), layout="constrained")
     axes = figure.add_subplot()
     axes.scatter(points[:, 0], points[:, 1], s=12, color="#1f5a99")
@@ -151,7 +114,7 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def write_map(
-    vectors: Vectors, words: Sequence[str], path: Path, *, method: Method = "pca", where: str = ""
+    vectors: Vectors, words: Sequence[str], path: Path, method: Method, where: str = ""
 ) -> Floats:
     """Draw the words asked for into an .svg or .png file; returns their points, (n, 2).
 
@@ -165,7 +128,7 @@ def write_map(
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs two words at least", where=str(path))
-    points = {"pca": principal_components, "tsne": tsne}[method](vectors.table[rows])
+    points = (tsne if method == Method.tsne else principal_components)(vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
     with replacing(path) as place:
         place.write_bytes(drawing)

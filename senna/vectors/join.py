@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from senna.errors import SennaError
-from senna.text.vectors import Vectors
+from senna.vectors.read import Vectors
 
 
 def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:

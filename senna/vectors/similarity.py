@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.text.neighbours import row_of
-from senna.text.vectors import Vectors
+from senna.vectors.neighbours import row_of
+from senna.vectors.read import Vectors
 
 
 class Pair(NamedTuple):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.text.vector_join import join
-from senna.text.vectors import Vectors
+from senna.vectors.join import join
+from senna.vectors.read import Vectors
 
 LEFT = Vectors(["a", "b", "c"], np.array([[3, 4], [6, 8], [1, 1]], np.float16))
 RIGHT = Vectors(["d", "b", "a"], np.array([[9], [0.5], [0.25]], np.float64))

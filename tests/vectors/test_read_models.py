@@ -9,9 +9,8 @@ import pytest
 
 from senna.errors import SennaError
 from senna.infer.lookup import load_words
-from senna.infer.model_folder import quantise, read_model, read_words, write_model
-from senna.infer.pipeline import MODELS
-from senna.infer.word_vectors import base_vectors, load_vectors, model_vectors
+from senna.infer.model_folder import MODELS, quantise, read_model, write_model
+from senna.vectors.read import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
 WORDS = ["a", "b", "c"]
@@ -32,7 +31,6 @@ def test_a_folder_that_is_complete(tmp_path: Path, numbers: str) -> None:
     assert words == WORDS
     assert table.dtype == np.float32
     np.testing.assert_allclose(table, TABLE[2:], atol=0.02)
-    np.testing.assert_array_equal(table, read_words(tmp_path / "m").table)
 
 
 def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path: Path, base: Path) -> None:
@@ -56,15 +54,17 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (found.words, found.table.tolist()) == (["x"], [[np.float32(0.1)]])
     with pytest.raises(SennaError, match="no such vectors"):
         load_vectors(str(tmp_path / "none"))
-    monkeypatch.setattr("senna.infer.pipeline.MODELS", tmp_path)
-    assert load_vectors("base").words == base_vectors().words == WORDS
-    monkeypatch.chdir(tmp_path)
-    (base / "model.toml").rename(base / "other.toml")
-    with pytest.raises(SennaError, match=r"expected one words\.txt"):
-        load_vectors("base")  # one's own folder of that name goes before the package's
+    monkeypatch.setattr("senna.infer.model_folder.MODELS", tmp_path)
+    assert load_vectors("base").words == WORDS
+    (tmp_path / "here" / "base").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert load_vectors("base").words == WORDS  # the package's, whatever lies here
+    for own in ("./base", Path("base")):
+        with pytest.raises(SennaError, match=r"expected one words\.txt"):
+            load_vectors(own)
 
 
 def test_the_package_s_own() -> None:
-    words, table = base_vectors()
+    words, table = load_vectors("base")
     assert len(words) == len(table) == len(load_words(read_model(MODELS / "base"), {}).words) - 2
     assert "the" in words[:10]

@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.scoring.similarity import Pair, Similarity, read_pairs, score_pairs, spearman
-from senna.text.vectors import Vectors, read_vectors
+from senna.vectors.read import Vectors, read_vectors
+from senna.vectors.similarity import Pair, Similarity, read_pairs, score_pairs, spearman
 
 
 def slow_spearman(x: list[float], y: list[float]) -> float:

@@ -1,17 +1,18 @@
-"""Maps of words: the points by themselves, the drawing where matplotlib is there."""
+"""Maps of words: the points by themselves, t-SNE and the drawing where their packages are."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.text import word_map
-from senna.text.vectors import Vectors
-from senna.text.word_map import label_shifts, principal_components, tsne, write_map
+from senna.vectors import Method
+from senna.vectors.map import label_shifts, principal_components, tsne, write_map
+from senna.vectors.read import Vectors
 
 # Two heaps of words, far apart.
 HEAPS = np.concatenate(
@@ -45,21 +46,47 @@ def test_tables_of_less_than_two_dimensions(table: np.ndarray) -> None:
 
 
 def test_tsne_keeps_heaps_apart_and_is_the_same_twice() -> None:
+    pytest.importorskip("sklearn")
     points = tsne(HEAPS)
-    assert np.isfinite(points).all()
+    assert points.shape == (24, 2)
     np.testing.assert_array_equal(points, tsne(HEAPS))
     away = np.linalg.norm(points[:, None] - points, axis=2)
     same = np.arange(24)[:, None] // 12 == np.arange(24) // 12
     assert away[same].max() < away[~same].min()
 
 
-def test_tsne_of_few_equal_and_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tsne_of_few_and_equal_words() -> None:
+    pytest.importorskip("sklearn")
     for n in (2, 3, 4, 5):
         assert np.isfinite(tsne(HEAPS[:n])).all()
     assert np.isfinite(tsne(np.ones((6, 3)))).all()
-    monkeypatch.setattr(word_map, "MOST_TSNE", 20)
-    with pytest.raises(SennaError, match="24 words, t-SNE takes 20 at most"):
-        tsne(HEAPS)
+
+
+class StandIn:
+    """TSNE as scikit-learn has it, which gives back where it is told to begin."""
+
+    def __init__(self, *, perplexity: float, init: np.ndarray, random_state: int) -> None:
+        self.perplexity, self.init = perplexity, init
+
+    def fit_transform(self, table: np.ndarray) -> np.ndarray:
+        assert table.dtype == np.float32 and 0 < self.perplexity < len(table)
+        return np.asarray(self.init / self.init[:, 0].std(), np.float32)
+
+
+@pytest.mark.parametrize("n", [4, 5, 24])
+def test_tsne_begins_with_the_principal_components(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", ModuleType("sklearn"))
+    monkeypatch.setitem(sys.modules, "sklearn.manifold", SimpleNamespace(TSNE=StandIn))
+    expected = principal_components(HEAPS[:n])
+    np.testing.assert_allclose(tsne(HEAPS[:n]), expected / expected[:, 0].std(), rtol=1e-5)
+
+
+def test_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
+    with pytest.raises(SennaError, match=r"t-SNE needs scikit-learn.*pip install 'senna\[plot\]'"):
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", method=Method.tsne)
+    assert not list(tmp_path.iterdir())
 
 
 def test_labels_do_not_cover_one_another() -> None:
@@ -68,34 +95,36 @@ def test_labels_do_not_cover_one_another() -> None:
     assert len(label_shifts(["x"] * 40, np.zeros((40, 2)))) == 40
 
 
-@pytest.mark.parametrize("method", ["pca", "tsne"])
-def test_a_drawing(tmp_path: Path, method: word_map.Method) -> None:
+@pytest.mark.parametrize("method", list(Method))
+def test_a_drawing(tmp_path: Path, method: Method) -> None:
     pytest.importorskip("matplotlib")
+    if method == Method.tsne:
+        pytest.importorskip("sklearn")
     vectors = Vectors(["$a$", "日本", *VECTORS.words[2:]], VECTORS.table)
-    points = write_map(vectors, ["$a$", "w3", "日本", "w20", "w3"], tmp_path / "m.svg")
+    points = write_map(vectors, ["$a$", "w3", "日本", "w20", "w3"], tmp_path / "m.svg", Method.pca)
     assert points.shape == (4, 2), "each word once"
     svg = (tmp_path / "m.svg").read_bytes()
     assert all(word in svg for word in (b"$a$", b"w3", "日本".encode(), b"w20"))
-    write_map(vectors, ["$a$", "w3", "日本", "w20"], tmp_path / "m.svg")
+    write_map(vectors, ["$a$", "w3", "日本", "w20"], tmp_path / "m.svg", Method.pca)
     assert (tmp_path / "m.svg").read_bytes() == svg
     write_map(vectors, vectors.words, tmp_path / "m.PNG", method=method)
     assert (tmp_path / "m.PNG").read_bytes().startswith(b"\x89PNG")
     (tmp_path / "folder.svg").mkdir()
     with pytest.raises(SennaError, match="cannot write"):
-        write_map(vectors, ["w3", "w4"], tmp_path / "folder.svg")
+        write_map(vectors, ["w3", "w4"], tmp_path / "folder.svg", Method.pca)
     assert {path.name for path in tmp_path.iterdir()} == {"m.svg", "m.PNG", "folder.svg"}
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(SennaError, match=r"needs matplotlib.*pip install 'senna\[plot\]'"):
-        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg")
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", Method.pca)
 
 
 def test_what_is_no_map(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="no vector for 'x'"):
-        write_map(VECTORS, ["w1", "x"], tmp_path / "m.svg")
+        write_map(VECTORS, ["w1", "x"], tmp_path / "m.svg", Method.pca)
     with pytest.raises(SennaError, match="two words at least"):
-        write_map(VECTORS, ["w1", "W1"], tmp_path / "m.svg")
+        write_map(VECTORS, ["w1", "W1"], tmp_path / "m.svg", Method.pca)
     with pytest.raises(SennaError, match=r"an \.svg or a \.png"):
-        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.pdf")
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.pdf", Method.pca)

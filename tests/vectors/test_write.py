@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from senna.errors import SennaError
-from senna.text import vector_files
-from senna.text.vector_files import Form, form_of, output_form, write_vectors
-from senna.text.vectors import Vectors, read_vectors
+from senna.vectors import write
+from senna.vectors.read import Vectors, read_vectors
+from senna.vectors.write import Form, form_of, output_form, write_vectors
 
 NAMES = {"word2vec": "v.txt", "glove": "v.glove", "binary": "v.bin", "npz": "v.npz", "folder": "v"}
 WORDS = ["the", "Zürich", "日本", "a\u00a0b", "0", "nan", "\r"]
@@ -134,7 +134,7 @@ def test_compressed_text(tmp_path: Path, name: str) -> None:
 
 
 def test_a_table_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_files, "BLOCK", 2)
+    monkeypatch.setattr(write, "BLOCK", 2)
     for name in NAMES.values():
         write_vectors(VECTORS, tmp_path / name)
         assert_same(read_vectors(tmp_path / name, exact=True))
@@ -237,9 +237,9 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(vector_files, "_blocks", full)
-    monkeypatch.setattr(vector_files.np, "save", full)
-    monkeypatch.setattr(vector_files.np, "savez", full)
+    monkeypatch.setattr(write, "_blocks", full)
+    monkeypatch.setattr(write.np, "save", full)
+    monkeypatch.setattr(write.np, "savez", full)
     with pytest.raises(SennaError, match=f"{path.name}: cannot write: No space left on device"):
         write_vectors(Vectors(WORDS[:1], TABLE[:1]), path, force=True)
     monkeypatch.undo()
