@@ -4,29 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import TextIO
 
 from senna.errors import SennaError
 from senna.text import tokenizer
 from senna.text.english import STARTERS, TITLES, UNFINISHED
-from senna.text.tokenizer import CHUNK, LONGEST_REMEMBERED, SPACE, Chunk, Token
+from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
 LINE_BREAKS = ("auto", "sentence", "space")
 
-# A line ends here; a paragraph too at the last of them, as at a blank line.
+# What is longer is cut, at a place that only the text decides: memory has a bound.
+LONGEST_PARAGRAPH = 1 << 16  # characters
+LONGEST_SENTENCE = 1000  # tokens
+_WINDOW = 4096  # a paragraph is best cut among as many characters before the longest
+_LAST = 100  # a sentence among as many tokens, after one of these
+_PAUSES = frozenset(",;:")
+
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-_BLANK = re.compile(rf"(?>{_LINE_END.pattern})[{SPACE}]*?(?>{_LINE_END.pattern})|\u2029")
+# The end of a paragraph: a blank line. It begins with a set of characters, found fast.
+_BLANK = re.compile(
+    r"[\n\r\v\f\x85\u2028\u2029](?:(?<=\u2029)|(?:(?<=\r)\n)?+"
+    rf"[{SPACE}]*?[\n\r\v\f\x85\u2028\u2029])"
+)
 
 _OPENERS = "\"'\u2018\u201c\u00ab([{<`-\u2013\u2014*\u2022"
 _QUOTES_OPEN = "\"'\u2018\u201c\u00ab"
 _CLOSED = frozenset(('"', "'", "''", "\u201d", "\u2019", ")", "-RRB-"))
 _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
-_WITH_POINT = (tokenizer.ABBREVIATION, tokenizer.INITIAL, tokenizer.NUMBERED)
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
 _STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm]\b)?(?!\s+[a-z])")
-_NEXT_SMALL = re.compile(r"\S+\s[a-z]")
+_NEXT_SMALL = re.compile(r"\s[a-z]")
 
 
 def split(text: str, convention: str = "modern", line_breaks: str = "auto") -> list[list[Token]]:
@@ -36,63 +46,90 @@ def split(text: str, convention: str = "modern", line_breaks: str = "auto") -> l
     ("space"), or unless the text plainly reads on ("auto"): no final mark before and a small
     letter after, or a paragraph that is plainly filled to one width.
 
+    More than 4096 characters without white space (`LONGEST_CHUNK`) are cut every so many, a
+    paragraph of more than 65,536 (`LONGEST_PARAGRAPH`) before the last sentences within them, a
+    sentence of more than 1000 tokens (`LONGEST_SENTENCE`) after the last comma, semicolon or colon
+    of tokens 901 to 1000, else after token 1000.
+
     >>> [[token.text for token in sentence] for sentence in split("Mr. Poe came. He sat.")]
     [['Mr.', 'Poe', 'came', '.'], ['He', 'sat', '.']]
     """
-    modern = tokenizer.check_convention(convention)
-    cut = tokenizer.cut_modern if modern else tokenizer.cut_classic
-    bounds = _Bounds(text, line_breaks)
+    cuts = tokenizer.cuts_of(convention)
+    if line_breaks not in LINE_BREAKS:
+        names = ", ".join(LINE_BREAKS)
+        raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
+    return [
+        sentence
+        for start, end in _paragraphs(text, cuts, line_breaks)
+        for whole in _sentences(text, start, end, cuts, line_breaks)
+        for sentence in _bounded(whole)
+    ]
+
+
+def _sentences(text: str, begin: int, stop: int, cuts: Cuts, line_breaks: str) -> list[list[Token]]:
+    """The sentences, of any length, of the paragraph `text[begin:stop]`, by itself."""
+    bounds = _Bounds(text, begin, stop, line_breaks)
     sentences: list[list[Token]] = []
     sentence: list[Token] = []
     before: Chunk | None = None  # the chunk that ends at `end`
-    end = 0
-    for match in CHUNK.finditer(text):
+    end = begin
+    for match in CHUNK.finditer(text, begin, stop):
         last_end, (start, end) = end, match.span()
-        string = text[start:end]
-        chunk = cut(string) if end - start <= LONGEST_REMEMBERED else cut.__wrapped__(string)
+        chunk = cuts[string := match[0]]
         if before is not None and (
             # Most gaps are one space between two words, and this test is all they cost.
             before.last or chunk.opens or start - last_end > 1 or text[last_end] != " "
             or last_end == bounds.stamped
         ):  # fmt: skip
             ended = bounds.between(before, last_end, chunk, start, string, sentence)
-            if before.last in _WITH_POINT and (ended or tokenizer.is_plain_word(before, string)):
-                tokenizer.loosen_point(sentence, before, modern)
+            if before.last in WITH_POINT and (ended or tokenizer.is_plain_word(before, string)):
+                tokenizer.loosen_point(sentence, before, cuts.modern)
             if ended:
                 sentences.append(sentence)
                 sentence = []
             elif chunk.opens == tokenizer.NOTE and before.last == tokenizer.STOP:
                 chunk = chunk._replace(last=tokenizer.STOP)  # `end. [3] The`
         before = chunk
-        if len(chunk.pieces) == 1:
-            sentence.append(Token(chunk.pieces[0].text, start, end))
+        if len(chunk.texts) == 1:
+            sentence.append(tokenizer.new_token(Token, (chunk.texts[0], start, end)))
             continue
-        for number, (piece, piece_start, piece_end) in enumerate(chunk.pieces):
-            sentence.append(Token(piece, start + piece_start, start + piece_end))
-            if number in chunk.breaks:
-                sentences.append(sentence)
-                sentence = []
+        known = len(sentence)
+        tokenizer.add_tokens(sentence, chunk, start)
+        if chunk.breaks:
+            ends = [0, *(known + number + 1 for number in chunk.breaks), len(sentence)]
+            *ended_inside, sentence = (sentence[a:b] for a, b in pairwise(ends))
+            sentences += ended_inside
     if before is not None:
-        if before.last in _WITH_POINT:
-            tokenizer.loosen_point(sentence, before, modern)
+        if before.last in WITH_POINT:
+            tokenizer.loosen_point(sentence, before, cuts.modern)
         sentences.append(sentence)
-    if not modern:
+    if not cuts.modern:
         for sentence in sentences:
-            tokenizer.direct_quotes(sentence, text)
+            tokenizer.direct_quotes(sentence, text, begin, stop)
     return sentences
 
 
-class _Bounds:
-    """Tells between which chunks of a text a sentence ends: by lines, signs and words."""
+def _bounded(sentence: list[Token]) -> Iterator[list[Token]]:
+    """A sentence, in parts where it is too long."""
+    start = 0
+    while len(sentence) - start > LONGEST_SENTENCE:
+        longest = start + LONGEST_SENTENCE
+        ends = range(longest, longest - _LAST, -1)
+        end = next((at for at in ends if sentence[at - 1].text in _PAUSES), longest)
+        yield sentence[start:end]
+        start = end
+    yield sentence[start:]
 
-    def __init__(self, text: str, line_breaks: str) -> None:
-        if line_breaks not in LINE_BREAKS:
-            names = ", ".join(LINE_BREAKS)
-            raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
+
+class _Bounds:
+    """Tells between which chunks of a paragraph a sentence ends: by lines, signs and words."""
+
+    def __init__(self, text: str, begin: int, stop: int, line_breaks: str) -> None:
         self.text = text
+        self.begin = begin
+        self.stop = stop
         self.line_breaks = line_breaks
         self.stamped = -1  # where the last time stamp ends
-        self.paragraph = (0, 0, False)  # the last one looked at: start, end, whether filled
 
     def between(
         self, before: Chunk, end: int, chunk: Chunk, start: int, string: str, sentence: list[Token]
@@ -110,30 +147,31 @@ class _Bounds:
     def _broken(
         self, end: int, start: int, before: Chunk, after: str, sentence: list[Token]
     ) -> bool:
-        """Whether the line breaks in the white space `text[end:start]` end the sentence."""
-        ends = _LINE_END.findall(self.text, end, start)
-        if not ends:
+        """Whether the line break in the white space `text[end:start]` ends the sentence."""
+        if not _LINE_END.search(self.text, end, start):
             return False
-        if len(ends) > 1 or ends[0] == "\u2029":
-            return True
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
         if before.last not in (tokenizer.STOP, tokenizer.MARK):
             last_word = sentence[-1].text.lower()
             if after[0].islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
-        return not self._filled(end)
+        return not self._filled
 
-    def _filled(self, at: int) -> bool:
-        """Whether the paragraph around `at` is hard-wrapped."""
-        first, last, filled = self.paragraph
-        if not first <= at < last:
-            first = max((m.end() for m in _BLANK.finditer(self.text, last, at)), default=last)
-            blank = _BLANK.search(self.text, at)
-            last = blank.start() if blank else len(self.text)
-            filled = _is_filled(self.text[first:last])
-            self.paragraph = (first, last, filled)
-        return filled
+    @cached_property
+    def _filled(self) -> bool:
+        """Whether lines were broken at one width: at every break the next word did not fit.
+
+        Three lines at least, and 40 characters: a list of names or a verse may look so by chance.
+        """
+        paragraph = self.text[self.begin : self.stop].strip()
+        lines = [line.strip() for line in _LINE_END.split(paragraph)]
+        width = max(map(len, lines))
+        if len(lines) < 3 or not 40 <= width <= 200:
+            return False
+        return all(
+            len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
+        )
 
     def _begins(self, before: Chunk, chunk: Chunk, start: int, sentence: list[Token]) -> bool:
         """Whether a sentence begins with `chunk` whatever is before it."""
@@ -143,25 +181,12 @@ class _Bounds:
             return before.last == tokenizer.ADDRESS
         if chunk.opens == tokenizer.WORD:
             plain = not before.last and sentence[-1].text[-1].isalnum()
-            return plain and _NEXT_SMALL.match(self.text, start) is not None
-        if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start)):
+            end = start + chunk.ends[-1]
+            return plain and _NEXT_SMALL.match(self.text, end, self.stop) is not None
+        if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
             self.stamped = stamp.end()
             return not sentence[-1].text.islower()
         return False
-
-
-def _is_filled(paragraph: str) -> bool:
-    """Whether lines were broken at one width: at every break the next word did not fit.
-
-    Three lines at least, and 40 characters: a list of names or a verse may look so by chance.
-    """
-    lines = [line.strip() for line in _LINE_END.split(paragraph.strip())]
-    width = max(map(len, lines))
-    if len(lines) < 3 or not 40 <= width <= 200:
-        return False
-    return all(
-        len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
-    )
 
 
 def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> bool:
@@ -169,7 +194,7 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
     last, first = before.last, after[0]
     if first in _NEVER_FIRST or chunk.opens in (tokenizer.SMILE, tokenizer.NOTE):
         return False
-    quoted = before.pieces[-1].text in _CLOSED
+    quoted = before.texts[-1] in _CLOSED
     if last == tokenizer.MARK:
         return not (quoted and first.islower())
     if last == tokenizer.STOP:
@@ -211,10 +236,36 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool
     return re.split(r"[^\w']", bare.lower(), maxsplit=1)[0] in STARTERS
 
 
-# --- long streams -------------------------------------------------------------------------------
+# --- paragraphs ---------------------------------------------------------------------------------
 
-_WINDOW = 4096  # characters before a cut in which a sentence end is looked for
-_LONGEST_TOKEN = 1 << 20  # characters without white space before one is cut anywhere
+
+def _paragraphs(text: str, cuts: Cuts, line_breaks: str) -> Iterator[tuple[int, int]]:
+    """Where the paragraphs of `text` begin and end, the white space between them left out.
+
+    One that ends where `text` does may go on there; the others are the same whatever follows.
+    """
+    end = 0
+    while first := CHUNK.search(text, end):
+        start = first.start()
+        longest = start + LONGEST_PARAGRAPH
+        if blank := _BLANK.search(text, start, longest):
+            end = blank.start()
+        elif len(text) <= longest:
+            end = len(text)
+        else:
+            end = _best_cut(text, longest - _WINDOW, longest, cuts, line_breaks)
+        yield start, end
+
+
+def _best_cut(text: str, start: int, end: int, cuts: Cuts, line_breaks: str) -> int:
+    """Where a paragraph is cut in `text[start:end]`: before its last sentences, else last chunk.
+
+    The last sentence may go on, and shows only then where it began: it goes with the one before.
+    """
+    sentences = _sentences(text, start, end, cuts, line_breaks)
+    if len(sentences) > 2:
+        return sentences[-2][0].start
+    return max((chunk.start() for chunk in CHUNK.finditer(text, start, end)), default=end)
 
 
 def segments(
@@ -222,35 +273,23 @@ def segments(
 ) -> Iterator[tuple[int, str]]:
     """Cut a stream of any length into (offset, piece): `split` may take the pieces one by one.
 
-    Pieces have at most some 2 * `size` characters (a word of more excepted), follow one another
-    without a gap, and end at blank lines; a paragraph longer than that is cut after a sentence,
-    else after a line, else after white space. Offsets count characters of the whole stream.
+    The sentences are those of the whole text whatever `size` is, which is how many characters are
+    read at once. Pieces follow one another without a gap, hold whole paragraphs, and have some
+    `size + LONGEST_PARAGRAPH` characters at most. Offsets count characters of the whole stream.
     """
-    offset = 0
-    rest = ""
+    cuts = tokenizer.cuts_of(convention)
+    offset, rest, enough = 0, "", size
     while more := stream.read(size):
         rest += more
-        while len(rest) >= size and (cut := _safe_cut(rest, convention, line_breaks)):
+        if len(rest) < enough:
+            continue
+        cut = len(rest)
+        for start, end in _paragraphs(rest, cuts, line_breaks):
+            if end == len(rest):
+                cut = start  # it may go on
+        if cut:
             yield offset, rest[:cut]
-            offset, rest = offset + cut, rest[cut:]
+        offset, rest = offset + cut, rest[cut:]
+        enough = len(rest) + size
     if rest:
         yield offset, rest
-
-
-def _safe_cut(text: str, convention: str, line_breaks: str) -> int:
-    """Where `text`, that goes on, is best cut: an offset above 0, or 0 if nowhere."""
-    cut = max((match.end() for match in _BLANK.finditer(text)), default=0)
-    if cut:
-        return cut
-    start = max(0, len(text) - _WINDOW)
-    sentences = split(text[start:], convention, line_breaks)
-    if len(sentences) > 2:  # the last may go on, and show only then where it began
-        return start + sentences[-2][0].start
-    for end in (_LINE_END, _GAP):
-        cut = max((match.end() for match in end.finditer(text)), default=0)
-        if cut:
-            return cut
-    return len(text) if len(text) >= _LONGEST_TOKEN else 0
-
-
-_GAP = re.compile(rf"[{SPACE}]+")

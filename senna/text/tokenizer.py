@@ -4,18 +4,19 @@ Two conventions: "modern" as the Universal Dependencies treebanks (hyphenated wo
 cut, everything as typed), "classic" as the Penn Treebank of the Wall Street Journal (hyphens and
 slashes kept inside words; quotes, brackets and some signs in that treebank's spellings).
 
-Text is taken one chunk (what stands between white space) at a time, in two steps: one regular
-expression, a list of ordered alternatives, finds the pieces of a chunk; compounds (words with
-hyphens, slashes, apostrophes) are then cut by small rules. Chunks repeat, so the pieces of a chunk
-are remembered; what depends on the neighbours (is this point the end of a sentence?) is settled
-afterwards. All patterns take linear time: what can fail after a long look is bounded.
+Text is taken one chunk (what stands between white space, but at most 4096 characters of it) at a
+time, in two steps: one regular expression, a list of ordered alternatives, finds the pieces of a
+chunk; compounds (words with hyphens, slashes, apostrophes) are then cut by small rules. Chunks
+repeat, so the pieces of a chunk are remembered; what depends on the neighbours (is this point the
+end of a sentence?) is settled afterwards. All patterns take linear time: what can fail after a
+long look is bounded.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -46,10 +47,14 @@ class Token(NamedTuple):
     end: int
 
 
-class Chunk(NamedTuple):
-    """What stands between two stretches of white space, cut; offsets count from its start."""
+new_token = tuple.__new__  # of Token and its three fields: twice as fast as Token's own
 
-    pieces: tuple[Token, ...]
+
+class Chunk(NamedTuple):
+    """What stands between two stretches of white space, cut into pieces without a gap."""
+
+    texts: tuple[str, ...]
+    ends: tuple[int, ...]  # of the pieces, from the start of the chunk
     last: str  # how it ends: one of the names below ("" nothing in particular)
     core: str  # the text of the piece that `last` speaks of, without closing quotes and brackets
     opens: str  # how it begins: one of the names below ("" nothing in particular)
@@ -63,6 +68,7 @@ DOTS = "dots"  # ... or an ellipsis sign
 ABBREVIATION = "abbreviation"  # a word with its point: `Inc.`, `U.S.`
 INITIAL = "initial"  # one letter and a point: `J.`
 NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
+WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED)
 ANGLE = "angle"  # >
 FORMULA = "formula"  # a closing formula and a comma: `regards,`
 # How a chunk may end or begin.
@@ -93,7 +99,8 @@ QUOTE = "'\u2019\u02bc"  # an apostrophe, typed, curly or the modifier letter
 
 # White space: what Python calls so, the zero-width space and the byte order mark.
 SPACE = r"\s\u200b\ufeff"
-CHUNK = re.compile(rf"[^{SPACE}]+")
+LONGEST_CHUNK = 4096  # characters: what is longer without white space is cut every so many
+CHUNK = re.compile(rf"[^{SPACE}]{{1,{LONGEST_CHUNK}}}")
 
 # --- step 1: the pieces of a chunk --------------------------------------------------------------
 
@@ -137,7 +144,7 @@ _PIECES = {
     "points": rf"(?:(?:{LETTER}\.){{2,32}}{_END}|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
     rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.{_END})(?:-(?={W}){_SEGMENT})*",
     # Mr., Inc., No., Va.-based
-    "listed": rf"{_NEW}(?=[^\W\d_]{{1,8}}\.)(?:{_LISTED})\.{_END}(?:-(?={W}){_SEGMENT})*",
+    "listed": rf"{_NEW}(?=[^\W\d_]{{1,8}}\.{_END})(?:{_LISTED})\.{_END}(?:-(?={W}){_SEGMENT})*",
     # J.
     "initial": rf"{_NEW}(?<!{W}[{QUOTE}])[A-Z]\.{_END}",
     # 's after a bracket or a point, or with another sign for the apostrophe
@@ -176,7 +183,7 @@ _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 def _compound_cuts(word: str, modern: bool) -> list[int]:
     """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
-    if word.isalpha():
+    if word.isalpha() or word.isdigit():
         return list(CONTRACTIONS.get(word.lower(), ()))
     cuts = []
     end = len(word)
@@ -214,42 +221,51 @@ def _joint_cuts(word: str, end: int) -> Iterator[int]:
 # --- chunks -------------------------------------------------------------------------------------
 
 _CLOSERS = frozenset("\"'\u2019\u201d\u00bb)]}>") | {"''"}
-LONGEST_REMEMBERED = 40  # characters: longer chunks seldom come again
 _JOINED_SENTENCE = re.compile(r"[A-Z]|i\Z")
 _RULE = re.compile(r"([-=*_#~+])\1{4,}")
 
 
-# Memos of pure functions, some 14 MB each when full. What is remembered changes no result.
-@lru_cache(maxsize=1 << 15)
-def cut_modern(chunk: str) -> Chunk:
-    """Cut what stands between white space, looking at nothing else."""
-    return _cut(chunk, modern=True)
+class Cuts(dict[str, Chunk]):
+    """How chunks are cut, looking at nothing else: `cuts[chunk]`, in modern text or in classic.
 
+    In classic text only the quotes are still as typed. It is the memo of a pure function: what is
+    remembered changes no result. Chunks that seldom come again are not: it takes some 10 MB when
+    full, 40 at worst.
+    """
 
-@lru_cache(maxsize=1 << 15)
-def cut_classic(chunk: str) -> Chunk:
-    """As `cut_modern`, in the other convention; only the quotes are still as typed."""
-    return _cut(chunk, modern=False)
+    def __init__(self, modern: bool) -> None:
+        self.modern = modern
+
+    def __missing__(self, chunk: str) -> Chunk:
+        made = _cut(chunk, self.modern)
+        if len(chunk) <= 40 and len(made.texts) <= 5:
+            if len(self) >= 1 << 15:
+                self.clear()
+            self[chunk] = made
+        return made
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
     if chunk.isalpha() and chunk.lower() not in CONTRACTIONS:  # for speed: most are plain words
         opens = WORD if chunk in SENTENCE_WORDS else ""
-        return Chunk((Token(chunk, 0, len(chunk)),), "", chunk, opens, ())
-    pieces: list[Token] = []
+        return Chunk((chunk,), (len(chunk),), "", chunk, opens, ())
+    texts: list[str] = []
+    ends: list[int] = []
     kinds: list[str] = []
+    at = 0
     for match in _PIECE.finditer(chunk):
-        kind, start, end = match.lastgroup or "", match.start(), match.end()
-        for stop in [*_cuts_of(kind, match.group(), modern), end - start]:
-            last = start if not pieces else max(start, pieces[-1].end)
-            pieces.append(Token(chunk[last : start + stop], last, start + stop))
+        kind, text, start = match.lastgroup or "", match[0], at
+        for stop in (*_cuts_of(kind, text, modern), len(text)):
+            texts.append(chunk[at : start + stop])
             kinds.append(kind)
-    last_kind, core = _ending(pieces, kinds)
-    breaks = tuple(_inner_breaks(pieces, kinds))
+            at = start + stop
+            ends.append(at)
+    last_kind, core = _ending(texts, kinds)
+    breaks = tuple(_inner_breaks(texts, kinds))
+    opens = _beginning(chunk, kinds[0])
     if not modern:
-        spelled = map(_classic_spelling, (piece.text for piece in pieces), kinds)
-        pieces = [piece._replace(text=new) for piece, new in zip(pieces, spelled, strict=True)]
-    return Chunk(tuple(pieces), last_kind, core, _beginning(chunk, kinds[0]), breaks)
+        texts = list(map(_classic_spelling, texts, kinds))
+    return Chunk(tuple(texts), tuple(ends), last_kind, core, opens, breaks)
 
 
 def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
@@ -261,15 +277,15 @@ def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
     return []
 
 
-def _ending(pieces: list[Token], kinds: list[str]) -> tuple[str, str]:
+def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
     """How a chunk ends (`Chunk.last`, `Chunk.core`)."""
-    at = len(pieces) - 1
-    while at > 0 and pieces[at].text in _CLOSERS:
+    at = len(texts) - 1
+    while at > 0 and texts[at] in _CLOSERS:
         # A note sign after the point is looked through: `end.[3]`.
-        noted = at > 2 and pieces[at - 2].text == "[" and pieces[at - 1].text.isdigit()
+        noted = at > 2 and texts[at - 2] == "[" and texts[at - 1].isdigit()
         at -= 3 if noted else 1
-    text, kind = pieces[at].text, kinds[at]
-    before = pieces[at - 1].text if at else ""
+    text, kind = texts[at], kinds[at]
+    before = texts[at - 1] if at else ""
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
         return sign, before
     if text == "," and before.lower() in FORMULAS:
@@ -315,15 +331,13 @@ def _beginning(chunk: str, kind: str) -> str:
         return RULE
     if _DATE.match(chunk):
         return DATE
-    if _NOTES.match(chunk):
-        return NOTE
-    return WORD if chunk in SENTENCE_WORDS else ""
+    return NOTE if _NOTES.match(chunk) else ""
 
 
-def _inner_breaks(pieces: list[Token], kinds: list[str]) -> Iterator[int]:
+def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
     """Pieces after which a sentence ends without white space: `the end.The next`."""
-    for at in range(1, len(pieces) - 1):
-        text, before, after = pieces[at].text, pieces[at - 1].text, pieces[at + 1].text
+    for at in range(1, len(texts) - 1):
+        before, text, after = texts[at - 1 : at + 2]
         if (
             (text == "." or text[0] in "!?" or kinds[at] == "dots")
             and kinds[at - 1] == kinds[at + 1] == "compound"
@@ -338,12 +352,23 @@ def _inner_breaks(pieces: list[Token], kinds: list[str]) -> Iterator[int]:
 # --- the neighbours decide ----------------------------------------------------------------------
 
 
-def check_convention(convention: str) -> bool:
-    """True for "modern", False for "classic"; SennaError for anything else."""
-    if convention not in CONVENTIONS:
+_CUTS = {convention: Cuts(convention == "modern") for convention in CONVENTIONS}
+
+
+def cuts_of(convention: str) -> Cuts:
+    """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
+    if convention not in _CUTS:
         names = " or ".join(CONVENTIONS)
         raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
-    return convention == "modern"
+    return _CUTS[convention]
+
+
+def add_tokens(tokens: list[Token], chunk: Chunk, start: int) -> None:
+    """Add the tokens of a chunk that begins at the offset `start`."""
+    at = start
+    for text, length in zip(chunk.texts, chunk.ends, strict=True):
+        tokens.append(new_token(Token, (text, at, end := start + length)))
+        at = end  # one object, not two: memory of a long line
 
 
 def is_plain_word(chunk: Chunk, after: str) -> bool:
@@ -374,23 +399,18 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
     >>> [token.text for token in tokenize("Don't!")]
     ['Do', "n't", '!']
     """
-    modern = check_convention(convention)
+    cuts = cuts_of(convention)
     tokens: list[Token] = []
     chunk = None
-    cut = cut_modern if modern else cut_classic
     for match in CHUNK.finditer(text):
-        base, end = match.span()
-        string = text[base:end]
+        string = match[0]
         if chunk is not None and is_plain_word(chunk, string):
-            loosen_point(tokens, chunk, modern)
-        chunk = cut(string) if end - base <= LONGEST_REMEMBERED else cut.__wrapped__(string)
-        if len(chunk.pieces) == 1:
-            tokens.append(Token(chunk.pieces[0].text, base, end))
-        else:
-            tokens.extend(Token(piece, base + a, base + b) for piece, a, b in chunk.pieces)
-    if chunk is not None and chunk.last in (ABBREVIATION, INITIAL, NUMBERED):
-        loosen_point(tokens, chunk, modern)
-    if not modern:
+            loosen_point(tokens, chunk, cuts.modern)
+        chunk = cuts[string]
+        add_tokens(tokens, chunk, match.start())
+    if chunk is not None and chunk.last in WITH_POINT:
+        loosen_point(tokens, chunk, cuts.modern)
+    if not cuts.modern:
         direct_quotes(tokens, text)
     return tokens
 
@@ -414,13 +434,13 @@ def _classic_spelling(text: str, kind: str) -> str:
     return _CLASSIC.get(text) or _ESCAPED.sub(r"\\\g<0>", text.replace("\u2019", "'"))
 
 
-def direct_quotes(tokens: list[Token], text: str) -> None:
-    """Rewrite the quotes in `tokens`, a sentence of `text`, by their direction, in place."""
+def direct_quotes(tokens: list[Token], text: str, begin: int = 0, stop: int = sys.maxsize) -> None:
+    """Rewrite the quotes in `tokens`, a sentence of `text[begin:stop]`, by their direction."""
     inside = False  # a double quote is open
     for at, (word, start, end) in enumerate(tokens):
         if word not in _DIRECTED or text[start:end] in _CLASSIC:
             continue
-        before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+        before, after = text[max(begin, start - 1) : start], text[end : min(stop, end + 1)]
         opens = not before.strip() or before in "([{<-\"'`\u2014\u2013"
         if not before.strip() and not after.strip():
             opens = not inside  # it stands alone: `" word "`

@@ -4,16 +4,24 @@ import io
 import json
 import lzma
 import os
+import re
 import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.sentences import LINE_BREAKS, segments, split
-from senna.text.tokenizer import CONVENTIONS
+from senna.text import sentences as module
+from senna.text.sentences import (
+    LINE_BREAKS,
+    LONGEST_PARAGRAPH,
+    LONGEST_SENTENCE,
+    segments,
+    split,
+)
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, SPACE
 
 FRAGMENTS = st.sampled_from(
     "the He I'm Mr. U.S. No. Inc. J. etc. ... . ! ?! : , \" ' ( ) [3] :-) ----- http://a.b end.The"
@@ -116,6 +124,17 @@ def test_hard_wrapped_paragraph_is_read_on() -> None:
     assert len(parts(verse)) == 4
 
 
+def test_a_paragraph_ends_where_a_time_stamp_does() -> None:
+    assert parts("Anna Smith 01/25/2001 09:40 AM\n\nand more") == [
+        "Anna Smith", "01/25/2001 09:40 AM", "and more"
+    ]  # fmt: skip
+
+
+def test_a_word_with_a_capital_is_looked_at_alone() -> None:
+    assert parts("so the The\u200bfoo bar") == ["so the The\u200bfoo bar"]
+    assert parts("so the The foo bar") == ["so the", "The foo bar"]
+
+
 @given(ANYTHING, st.sampled_from(CONVENTIONS), st.sampled_from(LINE_BREAKS))
 def test_every_character_is_in_one_sentence(text: str, convention: str, line_breaks: str) -> None:
     covered: set[int] = set()
@@ -130,8 +149,9 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
 
 
 @pytest.mark.parametrize(
-    "unit", ["word ", "Mr. ", "a.\n", "A\n", "\n", "A b\n\n", ". ", "... ", "1/1/01 10:10 ", "[1] "]
-)
+    "unit", ["word ", "Mr. ", "a.\n", "A\n", "\n", "A b\n\n", ". ", "... ", "1/1/01 10:10 ", "[1] ",
+             "end.The", "The\u200b", "1,", "(", "\n "]
+)  # fmt: skip
 def test_long_texts_take_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     start = time.process_time()
@@ -186,25 +206,96 @@ def spans(text: str, offset: int = 0) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("between", ["\n", "", " ", "\r\n\r\n"])
 @pytest.mark.parametrize("size", [500, 5000, 1 << 16])
 def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
-    text = between.join([PARAGRAPH] * 300)
+    text = between.join([PARAGRAPH] * 1200)
     found = pieces(text, size)
     assert [span for offset, piece in found for span in spans(piece, offset)] == spans(text)
-    assert max(len(piece) for _, piece in found) <= 2 * size
+    assert max(len(piece) for _, piece in found) <= size + LONGEST_PARAGRAPH
+    if "\r" in between:
+        assert max(len(piece) for _, piece in found) <= size + 2 * len(PARAGRAPH)
 
 
-def test_pieces_of_one_endless_line() -> None:
-    text = "Nothing ends here, not even " * 1000
-    assert all(piece.endswith(" ") for _, piece in pieces(text, 1000))
+@pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "word ", "\u200b", "a\n", "\n"])
+def test_text_without_end_comes_in_short_pieces_and_sentences(unit: str) -> None:
+    found = pieces(unit * (200_000 // len(unit)), 1 << 14)
+    assert max(len(piece) for _, piece in found) <= (1 << 14) + LONGEST_PARAGRAPH
+    sentences = [sentence for _, piece in found for sentence in split(piece)]
+    assert max(map(len, sentences), default=0) <= LONGEST_SENTENCE
 
 
-def test_a_long_token_stays_whole() -> None:
-    text = "a " + "b" * 10_000 + " c. " + "d" * 3000
-    assert any("b" * 10_000 in piece for _, piece in pieces(text, 1000))
+def test_a_long_paragraph_is_cut_before_its_last_sentences() -> None:
+    text = "It was cold there, e.g. on Jan. 5 in the U.S. Senate. " * 2000
+    whole = [(s[0].start, s[-1].end) for s in split(text)]
+    assert len(whole) == 2000
+    assert whole[0] == (0, 53)
+    assert {text[start:end] for start, end in whole} == {text[:53]}
 
 
-def test_characters_without_end_are_cut_somewhere() -> None:
-    found = pieces("b" * 3_000_000, 1 << 16)
-    assert max(len(piece) for _, piece in found) < 1_200_000
+def test_a_long_paragraph_without_marks_is_cut_between_words() -> None:
+    words = [token.text for sentence in split("nothing ends here " * 10_000) for token in sentence]
+    assert words == ["nothing", "ends", "here"] * 10_000
+
+
+def test_characters_without_end_are_cut_every_so_many() -> None:
+    [sentence] = split("a " + "b" * 10_000 + " c")
+    assert [len(token.text) for token in sentence] == [1, LONGEST_CHUNK, LONGEST_CHUNK, 1808, 1]
+
+
+def test_a_long_sentence_is_cut_at_a_comma_else_anywhere() -> None:
+    found = split("a " * 2500)
+    assert [len(sentence) for sentence in found] == [1000, 1000, 500]
+    found = split("a " * 940 + ", " + "b " * 1400)
+    assert [len(sentence) for sentence in found] == [941, 1000, 400]
+    assert [len(sentence) for sentence in split("b " * 1000)] == [1000]
+
+
+def test_quotes_of_a_long_sentence_keep_their_direction() -> None:
+    [first, second] = split('"' + "b " * 1100 + '" " c', "classic")
+    assert (first[0].text, second[-3].text, second[-2].text) == ("``", "''", "``")
+
+
+class Trickle(io.StringIO):
+    """A stream whose reads give less than they are asked for."""
+
+    def read(self, size: int | None = -1, /) -> str:
+        return super().read(min(size or 1, 1 + self.tell() % 5))
+
+
+# What is cut by force comes often: words without white space, quotes, dates.
+DENSE = st.lists(
+    st.sampled_from([*"\"'aT.,( \n\r\u200b", "The", " The b", " 1/11/2001 1:11", "Mr."]),
+    min_size=5,
+).map("".join)
+
+
+@given(
+    ANYTHING | DENSE,
+    st.integers(1, 40),
+    st.sampled_from([io.StringIO, Trickle]),
+    st.sampled_from(CONVENTIONS),
+    st.sampled_from(LINE_BREAKS),
+)
+@example("(" * 29 + "'a" + "b" * 40, 33, io.StringIO, "classic", "auto")
+@settings(max_examples=500)
+def test_sentences_do_not_depend_on_how_a_stream_is_read(
+    text: str, size: int, stream: type[io.StringIO], convention: str, line_breaks: str
+) -> None:
+    options = (convention, line_breaks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "LONGEST_PARAGRAPH", 30)
+        patch.setattr(module, "_WINDOW", 20)
+        patch.setattr(module, "LONGEST_SENTENCE", 5)
+        patch.setattr(module, "_LAST", 2)
+        patch.setattr(module, "CHUNK", re.compile(rf"[^{SPACE}]{{1,8}}"))
+        expected = split(text, *options)
+        end = 0
+        found = []
+        for offset, piece in segments(stream(text, newline=""), size, *options):
+            assert (offset, piece) == (end, text[end : end + len(piece)])
+            end += len(piece)
+            for sentence in split(piece, *options):
+                found.append([(t, start + offset, stop + offset) for t, start, stop in sentence])
+        assert end == len(text)
+        assert found == [[tuple(token) for token in sentence] for sentence in expected]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n\n", " " * 5000, "\r\n" * 3000])

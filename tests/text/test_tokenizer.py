@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.tokenizer import CONVENTIONS, tokenize
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, Cuts, tokenize
 
 # Strings that look like text more often than arbitrary ones do.
 FRAGMENTS = st.sampled_from(
@@ -131,6 +131,28 @@ def test_classic_spans_cover_every_character(text: str) -> None:
 def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None:
     first = tokenize(text, convention)
     assert tokenize(text, convention) == first
+
+
+def test_what_seldom_comes_again_is_not_remembered() -> None:
+    cuts = Cuts(modern=True)
+    for chunk in ("(" * 30, "a" * 50, "e.g.,", "word"):
+        assert "".join(cuts[chunk].texts) == chunk
+    assert set(cuts) == {"e.g.,", "word"}
+    for number in range(40_000):
+        assert cuts[str(number)].texts == (str(number),)
+    assert len(cuts) <= 1 << 15
+
+
+@pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "http://a.b/"])
+def test_no_rule_looks_at_more_than_a_chunk(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    known = Cuts.__missing__
+    monkeypatch.setattr(Cuts, "__missing__", lambda own, s: (seen.append(s), known(own, s))[1])
+    text = unit * 2000 + "\u200b" + unit * 10
+    tokens = tokenize(text)
+    assert "".join(token.text for token in tokens) == text.replace("\u200b", "")
+    assert "".join(seen).startswith(unit * 2000)
+    assert max(map(len, seen)) <= LONGEST_CHUNK
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b \xa0\u2028"])
