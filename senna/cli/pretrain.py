@@ -14,7 +14,7 @@ from senna.cli.training import refuse_beside_resume, say, start_torch
 from senna.errors import SennaError
 
 if TYPE_CHECKING:
-    from senna.config import Setting
+    pass
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 
@@ -131,12 +131,12 @@ def pretrain_command(
         "breed": breed,
         "initial": str(model_path(initial).resolve()) if initial else "",
     }
-    named: list[Setting] = [(name, value) for name, value in given.items() if value]
-    named += [f"sizes=[{curriculum}]"] if curriculum else []
-    resolved = read_pretraining(config, objective, [*named, *(settings or [])])
+    values = {name: value for name, value in given.items() if value}
+    sizes = [f"sizes=[{curriculum}]"] if curriculum else []
+    resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
     if size:
         smaller = [known for known in resolved.sizes if known < size]
-        resolved = override(resolved, [("sizes", [*smaller, size])])
+        resolved = override(resolved, values={"sizes": [*smaller, size]})
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)

@@ -202,7 +202,7 @@ def write_model(
         for name, file in files.items():
             file["bytes"] = (place / name).stat().st_size
             file["sha256"] = digest(place / name)
-        from senna.config import to_toml  # not needed to tag, and not free to load
+        from senna.toml import to_toml  # not needed to tag, and not free to load
 
         about = {name: own for name, own in meta.items() if name in ABOUT}
         own = {name: own for name, own in meta.items() if name not in ABOUT}
@@ -216,7 +216,7 @@ def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]]
     """Add tables to a folder's about.toml (scores, say), and write its card (README.md)."""
     folder = read_model(path)
     about = folder.about | about
-    from senna.config import to_toml
+    from senna.toml import to_toml
 
     shown = {"tasks": folder.tasks, **about}
     for name, text in (("about.toml", to_toml(about)), ("README.md", card(shown))):

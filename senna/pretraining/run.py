@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from senna.config import read_table, write_config
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
+from senna.toml import read_table, write_config
 from senna.training.run import device_of, versions
 
 
