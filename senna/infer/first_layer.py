@@ -22,7 +22,7 @@ from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import N_VALUES, NONE, Gazetteer
 
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
-CHUNK = 4_096  # words a step; rows for forms beyond the kept ones are memory only once used
+CHUNK = 2_048  # words a step; rows for forms beyond the kept ones are memory only once used
 HIGHEST = 2**15 - 1  # of 16 bits
 
 Table = NDArray[Any]  # float32, or int16 in whole steps

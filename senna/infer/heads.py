@@ -17,7 +17,7 @@ from senna.text.iobes import all_tags
 
 IOBES = ("B-", "I-", "E-", "S-")
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found
-WIDEST, GROUP = 64, 4_096  # predicates, and words of them, decoded together
+WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
 
 
 def read_tags(folder: ModelFolder, task: str) -> list[str]:

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Paths = NDArray[np.intp]
 
 WIDEST = 128  # sentences decoded together: a step's sums stay in cache
-STEPS = 16_384  # steps of sentences decoded together: memory stays flat
+STEPS = 4_096  # steps of sentences decoded together: memory stays flat
 
 
 class Dense:
