@@ -38,7 +38,10 @@ TASKS = {
 FEATURES = {
     # Words and capitals, as in section 4.
     "paper": [
-        *(f"features.{name}.size=0" for name in ("case", "prefix", "suffix", "pos", "gazetteer")),
+        *(
+            f"features.{name}.size=0"
+            for name in ("case", "prefix", "suffix", "tags.pos", "gazetteer")
+        ),
         "features.characters.filters=0",
         "train.dropout_input=0.0",
         "train.dropout_hidden=0.0",

@@ -13,14 +13,17 @@ from senna.config import (
     DataConfig,
     Export,
     Features,
+    GatedNetwork,
     GazetteerFeature,
     Network,
-    PosFeature,
+    SentenceNetwork,
     Source,
+    TagFeature,
     Training,
+    WindowNetwork,
     WordFeature,
 )
-from senna.tasks import TASKS
+from senna.tasks import TAGGING, TASKS
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])
@@ -39,6 +42,8 @@ entries = st.lists(
 fractions = st.floats(0, 1, exclude_max=True)
 numbers = st.floats(0, 1e6)
 sizes = st.integers(0, 100)
+counts = st.integers(1, 100)
+odd = st.integers(0, 4).map(lambda k: 2 * k + 1)
 names = st.lists(any_text, max_size=3).map(tuple)
 lengths = st.lists(st.integers(1, 5), min_size=1, max_size=3, unique=True).map(tuple)
 
@@ -47,7 +52,7 @@ sources = st.builds(
     corpus=any_text,
     split=st.sampled_from(["", "train", "dev", "test"]),
     columns=any_text,
-    weight=numbers,
+    weight=st.floats(0, 1000),
     unlabelled=names,
 )
 source_lists = st.lists(sources, max_size=3).map(tuple)
@@ -79,16 +84,20 @@ features = st.builds(
     characters=st.builds(
         CharacterFeature,
         filters=sizes,
-        size=sizes,
-        width=st.integers(1, 9),
+        size=counts,
+        width=odd,
         longest=st.integers(2, 30),
     ),
-    pos=st.builds(
-        PosFeature,
-        size=sizes,
-        source=st.sampled_from(["model", "column"]),
-        model=any_text,
-        folds=any_text,
+    tags=st.dictionaries(
+        st.sampled_from(TAGGING),
+        st.builds(
+            TagFeature,
+            size=sizes,
+            source=st.sampled_from(["model", "column"]),
+            model=any_text,
+            folds=any_text,
+        ),
+        max_size=3,
     ),
     gazetteer=st.builds(
         GazetteerFeature,
@@ -99,20 +108,44 @@ features = st.builds(
 )
 
 
+far = st.lists(counts, max_size=3).map(tuple)
+
+
 @st.composite
-def networks(draw: st.DrawFn) -> Network:
-    """A network of one to three hidden layers."""
+def windows(draw: st.DrawFn) -> WindowNetwork:
+    """One to three hidden layers, the last ones perhaps without a width of their own."""
     n = draw(st.integers(1, 3))
-    odd = st.integers(0, 4).map(lambda k: 2 * k + 1)
-    return Network(
-        window=tuple(draw(st.lists(odd, min_size=n, max_size=n))),
+    return WindowNetwork(
+        widths=tuple(draw(st.lists(odd, min_size=1, max_size=n))),
         hidden=tuple(draw(st.lists(st.integers(1, 500), min_size=n, max_size=n))),
         shared=draw(st.integers(1, n)),
-        constrained=draw(st.booleans()),
-        initial=draw(st.sampled_from(["deviation", "variance"])),
     )
 
 
+networks = st.builds(
+    Network,
+    kind=st.sampled_from(["window", "sentence", "gated"]),
+    constrained=st.booleans(),
+    initial=st.sampled_from(["small", "deviation", "variance"]),
+    window=windows(),
+    sentence=st.builds(
+        SentenceNetwork,
+        width=odd,
+        units=counts,
+        hidden=counts,
+        distance=counts,
+        distance_size=counts,
+    ),
+    gated=st.builds(
+        GatedNetwork,
+        units=counts,
+        width=odd,
+        dilations=st.lists(counts, min_size=1, max_size=3).map(tuple),
+        distance=counts,
+        pair=counts,
+        pair_dilations=far,
+    ),
+)
 trainings = st.builds(
     Training,
     criterion=st.sampled_from(["sentence", "word"]),
@@ -135,7 +168,7 @@ configs = st.builds(
     notes=names,
     data=st.dictionaries(st.sampled_from(list(TASKS)), data_configs, max_size=2),
     features=features,
-    network=networks(),
+    network=networks,
     train=trainings,
     export=st.builds(
         Export, numbers=st.sampled_from(["float32", "float16", "int8"]), base=any_text

@@ -1,36 +1,41 @@
-"""Configurations: to TOML and back, overrides, and everything that must be refused."""
+"""Configurations: to TOML and back, ranges, overrides, and what a file builds on."""
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import itertools
+import math
+import re
+import shlex
 import tomllib
+import typing
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna import config as config_module
 from senna.config import (
     Config,
+    Network,
     Source,
+    TagFeature,
+    default_config,
     from_table,
     override,
     read_config,
-    to_table,
-    to_toml,
 )
 from senna.errors import SennaError
 from senna.files import resource
+from senna.pretraining.config import Pretraining
+from senna.tasks import TASKS
+from senna.toml import to_table, to_toml
 from tests import strategies
-
-TABLES = st.recursive(
-    st.booleans()
-    | st.integers(-(2**62), 2**62)
-    | st.floats(allow_nan=False)
-    | strategies.any_text
-    | st.lists(st.integers(), max_size=3),
-    lambda inner: st.dictionaries(strategies.any_text, inner, max_size=3),
-    max_leaves=8,
-)
 
 
 @given(strategies.configs)
@@ -39,60 +44,54 @@ def test_toml_round_trip(config: Config) -> None:
     assert from_table(table, where="test") == config
 
 
-@given(st.dictionaries(strategies.any_text, TABLES, max_size=4))
-def test_any_table_survives_toml(table: dict[str, object]) -> None:
-    assert tomllib.loads(to_toml(table)) == table
-
-
 def test_the_complete_configuration_is_written() -> None:
     table = tomllib.loads(to_toml(to_table(Config())))
     assert table["train"]["seed"] == 1
     assert table["features"]["characters"]["longest"] == 20
-    assert table["network"]["window"] == [5]
+    assert table["network"]["window"]["widths"] == [5]
+    assert table["extends"] == ""
+
+
+# --------------------------------------------------------------------------- ranges
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ({"trian": {}}, "unknown key 'trian'; did you mean 'train'?"),
-        ({"train": {"epoch": 3}}, "unknown key 'train.epoch'; did you mean 'epochs'?"),
+        ({"train": {"epoch": 3}}, "unknown key 'train.epoch'; did you mean 'train.epochs'?"),
         ({"train": {"zzz": 3}}, "unknown key 'train.zzz'; known: criterion, "),
-        ({"features": {"word": {"siz": 3}}}, "'features.word.siz'; did you mean 'size'?"),
-        ({"data": {"ner": {"trian": []}}}, "'data.ner.trian'; did you mean 'train'?"),
+        ({"features": {"word": {"siz": 3}}}, "did you mean 'features.word.size'?"),
+        ({"data": {"ner": {"trian": []}}}, "did you mean 'data.ner.train'?"),
         ({"train": {"epochs": "3"}}, "train.epochs = '3' is not of type int"),
         ({"train": {"epochs": 3.0}}, "train.epochs = 3.0 is not of type int"),
-        ({"train": {"epochs": True}}, "train.epochs = True is not of type int"),
-        ({"train": {"clip": True}}, "train.clip = True is not of type float"),
-        ({"train": {"criterion": 3}}, "train.criterion = 3 is not of type str"),
-        ({"network": {"window": 5}}, "network.window = 5 is not of type list"),
-        ({"network": {"window": ["5"]}}, "network.window[0] = '5' is not of type int"),
-        ({"train": 3}, "train must be a table"),
-        ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] must be a table"),
+        ({"train": 3}, "train = 3 must be a table"),
+        ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] = 3 must be a table"),
         ({"train": {"criterion": "crf"}}, "train.criterion = 'crf' is none of sentence, word"),
-        ({"export": {"numbers": "int4"}}, "export.numbers = 'int4' is none of"),
-        ({"tasks": ["nre"]}, "unknown task 'nre'"),
-        ({"data": {"nre": {}}}, "unknown task 'nre'"),
-        ({"network": {"window": [5, 5]}}, "one entry a layer"),
-        ({"network": {"window": [], "hidden": []}}, "one entry a layer"),
-        ({"network": {"window": [4]}}, "odd numbers"),
-        ({"network": {"window": [-1]}}, "odd numbers"),
-        ({"network": {"hidden": [0]}}, "out of range"),
-        ({"network": {"shared": 2}}, "out of range"),
-        ({"network": {"kind": "deep"}}, "'deep' is none of window, sentence, gated"),
-        ({"network": {"kind": "gated", "width": 2}}, "odd numbers"),
-        ({"network": {"kind": "gated", "dilations": [1, 0]}}, "out of range"),
-        ({"export": {"rank": -1}}, "negative"),
-        ({"export": {"moved": -0.1}}, "negative"),
-        ({"export": {"own": -1}}, "negative"),
-        ({"network": {"kind": "sentence", "window": [3, 3], "hidden": [5, 5]}}, "one entry in"),
-        ({"network": {"distance": 0}}, "out of range"),
-        ({"features": {"pt0": {"size": -1}}}, "negative"),
-        ({"features": {"pt0": {"source": "gold"}}}, "none of model, column"),
-        ({"train": {"epochs": 0}}, "must be positive"),
-        ({"train": {"learning_rate": 0.0}}, "must be positive"),
-        ({"train": {"dropout_input": 1.0}}, "below 1"),
-        ({"train": {"average": -0.5}}, "at least 0"),
-        ({"features": {"word": {"size": 0}}}, "must be positive"),
+        ({"tasks": ["nre"]}, "tasks[0] = 'nre' is none of pos, "),
+        ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
+        ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),
+        ({"features": {"tags": {"srl": {}}}}, "unknown key 'features.tags.srl'; known: pos, "),
+        ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
+        ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
+        ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
+        ({"features": {"word": {"size": 0}}}, "features.word.size must be above 0 where"),
+        ({"extends": "ner"}, "extends is read from files only"),
+        # Keys of earlier versions.
+        ({"network": {"hidden": [3]}}, "did you mean 'network.window.hidden' or 'network.sentence"),
+        ({"network": {"window": [5]}}, "network.window = [5] must be a table, of widths, hidden"),
+        ({"network": {"dilations": [1]}}, "did you mean 'network.gated.dilations'?"),
+        ({"features": {"pos": {"size": 5}}}, "did you mean 'features.tags.pos.size'?"),
+        ({"features": {"pt0": {"size": 5, "folds": "x"}}}, "did you mean 'features.tags.pt0'?"),
+        # Once accepted in silence, or a traceback later.
+        ({"train": {"seed": -1}}, "train.seed = -1 must be 0 or more"),
+        ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be 0 or more and 9"),
+        ({"train": {"clip": math.nan}}, "train.clip = nan must be 0 or more"),
+        ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be 0 or more and 1"),
+        ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),
+        ({"features": {"characters": {"width": 2}}}, "features.characters.width = 2 must be odd"),
+        ({"data": {"ner": {"train": [{"weight": -2}]}}}, "data.ner.train[0].weight = -2.0 must be"),
+        ({"data": {"ner": {"dev_share": 5}}}, "data.ner.dev_share = 5.0 must be 0 or more and"),
     ],
 )
 def test_refused(table: dict[str, object], message: str) -> None:
@@ -100,6 +99,57 @@ def test_refused(table: dict[str, object], message: str) -> None:
         from_table(table, where="my.toml")
     assert message in str(caught.value)
     assert str(caught.value).startswith("my.toml: ")
+
+
+def fields(kind: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Dotted key, type and declaration of every value of a dataclass."""
+    hints = typing.get_type_hints(kind)
+    for item in dataclasses.fields(kind):
+        key, hint = f"{path}{item.name}", hints[item.name]
+        inner = [own for own in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(own)]
+        name = next(iter(item.metadata.get("names", ())), None)
+        if not inner:
+            yield key, hint, item
+        elif typing.get_origin(hint) is not tuple:
+            yield from fields(inner[0], f"{key}.{name}." if name else f"{key}.")
+
+
+VALUES = [*fields(Config)]
+
+
+@pytest.mark.parametrize("kind", [Config, Source, Pretraining])
+def test_every_number_has_a_range(kind: type) -> None:
+    bare = [
+        key
+        for key, hint, item in fields(kind)
+        if hint in (int, float, tuple[int, ...], tuple[float, ...])
+        if "fits" not in item.metadata
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("key", [key for key, _, item in VALUES if "fits" in item.metadata])
+@pytest.mark.parametrize("value", [-1, -0.5, math.nan, math.inf, 10**30, "neither", [-3]])
+def test_values_out_of_range_name_the_key(key: str, value: object) -> None:
+    with suppress(SennaError):  # some have no upper bound
+        found = override(Config(), values={key: value})
+        assert value == 10**30, found
+        return
+    with pytest.raises(SennaError, match=re.escape(key)):
+        override(Config(), values={key: value})
+
+
+ANY = (
+    st.integers() | st.floats() | st.booleans() | st.text(max_size=3)
+    | st.lists(st.integers() | st.floats(), max_size=3) | st.just({}) | st.just({"a": 1})
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from([key for key, _, _ in VALUES]), ANY, max_size=4))
+def test_any_values_make_a_configuration_or_an_error(values: dict[str, object]) -> None:
+    with suppress(SennaError):
+        config = override(Config(), values=values)
+        assert from_table(tomllib.loads(to_toml(to_table(config))), where="again") == config
 
 
 def test_a_whole_number_serves_as_a_float() -> None:
@@ -111,6 +161,40 @@ def test_a_whole_number_serves_as_a_float() -> None:
 def test_a_corpus_may_be_given_by_its_name_alone() -> None:
     config = from_table({"data": {"ner": {"train": ["ner/gum", {"corpus": "x"}]}}}, where="test")
     assert config.data["ner"].train == (Source("ner/gum"), Source("x"))
+
+
+def test_tags_are_used_in_the_order_of_the_tasks() -> None:
+    settings = [
+        "features.tags.pt0.size=2",
+        "features.tags.chunk.size=0",
+        "features.tags.pos.size=3",
+    ]
+    features = override(Config(), settings).features
+    assert list(features.used_tags) == ["pos", "pt0"]
+    assert features.used_tags["pos"] == TagFeature(3)
+
+
+def test_later_layers_see_one_word_where_no_width_is_given() -> None:
+    network = override(Config(), ["network.window.hidden=[300, 200]"]).network
+    assert network.window.layers == [(5, 300), (1, 200)]
+
+
+def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
+    names = [item.name for item in dataclasses.fields(Network)]
+    choice = next(item for item in dataclasses.fields(Network) if item.name == "kind")
+    kinds = choice.metadata["wanted"].removeprefix("is none of ").split(", ")
+    assert names[-len(kinds) :] == kinds
+    for kind in kinds:
+        assert isinstance(getattr(config_module, f"{kind.title()}Network"), type)
+        assert importlib.import_module(f"senna.training.networks.{kind}")
+    from senna.training.networks import NETWORKS
+
+    assert list(NETWORKS) == kinds
+    for kind, network in NETWORKS.items():
+        assert network.__module__ == f"senna.training.networks.{kind}"
+
+
+# --------------------------------------------------------------------------- settings
 
 
 def test_override() -> None:
@@ -125,15 +209,17 @@ def test_override() -> None:
             "data.ner.train=['a']",
             "train.clip=1e-3",
         ],
+        {"train.criterion": "sentence", "features.tags.pos.model": "300"},
     )
     assert config.train.epochs == 5
     assert config.train.criterion == "word"
     assert config.features.word.embeddings == "a b.txt"
     assert config.features.gazetteer.files == ("x", "y")
+    assert config.features.tags["pos"].model == "300"
     assert config.network.constrained is False
     assert config.data["ner"].train == (Source("a"),)
     assert config.train.clip == 0.001
-    assert config.network.hidden == Config().network.hidden
+    assert config.network.window == Config().network.window
 
 
 @pytest.mark.parametrize(
@@ -141,9 +227,10 @@ def test_override() -> None:
     [
         ("train.epochs", "not of the form key=value: 'train.epochs'"),
         ("train.epochs=five", "train.epochs = 'five' is not of type int"),
-        ("train.epocs=5", "did you mean 'epochs'?"),
-        ("train.epochs.more=5", "'epochs' is not a table"),
+        ("train.epocs=5", "did you mean 'train.epochs'?"),
+        ("train.epochs.more=5", "train.epochs = {'more': 5} is not of type int"),
         ("=5", "unknown key ''"),
+        ("extends=ner", "extends is read from files only"),
     ],
 )
 def test_override_refused(setting: str, message: str) -> None:
@@ -153,30 +240,143 @@ def test_override_refused(setting: str, message: str) -> None:
     assert "--set" in str(caught.value)
 
 
+# --------------------------------------------------------------------------- extends
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_short_file_builds_on_the_default_of_its_task_and_says_so(tmp_path: Path) -> None:
+    """Once it trained from random vectors, without letters."""
+    said: list[str] = []
+    mine = write(tmp_path / "mine.toml", 'tasks = ["ner"]\n[train]\nepochs = 2\n')
+    config = read_config(mine, say=said.append)
+    expected = override(default_config(["ner"]), ["train.epochs=2"])
+    assert config == expected
+    assert config.features.word.embeddings == "base"
+    assert said == [f'{mine} has no "extends": it builds on the default of ner']
+    other = write(tmp_path / "other.toml", "[train]\nepochs = 2\n")
+    assert read_config(other, ["ner"]) == expected
+    both = read_config(other, ["pos", "chunk"])
+    assert both == override(default_config(["pos", "chunk"]), ["train.epochs=2"])
+    assert both.tasks == ("pos", "chunk")
+    assert set(both.data) == {"pos", "chunk"}
+    with pytest.raises(SennaError, match=r"other\.toml: names no tasks. Add --task"):
+        read_config(other)
+
+
+def test_a_file_says_what_it_builds_on(tmp_path: Path) -> None:
+    said: list[str] = []
+    write(tmp_path / "base.toml", 'extends = "chunk"\n[train]\nepochs = 2\nbatch = 3\n')
+    mine = write(
+        tmp_path / "sub" / "mine.toml",
+        'extends = "../base.toml"\ntasks = ["ner"]\n[data.ner]\ntrain = ["x"]\n'
+        "[train]\nbatch = 7\n[features.prefix]\nlengths = [5]\n",
+    )
+    config = read_config(mine, say=said.append)
+    chunk = default_config(["chunk"])
+    assert said == []
+    assert config.tasks == ("ner",)
+    assert config.data == chunk.data | {"ner": dataclasses.replace(chunk.data["chunk"],
+        train=(Source("x"),), dev=(), test=())}  # fmt: skip
+    assert (config.train.epochs, config.train.batch) == (2, 7)
+    assert config.features.prefix.lengths == (5,), "lists are replaced"
+    assert config.features.prefix.size == chunk.features.prefix.size
+    assert config.features.tags == chunk.features.tags
+
+
+def test_a_file_that_builds_on_nothing(tmp_path: Path) -> None:
+    said: list[str] = []
+    mine = write(tmp_path / "mine.toml", 'extends = ""\n[train]\nepochs = 2\n')
+    assert read_config(mine, say=said.append) == override(Config(), ["train.epochs=2"])
+    assert read_config(mine, ["ner"]).tasks == ("ner",)
+    assert said == []
+
+
+@pytest.mark.parametrize("config", [Config(), default_config(["chunk"]), default_config(["srl"])])
+def test_a_run_s_own_configuration_is_complete(tmp_path: Path, config: Config) -> None:
+    """What `senna train --config runs/NAME/config.toml` repeats."""
+    config = override(config, ["tasks=['chunk']"])
+    path = write(tmp_path / "config.toml", to_toml(to_table(config)))
+    assert read_config(path, say=pytest.fail) == config
+
+
+def test_what_a_file_cannot_build_on(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    write(one, 'extends = "two.toml"\n')
+    write(two, 'extends = "./one.toml"\n')
+    for path in (one, two):
+        with pytest.raises(SennaError, match=r"(one|two)\.toml: it builds on itself"):
+            read_config(path)
+    for name in ("nre", "none.toml", "../none", "ner,nre"):
+        write(one, f'extends = "{name}"\n')
+        with pytest.raises(SennaError, match=r"one\.toml: extends = .* is no task, and .* no file"):
+            read_config(one)
+    write(one, "extends = 3\n")
+    with pytest.raises(SennaError, match=r"one\.toml: extends = 3 is not of type str"):
+        read_config(one)
+    write(one, 'extends = "two.toml"\n')
+    write(two, 'extends = ""\n[train]\nepochs = 0\n')
+    with pytest.raises(SennaError, match=r"two\.toml: train.epochs = 0 must be 1 or more"):
+        read_config(one)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="no such configuration"):
         read_config(tmp_path / "none.toml")
-    bad = tmp_path / "bad.toml"
-    bad.write_text("tasks = [", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"bad\.toml: not readable as TOML"):
-        read_config(bad)
-    bad.write_bytes(b"tasks = ['\xff']")
-    with pytest.raises(SennaError, match="not readable as TOML"):
-        read_config(bad)
-    with pytest.raises(SennaError, match="not readable as TOML"):
-        read_config(tmp_path)
+    with pytest.raises(SennaError, match="unknown task 'parsing'"):
+        default_config(["parsing"])
+
+
+# --------------------------------------------------------------------------- what ships
 
 
 CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.name != "pretrain"]
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
-def test_the_configurations_that_ship_are_valid(path: Path) -> None:
-    config = read_config(path)
+def test_the_configurations_that_ship_are_valid_and_complete(path: Path) -> None:
+    config = read_config(path, say=pytest.fail)
     assert config.tasks or path.name == "multitask.toml"  # --task says which
     assert all(config.data[task].train for task in config.tasks)
+    assert config == from_table(tomllib.loads(path.read_text(encoding="utf-8")), where="")
 
 
-def test_resource_that_is_missing() -> None:
-    with pytest.raises(SennaError, match=r"no/such: missing from the package.*Install"):
-        resource("no/such")
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_a_default(task: str) -> None:
+    assert default_config([task]).tasks == (task,)
+
+
+PAGES = [*CONFIGS, resource("docs/training.md"), resource("docs/results.md")]
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """The arguments of the `senna train` commands on a page."""
+    text = page.read_text(encoding="utf-8").replace("\n#", "\n").replace("\\\n", " ")
+    for found in re.findall(r"(?m)\bsenna train ((?:'[^']*'|[^\n`'&#])*)", text):
+        yield shlex.split(found.replace("$k", "0"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_documented_settings_are_right(page: Path) -> None:
+    """Every --task, --config and --set of the commands that documents show."""
+    for words in commands(page):
+        pairs = list(itertools.pairwise(words))
+        tasks = [task for option, own in pairs if option == "--task" for task in own.split(",")]
+        path = next((own for option, own in pairs if option == "--config"), None)
+        if path and not path.startswith("configs/"):
+            path = None  # the reader's own
+        if path or tasks:
+            config = read_config(resource(path), tasks) if path else default_config(tasks)
+            override(config, [own for option, own in pairs if option == "--set"])
+
+
+def test_documented_files_are_right(tmp_path: Path) -> None:
+    page = resource("docs/training.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"(?ms)^```toml\n(.*?)^```$", page)
+    assert len(blocks) > 1
+    for block in blocks:
+        assert read_config(write(tmp_path / "mine.toml", block)).tasks

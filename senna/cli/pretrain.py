@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from enum import StrEnum
@@ -121,25 +120,21 @@ def pretrain_command(
     if not sources and text is None:
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
     given = {
-        "sizes": f"[{curriculum}]" if curriculum else "",
-        "dictionary": _whole(dictionary),
+        # Whole paths: --resume may be given in another folder.
+        "dictionary": str(dictionary.resolve()) if dictionary else "",
         "dimension": dimension,
         "window": window,
         "epochs": epochs,
         "breed": breed,
-        "initial": _whole(initial),
+        "initial": str(initial.resolve()) if initial else "",
     }
-    named = [f"{name}={value}" for name, value in given.items() if value]
-    resolved = read_pretraining(config, objective, [*named, *(settings or [])])
+    values = {name: value for name, value in given.items() if value}
+    sizes = [f"sizes=[{curriculum}]"] if curriculum else []
+    resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
     if size:
         smaller = [known for known in resolved.sizes if known < size]
-        resolved = override(resolved, [f"sizes={[*smaller, size]}"])
+        resolved = override(resolved, values={"sizes": [*smaller, size]})
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
     pretrain(resolved, job, say)
-
-
-def _whole(path: Path | None) -> str:
-    """A path as a TOML string, whole: --resume may be given in another folder."""
-    return json.dumps(str(path.resolve()), ensure_ascii=False) if path else ""

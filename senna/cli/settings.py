@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from senna.config import Config, DataConfig, Source, override, read_config
+from senna.config import Config, DataConfig, Source, default_config, override, read_config
 from senna.errors import SennaError
 from senna.files import resource
 
@@ -17,6 +17,7 @@ def resolve(
     tasks: list[str],
     path: Path | None,
     settings: list[str],
+    values: Mapping[str, object],
     own: dict[str, list[Path]],
     columns: str,
     corpus: str,
@@ -25,10 +26,14 @@ def resolve(
 ) -> tuple[Config, str]:
     """The complete configuration of a run, and why it learns from the demonstration corpus if so.
 
+    `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
     Where the default corpora can be neither found nor downloaded, the demonstration corpus
     stands in for them; corpora that the user named must be there.
     """
-    config = override(default_config(tasks, path), settings)
+    if not tasks and path is None:
+        raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
+    config = default_config(tasks) if path is None else read_config(path, tasks, say)
+    config = override(config, settings, values)
     if any(own.values()):
         return replace(config, data=own_data(config, own, columns)), ""
     if corpus == "demo":
@@ -66,30 +71,6 @@ def _reach_first(config: Config) -> None:
             for source in entry_of(used.corpus, catalogue).sources:
                 if not stored_path(source, store.cache_folder() / "sources").is_file():
                     return reach(source)
-
-
-def default_config(tasks: list[str], path: Path | None) -> Config:
-    """A file's configuration, or the package's for the tasks asked for."""
-    if path is not None:
-        config = read_config(path)
-        if not config.tasks and not tasks:
-            raise SennaError("names no tasks", where=str(path), mend="Add --task.")
-        return replace(config, tasks=tuple(tasks) or config.tasks)
-    if not tasks:
-        raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
-    singles = [read_config(_default_path(task)) for task in tasks]
-    if len(tasks) == 1:
-        return singles[0]
-    shared = read_config(resource("configs/multitask.toml"))
-    data = {task: single.data[task] for task, single in zip(tasks, singles, strict=True)}
-    return replace(shared, tasks=tuple(tasks), data=data)
-
-
-def _default_path(task: str) -> Path:
-    try:
-        return resource(f"configs/{task}.toml")
-    except SennaError:
-        raise SennaError(f"no default configuration for task {task!r}", where="--task") from None
 
 
 def own_data(config: Config, own: dict[str, list[Path]], columns: str) -> dict[str, DataConfig]:

@@ -91,12 +91,12 @@ def train_command(
         return
     tasks = [part.strip() for part in task.split(",") if part.strip()]
     own = {"train": train or [], "dev": dev or [], "test": test or []}
-    extra = [f"train.criterion={criterion}"] if criterion else []
+    values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
     if embeddings is not None:
         word = WordFeature(0, str(embeddings))
-        extra += [f"features.word.{key}={getattr(word, key)}" for key in OF_VECTORS]
-    extra += settings or []
-    resolved, demo = resolve(tasks, config, extra, own, columns, corpus, data, say)
+        values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
+    chosen = settings or []
+    resolved, demo = resolve(tasks, config, chosen, values, own, columns, corpus, data, say)
     if demo:
         say(notice(demo))
     run = Run(_run_folder(name, resolved), data, device, command)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from senna.config import to_table
 from senna.pretraining.config import Pretraining
+from senna.toml import to_table
 
 # The weights go on from one dictionary to the next, so nothing that shapes them is bred.
 BRED = ("learning_rate", "network_rate", "negatives", "sample")

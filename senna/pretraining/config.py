@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from senna.config import build, read_table, to_table, with_settings
+from senna import toml
 from senna.errors import SennaError
 from senna.files import resource
+from senna.toml import choice, number
 
 OBJECTIVES = ("ranking", "likelihood", "skipgram")
 
@@ -18,29 +18,30 @@ OBJECTIVES = ("ranking", "likelihood", "skipgram")
 class Pretraining:
     """One run: text to word vectors (section 4)."""
 
-    objective: str = "ranking"
-    sizes: tuple[int, ...] = (5000, 10000, 30000, 50000, 100000)  # successive dictionaries
+    objective: str = choice("ranking", *OBJECTIVES)
+    # successive dictionaries
+    sizes: tuple[int, ...] = number((5000, 10000, 30000, 50000, 100000), 1, distinct=True)
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
-    warm_up: float = 0.05  # passes over the text with each dictionary but the last
-    epochs: float = 1.0  # passes with the last
-    dimension: int = 50  # numbers a word
-    window: int = 11  # words; the centre is one of them
-    hidden: int = 100  # units of the hidden layer (not skipgram)
+    warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
+    epochs: float = number(1.0, above=0)  # passes with the last
+    dimension: int = number(50, 1, 10_000)  # numbers a word
+    window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
+    hidden: int = number(100, 1, 10_000)  # units of the hidden layer (not skipgram)
     ahead: bool = False  # likelihood: predict a word from those before it alone
-    negatives: int = 1  # random words for each window (ranking) or neighbour (skipgram)
-    sample: int = 256  # random words that a step's softmax is over (likelihood)
-    noise: float = 0.0  # random words are drawn by count ** noise
-    threshold: float = 0.0  # words of a larger share are dropped at random (Mikolov 2013); 0: none
-    deviation: float = 0.1  # of the first values of the vectors
-    learning_rate: float = 0.3  # of the lookup tables (Adagrad)
-    network_rate: float = 0.001  # of the layers (Adam)
-    batch: int = 4096  # windows a step
-    words: int = 0  # running words to train on, the first of the text; 0: all
-    held_out: float = 0.01  # of the text, to validate on: a share, or (above 1) a number of words
-    breed: int = 0  # settings that compete with each dictionary but the last; 0: one, no choice
-    baseline: int = 3  # order of the n-grams that perplexity is reported beside; 0: none
-    seed: int = 1
+    negatives: int = number(1, 1)  # random words for each window (ranking) or neighbour (skipgram)
+    sample: int = number(256, 1)  # random words that a step's softmax is over (likelihood)
+    noise: float = number(0.0)  # random words are drawn by count ** noise
+    threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
+    deviation: float = number(0.1, above=0)  # of the first values of the vectors
+    learning_rate: float = number(0.3, above=0)  # of the lookup tables (Adagrad)
+    network_rate: float = number(0.001, above=0)  # of the layers (Adam)
+    batch: int = number(4096, 1)  # windows a step
+    words: int = number(0)  # running words to train on, the first of the text; 0: all
+    held_out: float = number(0.01, above=0)  # of the text, to validate on: a share, or words
+    breed: int = number(0)  # settings that compete with each dictionary but the last; 0: no choice
+    baseline: int = number(3)  # order of the n-grams that perplexity is reported beside; 0: none
+    seed: int = number(1, 0, 2**63 - 1)
 
 
 @dataclass(frozen=True)
@@ -57,43 +58,35 @@ class Job:
     command: str = ""
 
 
-def read_pretraining(path: Path | None, objective: str, settings: list[str]) -> Pretraining:
-    """The configuration in a file, or the package's for an objective, with settings put in."""
-    if path is None:
-        if objective and objective not in OBJECTIVES:
-            _refuse(f"unknown objective {objective!r}", f"One of {', '.join(OBJECTIVES)}.")
-        path = resource(f"configs/pretrain/{objective or 'ranking'}.toml")
-    elif objective:
-        settings = [f"objective={objective}", *settings]
-    return override(from_table(read_table(path), where=str(path)), settings)
+def read_pretraining(
+    path: Path | None,
+    objective: str,
+    settings: Sequence[str] = (),
+    values: Mapping[str, object] | None = None,
+) -> Pretraining:
+    """The configuration in a file, or the package's for an objective; with what is put in."""
+    if objective and objective not in OBJECTIVES:
+        mend = f"One of {', '.join(OBJECTIVES)}."
+        raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
+    path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
+    chosen = {"objective": objective} if objective else {}
+    config = from_table(toml.read_table(path), where=str(path))
+    return override(config, settings, chosen | dict(values or {}))
 
 
-def override(config: Pretraining, settings: list[str]) -> Pretraining:
-    """A configuration with ``key=value`` settings put in."""
-    return from_table(with_settings(to_table(config), settings), where="--set")
+def override(
+    config: Pretraining,
+    settings: Sequence[str] = (),
+    values: Mapping[str, object] | None = None,
+) -> Pretraining:
+    """A configuration with values by key, then ``key=value`` settings, put in."""
+    table = toml.with_settings(toml.to_table(config), settings, values or {})
+    return from_table(table, where="--set")
 
 
-def from_table(table: dict[str, Any], *, where: str) -> Pretraining:
+def from_table(table: toml.Table, *, where: str) -> Pretraining:
     """Check a parsed TOML table and make it a `Pretraining`."""
-    config: Pretraining = build(Pretraining, table, where=where)
-    if config.objective not in OBJECTIVES:
-        what = f"objective = {config.objective!r} is none of {', '.join(OBJECTIVES)}"
-        raise SennaError(what, where=where)
-    if not config.sizes or min(config.sizes) < 1 or list(config.sizes) != sorted(config.sizes):
-        _refuse("sizes must be 1 or more, and grow, as [5000, 100000]", "", where)
-    if config.window < 3 or config.window % 2 == 0:
-        _refuse("window must be odd, and 3 or more", "", where)
-    for name in ("dimension", "hidden", "negatives", "sample", "batch"):
-        if getattr(config, name) < 1:
-            _refuse(f"{name} must be 1 or more", "", where)
-    for name in ("epochs", "learning_rate", "network_rate", "held_out", "deviation"):
-        if not 0 < getattr(config, name) < math.inf:
-            _refuse(f"{name} must be positive", "", where)
-    for name in ("words", "warm_up", "noise", "threshold", "breed", "baseline", "seed"):
-        if not 0 <= getattr(config, name) < math.inf:
-            _refuse(f"{name} must not be negative", "", where)
+    config = toml.build(Pretraining, table, where=where)
+    if list(config.sizes) != sorted(config.sizes):
+        raise SennaError("sizes must grow, as [5000, 100000]", where=where)
     return config
-
-
-def _refuse(what: str, mend: str, where: str = "--objective") -> None:
-    raise SennaError(what, where=where, mend=mend)

@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from senna.config import read_table, to_table, to_toml
 from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
 from senna.pretraining.parts import replacing
 from senna.pretraining.pretrainer import Pretrainer
+from senna.toml import read_table, to_table, to_toml
 from senna.training.run import device_of, versions
 
 Say = Callable[[str], None]

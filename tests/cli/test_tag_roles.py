@@ -15,8 +15,9 @@ from tests.tiny import train_small
 
 GOLD = str(resource("data/demo/srl/test.txt"))
 GATED = (
-    "features.pt0.size=0", "network.hidden=[300]", "network.units=24", "network.pair=24",
-    "network.dilations=[1,2]", "train.dropout_input=0", "train.dropout_hidden=0", "train.epochs=4",
+    "features.tags.pt0.size=0", "network.gated.units=24", "network.gated.pair=24",
+    "network.gated.dilations=[1,2]", "train.dropout_input=0", "train.dropout_hidden=0",
+    "train.epochs=4",
 )  # fmt: skip
 TEXT = "The large guide approved our state cut .\n\nResults\nHenrik wants to leave Marburgh .\n"
 
@@ -26,10 +27,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small models: predicates, pt0, and srl that reads the latter."""
     folder = tmp_path_factory.mktemp("roles")
     for task in ("predicates", "pt0"):
-        train_small(task, tmp_path_factory.mktemp("run"), "features.pt0.size=0").rename(
+        train_small(task, tmp_path_factory.mktemp("run"), "features.tags.pt0.size=0").rename(
             folder / task
         )
-    own = ("features.pt0.size=5", f"features.pt0.model={folder / 'pt0'}")
+    own = ("features.tags.pt0.size=5", f"features.tags.pt0.model={folder / 'pt0'}")
     train_small("srl", tmp_path_factory.mktemp("run"), *GATED, *own).rename(folder / "srl")
     return folder
 

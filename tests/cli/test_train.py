@@ -156,7 +156,7 @@ def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
 
 def test_an_unknown_setting_names_the_nearest(senna: Senna) -> None:
     options = ("train", "--task", "pos", "--corpus", "demo", "--set")
-    assert "did you mean 'epochs'?" in senna(*options, "train.epoch=3").error
+    assert "did you mean 'train.epochs'?" in senna(*options, "train.epoch=3").error
     assert "unknown key 'trian'; did you mean 'train'?" in senna(*options, "trian.epochs=3").error
     assert "train.epochs = 'many' is not of type int" in senna(*options, "train.epochs=many").error
     assert "not of the form key=value" in senna(*options, "train.epochs").error
@@ -297,8 +297,8 @@ def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> Non
 # --------------------------------------------------------------------------- roles
 
 GATED = (
-    "features.pt0.size=0", "network.hidden=[300]", "network.units=16", "network.pair=16",
-    "network.dilations=[1,2]", "train.epochs=1", "export.rank=4",
+    "features.tags.pt0.size=0", "network.gated.units=16", "network.gated.pair=16",
+    "network.gated.dilations=[1,2]", "train.epochs=1", "export.rank=4",
 )  # fmt: skip
 
 

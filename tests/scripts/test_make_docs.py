@@ -81,7 +81,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_training_page_names_every_configuration_key() -> None:
-    from senna.config import Config, Source, to_table
+    from senna.config import Config, Source
+    from senna.toml import to_table
 
     text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     text = re.sub(r"(?ms)^```.*?^```$", "", text)
