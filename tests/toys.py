@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from unittest import mock
 
@@ -18,7 +19,9 @@ from senna.config import (
     Features,
     Network,
     Source,
+    TagFeature,
     Training,
+    WindowNetwork,
     WordFeature,
 )
 from senna.files import resource
@@ -27,7 +30,7 @@ from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
-from senna.training.data import Sentence, read_source
+from senna.training.data import Example, read_source
 from senna.training.export import export
 
 WORDS = (
@@ -44,16 +47,16 @@ TYPES = {
 POS = ["DT", "NN", "VBZ", "."]
 
 
-def sentence(task: str, random: np.random.Generator, n: int, words: list[str]) -> Sentence:
+def example(task: str, random: np.random.Generator, n: int, words: list[str]) -> Example:
     """A sentence of n random words and valid random tags; for srl of up to three predicates."""
     forms = [words[i] for i in random.integers(0, len(words), n)]
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":
-        return Sentence(forms, pos, pos)
+        return Example(forms, pos, {"pos": pos})
     if task == "predicates":
-        return Sentence(forms, ["V" if tag == "VBZ" else "O" for tag in pos], pos)
+        return Example(forms, ["V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":
-        return Sentence(forms, phrases(task, random, n), pos)
+        return Example(forms, phrases(task, random, n), {"pos": pos})
     places = sorted(random.permutation(n)[: random.integers(0, 4)].tolist())
     predicates = []
     for place in places:
@@ -61,7 +64,7 @@ def sentence(task: str, random: np.random.Generator, n: int, words: list[str]) -
         after = phrases(task, random, n - place - 1)
         predicates.append(Predicate(place, [*before, "S-V", *after]))
     pt0 = phrases("pt0", random, n)
-    return Sentence(forms, [], pos, pt0=pt0, predicates=predicates)
+    return Example(forms, predicates, {"pos": pos, "pt0": pt0})
 
 
 def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
@@ -78,12 +81,12 @@ def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
 def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
     """n training sentences, n of dev with words that training lacks; lengths from 1 to 9."""
     random = np.random.default_rng(seed)
-    train = [sentence(task, random, 1 + i % 9, WORDS) for i in range(n)]
-    dev = [sentence(task, random, 1 + i % 9, WORDS + UNSEEN) for i in range(n)]
+    train = [example(task, random, 1 + i % 9, WORDS) for i in range(n)]
+    dev = [example(task, random, 1 + i % 9, WORDS + UNSEEN) for i in range(n)]
     return Corpus(train, [("dev", dev)])
 
 
-def demo(task: str, n: int, split: str = "train") -> list[Sentence]:
+def demo(task: str, n: int, split: str = "train") -> list[Example]:
     """The first sentences of the demonstration corpus."""
     path = resource("data/demo") / task / f"{split}.txt"
     return read_source(Source(str(path)), split, task, DataConfig(), None)[:n]
@@ -132,6 +135,16 @@ SMALL = Config(
         suffix=AffixFeature(size=4, lengths=(2, 3), min_count=1),
         characters=CharacterFeature(filters=5, size=4, longest=8),
     ),
-    network=Network(window=(3,), hidden=(8,)),
+    network=Network(window=WindowNetwork((3,), (8,))),
     train=Training(epochs=2, batch=4),
 )
+
+
+def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) -> Network:
+    """A window network."""
+    return Network(window=WindowNetwork(widths, hidden, shared))
+
+
+def with_tags(features: Features, **tags: TagFeature) -> Features:
+    """Features with the tags of tasks among them."""
+    return dataclasses.replace(features, tags=tags)

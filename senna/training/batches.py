@@ -2,34 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from senna.errors import SennaError
+from senna.tasks import TASKS
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer
-from senna.training.data import Sentence
-from senna.training.networks import Batch, FormTensors
+from senna.training.data import Example, rows_of
+
+
+@dataclass(frozen=True)
+class FormTensors:
+    """The ids of the distinct forms of a batch; row 0 is the padding form."""
+
+    words: Tensor  # (n_forms,) rows of the trained table, then of the fixed words
+    caps: Tensor  # (n_forms,)
+    case: Tensor  # (n_forms,)
+    affixes: Tensor  # (n_forms, n_affix_tables)
+    letters: Tensor  # (n_forms, longest)
+    lengths: Tensor  # (n_forms,) letters
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Padded sentences of one task; margin is the padding at both ends (half the window).
+
+    For roles, `gold` is about words and predicates: a row for each of the `pairs`, which are rows
+    of sentences and places of predicates in them.
+    """
+
+    forms: FormTensors
+    tokens: Tensor  # (n_sentences, n_steps + 2 margin) rows of forms
+    tags: dict[str, Tensor]  # features, by task: (n_sentences, n_steps + 2 margin)
+    gazetteer: Tensor | None  # (n_sentences, n_steps + 2 margin, n_types)
+    lengths: Tensor  # (n_sentences,)
+    gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
+    allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
+    pairs: Tensor | None = None  # (n_pairs, 2)
+
+    @property
+    def n_steps(self) -> int:
+        """Words of the longest sentence."""
+        return self.gold.shape[1]
+
+    @property
+    def gold_lengths(self) -> Tensor:
+        """Words of each row of gold tags."""
+        return self.lengths if self.pairs is None else self.lengths[self.pairs[:, 0]]
 
 
 @dataclass(frozen=True)
 class Encoded:
     """One sentence as ids; forms index the encoder's list of distinct forms.
 
-    For roles, `tags` has a row for each of the predicates, whose places are `positions`.
+    `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
+    `positions`.
     """
 
     forms: NDArray[np.int32]
-    tags: NDArray[np.int64]
-    pos: NDArray[np.int32] | None
+    gold: NDArray[np.int64]
+    tags: dict[str, NDArray[np.int32]]
     gazetteer: NDArray[np.int32] | None
     unlabelled: tuple[str, ...]
     weight: float
-    pt0: NDArray[np.int32] | None = None
     positions: NDArray[np.int64] | None = None
 
 
@@ -42,26 +84,25 @@ class Encoder:
     def __init__(
         self,
         features: FormFeatures,
-        pos: Vocabulary | None,
+        vocabularies: Mapping[str, Vocabulary],
         gazetteer: Gazetteer | None,
-        tags: dict[str, list[str]],
+        names: Mapping[str, list[str]],
         margin: int,
         device: torch.device,
-        pt0: Vocabulary | None = None,
     ) -> None:
-        self.features, self.gazetteer = features, gazetteer
-        self.pos, self.pt0 = pos, pt0
-        self.tags = {task: {tag: i for i, tag in enumerate(names)} for task, names in tags.items()}
+        """vocabularies: of the tag features; names: the tags of each task to learn."""
+        self.features, self.vocabularies, self.gazetteer = features, vocabularies, gazetteer
+        self.names = {task: {tag: i for i, tag in enumerate(own)} for task, own in names.items()}
         self.margin, self.device = margin, device
         self.rows: dict[str, int] = {PADDING_FORM: 0}
         self.hidden: NDArray[np.bool_] = np.zeros(0, np.bool_)  # forms that may turn RARE
         self.rare_row = 1
         self.ids = features.ids([PADDING_FORM])
 
-    def encode(self, task: str, sentences: Sequence[Sentence]) -> list[Encoded]:
+    def encode(self, task: str, examples: Sequence[Example]) -> list[Encoded]:
         """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed)."""
         start = len(self.rows)
-        encoded = [self._encode(task, sentence) for sentence in sentences]
+        encoded = [self._encode(task, example) for example in examples]
         new = self.features.ids(list(self.rows)[start:])
         self.ids = FormIds(
             *(
@@ -71,23 +112,20 @@ class Encoder:
         )
         return encoded
 
-    def _encode(self, task: str, sentence: Sentence) -> Encoded:
-        rows, tags = self.rows, self.tags[task]
-        forms = [rows.setdefault(form, len(rows)) for form in sentence.forms]
-        rows_of_tags = [sentence.tags]
+    def _encode(self, task: str, example: Example) -> Encoded:
+        rows, get = self.rows, self.names[task].get
+        forms = [rows.setdefault(form, len(rows)) for form in example.forms]
+        gold = [[get(tag, -1) for tag in row] for row in rows_of(task, example)]
         positions = None
-        if task == "srl":
-            rows_of_tags = [predicate.tags for predicate in sentence.predicates]
-            positions = np.array([own.position for own in sentence.predicates], np.int64)
-        ids = np.array([[tags.get(tag, -1) for tag in row] for row in rows_of_tags], np.int64)
+        if TASKS[task].head == "roles":
+            positions = np.array([own.position for own in example.gold], np.int64)
         return Encoded(
             np.array(forms, np.int32),
-            ids[0] if positions is None else ids.reshape(len(positions), len(forms)),
-            _context(self.pos, sentence.pos, len(forms), "part-of-speech", "features.pos"),
-            self.gazetteer.mark(sentence.forms) if self.gazetteer is not None else None,
-            sentence.unlabelled,
-            sentence.weight,
-            _context(self.pt0, sentence.pt0, len(forms), "PT0", "features.pt0"),
+            np.array(gold, np.int64).reshape(len(gold), len(forms)),
+            {name: _context(own, example, name) for name, own in self.vocabularies.items()},
+            self.gazetteer.mark(example.forms) if self.gazetteer is not None else None,
+            example.unlabelled,
+            example.weight,
             positions,
         )
 
@@ -114,26 +152,25 @@ class Encoder:
         """
         lengths = np.array([len(s.forms) for s in sentences], np.int64)
         n, width, margin = len(sentences), int(lengths.max()), self.margin
-        tokens = np.zeros((n, width + 2 * margin), np.int64)
-        for i, s in enumerate(sentences):
-            tokens[i, margin : margin + len(s.forms)] = s.forms
-        tags, pairs = _targets(sentences, width)
+        gold = _padded([row for s in sentences for row in s.gold], width, 0)
+        tokens = _padded([s.forms for s in sentences], width, margin)
         distinct, tokens = np.unique(tokens, return_inverse=True)  # 0, padding, comes first
         if margin == 0 and distinct[0] != 0:
             distinct, tokens = np.concatenate([[0], distinct]), tokens + 1
+        marks = [s.gazetteer for s in sentences if s.gazetteer is not None]
+        tags = {name: [s.tags[name] for s in sentences] for name in self.vocabularies}
         return Batch(
             self._forms(distinct, random, rare),
             self._tensor(tokens.reshape(n, width + 2 * margin)),
-            self._padded(sentences, "pos", width),
-            self._padded(sentences, "gazetteer", width),
+            {name: self._tensor(_padded(rows, width, margin)) for name, rows in tags.items()},
+            self._tensor(_padded(marks, width, margin)) if marks else None,
             self._tensor(lengths),
-            self._tensor(tags),
-            self._allowed(task, sentences, tags) if any(s.unlabelled for s in sentences) else None,
-            self._padded(sentences, "pt0", width),
-            None if pairs is None else self._tensor(pairs),
+            self._tensor(gold),
+            self._allowed(task, sentences, gold) if any(s.unlabelled for s in sentences) else None,
+            self._pairs(sentences),
         )
 
-    def _tensor(self, array: NDArray[np.generic]) -> torch.Tensor:
+    def _tensor(self, array: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     def _forms(
@@ -149,60 +186,41 @@ class Encoder:
             )
         )
 
-    def _padded(self, sentences: Sequence[Encoded], name: str, width: int) -> torch.Tensor | None:
-        first = getattr(sentences[0], name)
-        if first is None:
+    def _pairs(self, sentences: Sequence[Encoded]) -> Tensor | None:
+        """For roles the sentence and place of the predicate of each row of gold tags."""
+        found = [(i, s.positions) for i, s in enumerate(sentences) if s.positions is not None]
+        if not found:
             return None
-        margin = self.margin
-        made = np.zeros((len(sentences), width + 2 * margin, *first.shape[1:]), np.int64)
-        for i, sentence in enumerate(sentences):
-            made[i, margin : margin + len(sentence.forms)] = getattr(sentence, name)
-        return self._tensor(made)
+        places = [(i, place) for i, own in found for place in own.tolist()]
+        return self._tensor(np.array(places, np.int64).reshape(-1, 2))
 
-    def _allowed(
-        self, task: str, sentences: Sequence[Encoded], tags: NDArray[np.int64]
-    ) -> torch.Tensor:
+    def _allowed(self, task: str, sentences: Sequence[Encoded], gold: NDArray[np.int64]) -> Tensor:
         """Where a type was not annotated, O may stand for any of its tags."""
-        rows = self.tags[task]
-        allowed = np.zeros((*tags.shape, len(rows)), np.bool_)
-        np.put_along_axis(allowed, tags[:, :, None], True, axis=2)
+        rows = self.names[task]
+        allowed = np.zeros((*gold.shape, len(rows)), np.bool_)
+        np.put_along_axis(allowed, gold[:, :, None], True, axis=2)
         for i, sentence in enumerate(sentences):
             hidden = [row for tag, row in rows.items() if tag[2:] in sentence.unlabelled and row]
-            outside = np.flatnonzero(tags[i] == rows["O"])
+            outside = np.flatnonzero(gold[i] == rows["O"])
             allowed[i, outside[:, None], hidden] = True
         return self._tensor(allowed)
 
 
-def _context(
-    vocabulary: Vocabulary | None, tags: list[str] | None, n: int, name: str, where: str
-) -> NDArray[np.int32] | None:
-    """Rows of the tags that serve as a feature."""
-    if vocabulary is None:
-        return None
-    if len(tags or ()) != n:
-        raise SennaError(f"a sentence has no {name} column", where=where)
-    get = vocabulary.rows.get
-    return np.array([get(tag, 1) for tag in tags or ()], np.int32)
+def _context(vocabulary: Vocabulary, example: Example, name: str) -> NDArray[np.int32]:
+    """Rows of the tags of a task that serve as a feature."""
+    tags = example.tags.get(name, [])
+    if len(tags) != len(example.forms):
+        raise SennaError(f"a sentence has no column {name}", where=f"features.tags.{name}")
+    return np.array([vocabulary.rows.get(tag, RARE) for tag in tags], np.int32)
 
 
-def _targets(
-    sentences: Sequence[Encoded], width: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """Padded tags, and for roles the sentence and place of the predicate of each row of them."""
-    if sentences[0].positions is None:
-        tags = np.zeros((len(sentences), width), np.int64)
-        for i, s in enumerate(sentences):
-            tags[i, : len(s.tags)] = s.tags
-        return tags, None
-    rows = [(i, k) for i, s in enumerate(sentences) for k in range(len(s.tags))]
-    tags = np.zeros((len(rows), width), np.int64)
-    pairs = np.zeros((len(rows), 2), np.int64)
-    for number, (i, k) in enumerate(rows):
-        own = sentences[i]
-        assert own.positions is not None
-        tags[number, : own.tags.shape[1]] = own.tags[k]
-        pairs[number] = i, own.positions[k]
-    return tags, pairs
+def _padded(rows: Sequence[NDArray[Any]], width: int, margin: int) -> NDArray[np.int64]:
+    """Rows (n_words, ...) side by side, zeros behind them and in the margin at both ends."""
+    more = rows[0].shape[1:] if rows else ()
+    made = np.zeros((len(rows), width + 2 * margin, *more), np.int64)
+    for i, row in enumerate(rows):
+        made[i, margin : margin + len(row)] = row
+    return made
 
 
 # --------------------------------------------------------------------------- order

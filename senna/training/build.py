@@ -19,23 +19,22 @@ from senna.infer.model_folder import read_model, read_words
 from senna.tasks import TASKS
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.text.iobes import forbidden
 from senna.text.vectors import Vectors
 from senna.training import data
 from senna.training.batches import Encoder
-from senna.training.data import Sentence
-from senna.training.gated import GatedTagger
+from senna.training.data import Example
+from senna.training.lookup import Inputs
 from senna.training.loop import Task
-from senna.training.networks import Inputs, Model, WindowTagger
-from senna.training.sentence import SentenceTagger
+from senna.training.networks import NETWORKS
+from senna.training.networks.model import Model
 
 
 @dataclass
 class Corpus:
     """All sentences of one task."""
 
-    train: list[Sentence]
-    dev: list[tuple[str, list[Sentence]]]  # by dev set
+    train: list[Example]
+    dev: list[tuple[str, list[Example]]]  # by dev set
 
 
 @dataclass
@@ -44,9 +43,9 @@ class Setup:
 
     config: Config
     features: FormFeatures
-    pos: Vocabulary | None
+    vocabularies: dict[str, Vocabulary]  # of the tag features, in the order of the layer's input
     gazetteer: Gazetteer | None
-    tags: dict[str, list[str]]
+    tags: dict[str, list[str]]  # of each task, in the order of its output
     model: Model
     encoder: Encoder
     tasks: list[Task]
@@ -54,7 +53,6 @@ class Setup:
     trained: NDArray[np.int32]  # rows of it that the network trains, in the network's order
     n_vectors: int  # words that came with a vector
     corpora: dict[str, Corpus]
-    pt0: Vocabulary | None = None
 
 
 def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
@@ -65,10 +63,13 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
     for task in config.tasks:
         if task not in config.data or not config.data[task].train:
             raise SennaError(f"no training data for {task}", where=f"data.{task}")
-        if task == "srl" and config.network.kind == "window":
-            mend = 'Choose network.kind = "gated" or "sentence".'
-            what = "the window network does not find roles"
-            raise SennaError(what, where="network.kind", mend=mend)
+        head, kind = TASKS[task].head, config.network.kind
+        if head not in NETWORKS[kind].HEADS:
+            others = [f'"{name}"' for name, network in NETWORKS.items() if head in network.HEADS]
+            mend = f"Choose network.kind = {' or '.join(others)}."
+            raise SennaError(
+                f"the {kind} network does not find {head}", where="network.kind", mend=mend
+            )
         own = config.data[task]
         train = data.read_sources(own.train, "train", task, own, data_dir)
         dev = [
@@ -100,17 +101,17 @@ def build(
     features = build_features(config.features, forms, vectors.words if vectors else ())
     if config.features.case.size:
         features = replace(features, case=load_case(config.features.word, len(features.words)))
-    pos = data.pos_vocabulary(train) if config.features.pos.size else None
-    pt0 = data.pt0_vocabulary(train) if config.features.pt0.size else None
+    vocabularies = {
+        name: data.feature_vocabulary(name, train) for name in config.features.used_tags
+    }
     gazetteer = load_gazetteer(config, data_dir)
     tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
     table = first_table(config, features, vectors)
     trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
 
-    n_lists = len(gazetteer.types) if gazetteer else 0
-    inputs = Inputs(config, features, len(pos) if pos else 0, n_lists, len(pt0) if pt0 else 0)
-    margin = 0 if config.network.kind == "gated" else config.network.window[0] // 2
-    encoder = Encoder(features, pos, gazetteer, tags, margin, device, pt0)
+    inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)
+    model = NETWORKS[config.network.kind](config, inputs, tags)
+    encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device)
     tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
     encoder.hide(form for form, n in forms.items() if n == 1)
     word_rows, fixed = number_rows(len(table), trained, encoder.ids.words)
@@ -120,43 +121,23 @@ def build(
         torch.from_numpy(np.asarray(table[fixed], np.float32)),
         not config.features.word.fixed,
     )
-    model = make_model(config, inputs, tags)
     return Setup(
-        config, features, pos, gazetteer, tags, model.to(device), encoder, tasks, table, trained,
-        len(vectors.words) if vectors else 0, corpora, pt0,
+        config, features, vocabularies, gazetteer, tags, model.to(device), encoder, tasks, table,
+        trained, len(vectors.words) if vectors else 0, corpora,
     )  # fmt: skip
-
-
-def make_model(config: Config, inputs: Inputs, tags: dict[str, list[str]]) -> Model:
-    """The network of the kind that the configuration names."""
-    # The word-level criterion knows no paths, so it has none to rule out.
-    constrained = config.network.constrained and config.train.criterion == "sentence"
-    rules = {
-        task: forbidden(names)
-        if constrained and TASKS[task].output != "tags"
-        else np.zeros((len(names) + 2, len(names)), np.bool_)
-        for task, names in tags.items()
-    }
-    n_tags = {task: len(names) for task, names in tags.items()}
-    if config.network.kind == "gated":
-        return GatedTagger(config, inputs, n_tags, rules)
-    if config.network.kind == "sentence":
-        return SentenceTagger(config, inputs, n_tags, rules)
-    return WindowTagger(config, inputs, n_tags, rules)
 
 
 def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> Task:
     """Encode the train and dev sentences of one task."""
-    dev = [s for _, sentences in corpus.dev for s in sentences]
-    # A sentence without predicates has no roles to learn from.
-    train = [s for s in corpus.train if s.predicates or task != "srl"]
+    dev = [s for _, examples in corpus.dev for s in examples]
     return Task(
         task,
         names,
-        encoder.encode(task, train),
+        # A sentence without predicates has no roles to learn from.
+        encoder.encode(task, [s for s in corpus.train if data.rows_of(task, s)]),
         encoder.encode(task, dev),
-        [[p.tags for p in s.predicates] for s in dev] if task == "srl" else [[s.tags] for s in dev],
-        [(name, len(sentences)) for name, sentences in corpus.dev],
+        [data.rows_of(task, s) for s in dev],
+        [(name, len(examples)) for name, examples in corpus.dev],
     )
 
 

@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.tasks import TASKS
+from senna.tasks import TAGGING, TASKS
 from senna.text import columns, pt0, roles, schemes
 from senna.text.features import Vocabulary
-from senna.text.roles import Predicate
-
-ROLE_TASKS = ("predicates", "srl")  # they learn from files of roles, the others from columns
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """One annotated sentence; tags are IOBES (or plain, as for parts of speech).
+class Example:
+    """One annotated sentence of a task.
 
-    For roles, `tags` is empty and each of the `predicates` has its own.
+    `gold` is what the task's reader makes of it: a tag a word, IOBES or plain, or for roles a
+    `senna.text.roles.Predicate` for each predicate.
     """
 
     forms: list[str]
-    tags: list[str]
-    pos: list[str] | None = None
-    opens_document: bool = False
+    gold: list[Any]
+    tags: dict[str, list[str]] = field(default_factory=dict)  # of other tasks: features
     unlabelled: tuple[str, ...] = ()
     weight: float = 1.0
-    pt0: list[str] | None = None
-    predicates: list[Predicate] = field(default_factory=list)
+
+
+def rows_of(task: str, example: Example) -> list[list[str]]:
+    """The rows of tags to learn from an example: one, or for roles one for each predicate."""
+    roles_of = TASKS[task].head == "roles"
+    return [predicate.tags for predicate in example.gold] if roles_of else [example.gold]
 
 
 # --------------------------------------------------------------------------- reading
@@ -41,82 +43,90 @@ class Sentence:
 
 def read_sources(
     sources: Sequence[Source], split: str, task: str, own: DataConfig, data_dir: Path | None
-) -> list[Sentence]:
+) -> list[Example]:
     """Read and join the sources of one list ("train", "dev" or "test") of a task."""
     return [s for source in sources for s in read_source(source, split, task, own, data_dir)]
 
 
 def read_source(
     source: Source, split: str, task: str, own: DataConfig, data_dir: Path | None
-) -> list[Sentence]:
+) -> list[Example]:
     """Read one source; tags of phrases come out as IOBES, whatever the file has.
 
     Of `own`, the task's data, only what is said of all its sources is looked at.
     """
     path = locate(source, split, data_dir)
-    if task in ROLE_TASKS:
-        found = _read_roles(path, source, task, own.kinds)
-    else:
-        found = _read_tags(path, source, task, own.merge_to)
+    found = GOLD[TASKS[task].gold](path, source, task, own)
+    if not found:
+        raise SennaError("no sentences in it", where=str(path))
     return _chosen(found, source.sentences, str(path)) if source.sentences else found
 
 
-def _read_tags(path: Path, source: Source, task: str, merge_to: bool) -> list[Sentence]:
+def _read_columns(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
     """One tag a word."""
     with open_text(path) as lines:
         blocks = list(columns.read_columns(lines, name=str(path)))
     if not blocks:
-        raise SennaError("no sentences in it", where=str(path))
+        return []
     n = len(blocks[0].rows[0])
-    word, tag, pos = _column_numbers(source, n, str(path))
+    places = _places(source, n, str(path))
     for block in blocks:
         if len(block.rows[0]) != n:
             what = f"{len(block.rows[0])} columns, expected {n} as in the first sentence"
             raise SennaError(what, where=f"{path}:{block.line}")
-    tags = [[row[tag] for row in block.rows] for block in blocks]
+    gold = [[row[places["tag"]] for row in block.rows] for block in blocks]
     if TASKS[task].output != "tags":
-        tags = _as_iobes(tags, str(path))
-    if task == "pt0":
-        tags = list(map(pt0.regular, tags))
-    sentences = []
-    for block, sentence_tags in zip(blocks, tags, strict=True):
-        forms = [row[word] for row in block.rows]
-        if merge_to:
-            sentence_tags = schemes.merge_to(forms, sentence_tags)
-        given = [row[pos] for row in block.rows] if pos is not None else None
-        sentences.append(
-            Sentence(
-                forms, sentence_tags, given, block.opens_document, source.unlabelled, source.weight
-            )
-        )
-    return sentences
-
-
-def _read_roles(path: Path, source: Source, task: str, kinds: Sequence[str]) -> list[Sentence]:
-    """Predicates of some kinds: their roles, or only which words they are."""
+        gold = _as_iobes(gold, str(path))
     made = []
-    with open_text(path) as lines:
-        for found in roles.read_roles(lines, name=str(path), names=source.columns):
-            own = found.of_kinds(kinds)
-            finder = task == "predicates"
-            made.append(
-                Sentence(
-                    found.forms,
-                    roles.marks_of(len(found.forms), own) if finder else [],
-                    found.pos,
-                    weight=source.weight,
-                    pt0=pt0.regular(found.pt0) if found.pt0 is not None else None,
-                    predicates=[] if finder else own,
-                )
-            )
-    if not made:
-        raise SennaError("no sentences in it", where=str(path))
+    for block, tags in zip(blocks, gold, strict=True):
+        forms = [row[places["word"]] for row in block.rows]
+        tags = schemes.merge_to(forms, tags) if own.merge_to else tags
+        given = {name: [row[i] for row in block.rows] for name, i in places.items()}
+        made.append(Example(forms, tags, _features(given), source.unlabelled, source.weight))
     return made
 
 
-def _chosen(sentences: list[Sentence], ranges: str, where: str) -> list[Sentence]:
+def _read_segments(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
+    """Segments of trees, without those that are none of PT0's types."""
+    found = _read_columns(path, source, task, own)
+    return [replace(example, gold=pt0.regular(example.gold)) for example in found]
+
+
+def _read_roles(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
+    """Predicates of some kinds, and their roles."""
+    made = []
+    with open_text(path) as lines:
+        for found in roles.read_roles(lines, name=str(path), names=source.columns):
+            tags = _features({"pos": found.pos, "pt0": found.pt0})
+            gold = found.of_kinds(own.kinds)
+            made.append(Example(found.forms, gold, tags, weight=source.weight))
+    return made
+
+
+def _read_predicates(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
+    """Which words are predicates of some kinds."""
+    found = _read_roles(path, source, task, own)
+    return [replace(e, gold=roles.marks_of(len(e.forms), e.gold)) for e in found]
+
+
+GOLD: dict[str, Callable[[Path, Source, str, DataConfig], list[Example]]] = {  # by `Task.gold`
+    "columns": _read_columns,
+    "segments": _read_segments,
+    "predicates": _read_predicates,
+    "roles": _read_roles,
+}
+
+
+def _features(given: Mapping[str, list[str] | None]) -> dict[str, list[str]]:
+    """The columns that are tags of a task, as our own models of it would have them."""
+    tags = {name: own for name, own in given.items() if own is not None and name in TAGGING}
+    segments = {name for name in tags if TASKS[name].gold == "segments"}
+    return tags | {name: pt0.regular(tags[name]) for name in segments}
+
+
+def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
     """The sentences of ranges as "1-200,300-"; numbers count from 1, both ends included."""
-    made: list[Sentence] = []
+    made: list[Example] = []
     for part in ranges.split(","):
         first, dash, last = (cell.strip() for cell in part.partition("-"))
         try:
@@ -157,13 +167,13 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
     raise SennaError(f"no split {name!r} in it", where=str(folder))
 
 
-def _column_numbers(source: Source, n: int, where: str) -> tuple[int, int, int | None]:
-    """Numbers of the word, tag and (or None) part-of-speech columns."""
+def _places(source: Source, n: int, where: str) -> dict[str, int]:
+    """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
         what = "1 column, expected a word and its tag at least"
         raise SennaError(what, where=where)
     if not source.columns:
-        return 0, n - 1, 1 if n >= 3 else None
+        return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
     names = [name.strip() for name in source.columns.split(",")]
     if "word" not in names or "tag" not in names or len(names) > n:
         raise SennaError(
@@ -171,11 +181,10 @@ def _column_numbers(source: Source, n: int, where: str) -> tuple[int, int, int |
             where=where,
             mend="Name them in order, as word,pos,-,tag.",
         )
-    pos = names.index("pos") if "pos" in names else None
-    return names.index("word"), names.index("tag"), pos
+    return {name: names.index(name) for name in names}
 
 
-def split_dev(data: DataConfig, train: list[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
+def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], list[Example]]:
     """The last `dev_share` of the training sentences as dev set, where there is no other."""
     n = round(len(train) * data.dev_share)
     return (train[:-n], train[-n:]) if n else (train, [])
@@ -184,28 +193,22 @@ def split_dev(data: DataConfig, train: list[Sentence]) -> tuple[list[Sentence], 
 # --------------------------------------------------------------------------- vocabularies
 
 
-def tag_vocabulary(task: str, sentences: Sequence[Sentence]) -> list[str]:
+def tag_vocabulary(task: str, examples: Sequence[Example]) -> list[str]:
     """All tags of a task: those seen, and for phrases O and all four IOBES tags of each type."""
-    seen = {tag for sentence in sentences for tag in sentence.tags}
-    seen |= {tag for s in sentences for predicate in s.predicates for tag in predicate.tags}
+    seen = {tag for example in examples for row in rows_of(task, example) for tag in row}
     if TASKS[task].output == "tags":
         return sorted(seen)
-    if task == "predicates":
+    if TASKS[task].gold == "predicates":
         return sorted({"O", "S-V", *seen})  # all of them are of one word
     types = sorted({tag[2:] for tag in seen if tag != "O"})
     return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
 
 
-def count_forms(sentences: Sequence[Sentence]) -> Counter[str]:
+def count_forms(examples: Sequence[Example]) -> Counter[str]:
     """How often each word form occurs."""
-    return Counter(form for sentence in sentences for form in sentence.forms)
+    return Counter(form for example in examples for form in example.forms)
 
 
-def pos_vocabulary(sentences: Sequence[Sentence]) -> Vocabulary:
-    """The part-of-speech tags that the sentences carry."""
-    return Vocabulary.of(sorted({tag for s in sentences for tag in s.pos or ()}))
-
-
-def pt0_vocabulary(sentences: Sequence[Sentence]) -> Vocabulary:
-    """The PT0 tags that the sentences carry."""
-    return Vocabulary.of(sorted({tag for s in sentences for tag in s.pt0 or ()}))
+def feature_vocabulary(name: str, examples: Sequence[Example]) -> Vocabulary:
+    """The tags of a task that the examples carry as a feature."""
+    return Vocabulary.of(sorted({tag for s in examples for tag in s.tags.get(name, ())}))

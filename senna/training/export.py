@@ -7,21 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 import senna
-from senna.config import Config, to_table
+from senna.config import Config
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, read_words, write_model
 from senna.infer.pipeline import shipped
+from senna.tasks import TAGGING
 from senna.text.features import RARE
 from senna.text.vectors import Vectors
+from senna.toml import to_table
+from senna.training.arrays import array_of
 from senna.training.build import Setup
-from senna.training.gated import GatedLayer, GatedTagger, PairHead
-from senna.training.networks import Head, Hidden, WindowTagger
-from senna.training.sentence import RoleHead, SentenceTagger
-from senna.training.structured import Transitions
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -30,21 +28,17 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     `about` holds tables for model.toml (scores, data, made): what a reader wants to know.
     """
     config = setup.config
-    arrays, texts = _network_arrays(setup), _vocabularies(setup)
-    use: dict[str, str] = {}
-    word_arrays, own_words, base = _words(setup, path)
-    arrays.update(word_arrays)
+    texts, needed = _vocabularies(setup), feature_models(config)
+    word_arrays, own_words, use = _words(setup, path)
+    arrays: dict[str, Array] = {**setup.model.arrays(), **word_arrays}
     if own_words:
         texts["words.txt"] = own_words
-    use.update(base)
-    needed = feature_models(config)
     for name, model in needed.items():
         # On a shared base the package's own models serve; else the model gets copies.
         use[name] = relative(model, path) if config.export.base else name
-    names = list(setup.tags)
     meta: dict[str, Any] = {
         "senna": senna.__version__,
-        "tasks": names,
+        "tasks": list(setup.tags),
         "use": use,
         "features": _features(setup),
         "network": _network(setup),
@@ -60,27 +54,11 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 def _network(setup: Setup) -> dict[str, Any]:
     """What a reader must know to compute the network."""
     network = setup.config.network
-    common = {"constrained": network.constrained, "criterion": setup.config.train.criterion}
-    if isinstance(setup.model, GatedTagger):
-        return {
-            "kind": "gated",
-            "units": network.units,
-            "width": network.width,
-            "dilations": list(network.dilations),
-            "pair_dilations": list(network.pair_dilations),
-            "distance": network.distance,
-            **common,
-        }
-    if isinstance(setup.model, SentenceTagger):
-        hidden = list(network.hidden)
-        sizes = {"window": list(network.window), "units": network.units, "hidden": hidden}
-        return {"kind": "sentence", **sizes, **common}
-    assert isinstance(setup.model, WindowTagger)
     return {
-        "window": list(network.window),
-        "hidden": list(network.hidden),
-        "shared": len(setup.model.shared),
-        **common,
+        "kind": network.kind,
+        "constrained": network.constrained,
+        "criterion": setup.config.train.criterion,
+        network.kind: setup.model.table(),
     }
 
 
@@ -90,13 +68,13 @@ def relative(target: Path, folder: Path) -> str:
 
 
 def feature_models(config: Config) -> dict[str, Path]:
-    """The models whose tags the network was trained with, by feature."""
+    """The models whose tags the network was trained with, by task."""
     found = {}
-    for name, own in (("pos", config.features.pos), ("pt0", config.features.pt0)):
-        if own.size and own.source == "model":
+    for name, own in config.features.used_tags.items():
+        if own.source == "model":
             if not own.model and name not in shipped():
                 what = f"no model for {name} in the package"
-                raise SennaError(what, where=f"features.{name}.model")
+                raise SennaError(what, where=f"features.tags.{name}.model")
             found[name] = Path(own.model) if own.model else shipped()[name]
     return found
 
@@ -107,6 +85,7 @@ def _features(setup: Setup) -> dict[str, Any]:
         "prefixes": [n for n, _ in features.prefixes],
         "suffixes": [n for n, _ in features.suffixes],
         "longest": features.longest,
+        "tags": list(setup.vocabularies),
     }
     if setup.gazetteer is not None:
         coding = setup.config.features.gazetteer.coding
@@ -116,114 +95,20 @@ def _features(setup: Setup) -> dict[str, Any]:
 
 def _vocabularies(setup: Setup) -> dict[str, list[str]]:
     features = setup.features
-    texts = {f"prefix-{n}.txt": list(v.entries[2:]) for n, v in features.prefixes}
-    texts |= {f"suffix-{n}.txt": list(v.entries[2:]) for n, v in features.suffixes}
-    if features.letters is not None:
-        texts["letters.txt"] = list(features.letters.entries[2:])
-    if setup.pos is not None:
-        texts["pos.txt"] = list(setup.pos.entries[2:])
-    if setup.pt0 is not None:
-        texts["pt0.txt"] = list(setup.pt0.entries[2:])
+    own = {f"prefix-{n}": vocabulary for n, vocabulary in features.prefixes}
+    own |= {f"suffix-{n}": vocabulary for n, vocabulary in features.suffixes}
+    own |= {"letters": features.letters} if features.letters is not None else {}
+    texts = {f"{name}.txt": list(v.entries[2:]) for name, v in (own | setup.vocabularies).items()}
     if setup.gazetteer is not None:
         phrases = sorted(setup.gazetteer.phrases.items())
         texts["gazetteer.txt"] = [f"{phrase}\t{bits}" for phrase, bits in phrases]
     return texts | {f"{task}.tags.txt": names for task, names in setup.tags.items()}
 
 
-def _network_arrays(setup: Setup) -> dict[str, Array]:
-    """All weights but the word table's; linear weights as (inputs, outputs)."""
-    model = setup.model
-    arrays = _table_arrays(setup)
-    if isinstance(model, WindowTagger):
-        for i, layer in enumerate(model.shared):
-            arrays |= _layer_arrays(f"layer-{i}", layer)
-    elif isinstance(model, GatedTagger):
-        arrays |= _linear("layer-0", model.projection)
-        for i, layer in enumerate(model.layers):
-            arrays |= _gated_arrays(f"gated-{i}", layer)
-    elif isinstance(model, SentenceTagger):
-        arrays |= _linear("layer-0", model.convolution)
-        arrays["near"] = _numpy(model.near())
-        if model.predicate is not None:
-            arrays["predicate"] = _numpy(model.predicate())
-    # Which of the hidden layers are the tasks' own.
-    n_shared = len(model.shared) if isinstance(model, WindowTagger) else 1
-    for task, head in model.heads.items():
-        if isinstance(head, (Head, RoleHead)):
-            for i, layer in enumerate(head.layers, n_shared):
-                arrays |= _layer_arrays(f"{task}.layer-{i}", layer)
-            arrays |= _linear(f"{task}.output", head.output)
-            if isinstance(head, RoleHead):
-                arrays |= _move_arrays(task, head.transitions)
-                continue
-            arrays[f"{task}.transitions"] = _numpy(head.transitions)
-            arrays[f"{task}.initial"] = _numpy(head.initial)
-        elif isinstance(head, PairHead):
-            arrays |= _linear(f"{task}.word", head.word)
-            arrays |= _linear(f"{task}.predicate", head.predicate)
-            arrays[f"{task}.distance"] = _numpy(head.distance.weight)
-            for i, layer in enumerate(head.layers):
-                arrays |= _gated_arrays(f"{task}.gated-{i}", layer)
-            arrays |= _linear(f"{task}.output", head.output)
-            arrays |= _move_arrays(task, head.transitions)
-    return arrays
-
-
-def _table_arrays(setup: Setup) -> dict[str, Array]:
-    """All lookup tables but that of words."""
-    inputs = setup.model.inputs
-    arrays: dict[str, Array] = {}
-    tables = {"caps": inputs.caps, "case": inputs.case, "pos": inputs.pos, "pt0": inputs.pt0}
-    for name, own in tables.items():
-        if own is not None:
-            arrays[name] = _numpy(own.weight)
-    names = [f"prefix-{n}" for n, _ in setup.features.prefixes]
-    names += [f"suffix-{n}" for n, _ in setup.features.suffixes]
-    for name, table in zip(names, inputs.affixes, strict=True):
-        arrays[name] = _numpy(table.weight)
-    if inputs.characters is not None:
-        arrays["letters"] = _numpy(inputs.characters.letters.weight)
-        arrays |= _linear("characters", inputs.characters.convolution)
-    for i, table in enumerate(inputs.gazetteer):
-        arrays[f"gazetteer-{i}"] = _numpy(table.weight)
-    return arrays
-
-
-def _layer_arrays(name: str, layer: torch.nn.Module) -> dict[str, Array]:
-    assert isinstance(layer, Hidden)
-    return _linear(name, layer.linear)
-
-
-def _gated_arrays(name: str, layer: torch.nn.Module) -> dict[str, Array]:
-    assert isinstance(layer, GatedLayer)
-    if layer.down is None:
-        return _linear(name, layer.up)
-    bias = {f"{name}.bias": _numpy(layer.up.bias)}
-    down, up = _numpy(layer.down.weight).T, _numpy(layer.up.weight).T
-    return {f"{name}.down.weight": down, f"{name}.up.weight": up} | bias
-
-
-def _move_arrays(task: str, moves: Transitions) -> dict[str, Array]:
-    scores = {"between": moves.between, "within": moves.within, "initial": moves.initial}
-    return {f"{task}.{name}": _numpy(own) for name, own in scores.items()}
-
-
-def _linear(name: str, layer: torch.nn.Linear) -> dict[str, Array]:
-    arrays = {f"{name}.weight": _numpy(layer.weight).T}
-    if layer.bias is not None:
-        arrays[f"{name}.bias"] = _numpy(layer.bias)
-    return arrays
-
-
-def _numpy(tensor: Any) -> Array:
-    found: Array = tensor.detach().cpu().numpy().astype(np.float32)
-    return found
-
-
 def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[str, str]]:
     """The word table's arrays, the model's own words, and the base it names."""
     config = setup.config
-    trained = _numpy(setup.model.inputs.word)
+    trained = array_of(setup.model.inputs.word)
     entries = setup.features.words.entries
     if not config.export.base:
         table = np.array(setup.table, np.float32)
@@ -287,13 +172,11 @@ def copy_complete(source: Path, target: Path) -> None:
         if words.case is not None:
             arrays["words.case"] = words.case
         texts["words.txt"] = list(words.words.entries[2:])
-    needed = {name: folder.used(name) for name in ("pos", "pt0")}
+    needed = {name: path for name in TAGGING if (path := folder.used(name)) is not None}
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files", "use")}
-    meta["use"] = {name: name for name, path in needed.items() if path is not None}
-    write_model(target, meta, arrays, texts)
+    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts)
     for name, path in needed.items():
-        if path is not None:
-            copy_complete(path, target / name)
+        copy_complete(path, target / name)
 
 
 def write_base(

@@ -1,4 +1,4 @@
-"""Smaller matrices for a gated network that is trained: tagging gets faster and loses little.
+"""Smaller matrices for a trained network of convolutions: it tags faster and loses little.
 
 The weights W (n_in, n_out) of each convolution become a product of two matrices with r units
 between them: that with the smallest |X W - X W'|² over the windows X that the network sees in
@@ -15,18 +15,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.batches import Encoder
-from senna.training.gated import GatedLayer, GatedTagger
+from senna.training.batches import Batch, Encoder
 from senna.training.loop import Task
-from senna.training.networks import Batch
+from senna.training.networks.model import Convolution, Model
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]
 
 
-def factorise(model: GatedTagger, encoder: Encoder, tasks: list[Task], rank: int) -> None:
+def factorise(model: Model, encoder: Encoder, tasks: list[Task], rank: int) -> None:
     """Put two factors in place of the weights of every convolution, where they are smaller."""
-    layers = [module for module in model.modules() if isinstance(module, GatedLayer)]
+    layers = model.convolutions()
+    if not layers:
+        return
     moments = second_moments(model, layers, sample(encoder, tasks))
     for layer, moment in zip(layers, moments, strict=True):
         n_out, n_in = layer.up.weight.shape
@@ -45,7 +46,7 @@ def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
 
 
 def second_moments(
-    model: GatedTagger, layers: Sequence[GatedLayer], batches: Iterable[tuple[str, Batch]]
+    model: Model, layers: Sequence[Convolution], batches: Iterable[tuple[str, Batch]]
 ) -> list[Moment]:
     """X'X of what each layer's weights are multiplied with, (n_in, n_in).
 

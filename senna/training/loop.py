@@ -22,13 +22,11 @@ from tqdm import tqdm
 from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer.viterbi import Moves, viterbi
-from senna.training import criteria
-from senna.training.batches import Encoded, Encoder, epoch_batches
+from senna.tasks import TASKS
+from senna.training.batches import Batch, Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
-from senna.training.networks import Batch, Head, Model
+from senna.training.networks.model import Model
 from senna.training.scores import score, score_roles
-from senna.training.structured import Transitions
 
 
 @dataclass
@@ -149,7 +147,7 @@ class Trainer:
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
-        loss = self.loss(task, batch)
+        loss = self.model.head(task).loss(self.model(task, batch), batch)
         mean = loss / len(batch.lengths) if train.optimiser == "adam" else loss
         mean.backward()  # type: ignore[no-untyped-call]
         if train.clip:
@@ -162,25 +160,6 @@ class Trainer:
         if train.average and state.step % 8 == 0:
             self._update_average()
         return float(loss.detach())
-
-    def loss(self, task: str, batch: Batch) -> torch.Tensor:
-        """The criterion of the configuration on one batch, summed."""
-        emissions = self.model(task, batch)
-        lengths = batch.tag_lengths
-        if self.config.train.criterion == "word":
-            return criteria.word_level(emissions, batch.tags, lengths, batch.allowed)
-        paths = self._paths(task)
-        if isinstance(paths, Transitions):
-            return paths.loss(emissions, batch.tags, lengths)
-        transitions, initial = paths.path_scores()
-        return criteria.sentence_level(
-            emissions, batch.tags, lengths, transitions, initial, batch.allowed
-        )
-
-    def _paths(self, task: str) -> Transitions | Head:
-        """What scores a task's transitions."""
-        own = self.model.heads[task].transitions
-        return own if isinstance(own, Transitions) else self.model.head(task)
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""
@@ -220,7 +199,8 @@ class Trainer:
             for name, n in task.sets:
                 gold = [row for rows in task.dev_tags[start : start + n] for row in rows]
                 guess = [row for rows in guesses[start : start + n] for row in rows]
-                found_f1 = score_roles if task.name == "srl" else partial(score, task.name)
+                roles = TASKS[task.name].head == "roles"
+                found_f1 = score_roles if roles else partial(score, task.name)
                 parts.append(found_f1(gold, guess))
                 if len(task.sets) > 1:
                     found[f"{task.name}:{name}"] = parts[-1]
@@ -245,29 +225,15 @@ class Trainer:
             for start in range(0, len(order), 64):
                 rows = order[start : start + 64]
                 batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
-                emissions = self.model(task.name, batch).cpu().numpy()
-                lengths = batch.tag_lengths.cpu().numpy().astype(np.int32)
-                paths = self._decode(task.name, emissions, lengths)
+                lengths = batch.gold_lengths
+                paths = self.model.head(task.name).best(self.model(task.name, batch), lengths)
                 owners = rows
                 if batch.pairs is not None:
                     owners = [rows[i] for i in batch.pairs[:, 0].tolist()]
                 for column, row in enumerate(owners):
-                    own = [task.names[i] for i in paths[: lengths[column], column]]
+                    own = [task.names[i] for i in paths[: int(lengths[column]), column]]
                     guesses[row].append(own)
         return guesses
-
-    def _decode(self, task: str, emissions: Any, lengths: Any) -> Any:
-        """The best paths, (n_steps, n_rows)."""
-        if self.config.train.criterion == "word":
-            return emissions.argmax(2).T
-        paths = self._paths(task)
-        turned = emissions.transpose(1, 2, 0)
-        if isinstance(paths, Transitions):
-            scores = (paths.between, paths.within, paths.initial)
-            moves = Moves(*(x.detach().cpu().numpy() for x in scores))
-            return moves.order[moves.viterbi(np.ascontiguousarray(turned[:, moves.order]), lengths)]
-        transitions, initial = (x.detach().cpu().numpy() for x in paths.path_scores())
-        return viterbi(np.ascontiguousarray(turned), lengths, transitions, initial)
 
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state

@@ -15,7 +15,7 @@ import torch
 
 import senna
 from senna import corpora
-from senna.config import Config, DataConfig, Source, read_config, to_table, to_toml
+from senna.config import Config, DataConfig, Source, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.model_card import model_card
@@ -24,12 +24,12 @@ from senna.infer.pipeline import Pipeline
 from senna.scoring import roles
 from senna.tasks import TASKS
 from senna.text.roles import props_of
+from senna.toml import to_table, to_toml
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
-from senna.training.data import Sentence
+from senna.training.data import Example
 from senna.training.export import export
 from senna.training.factors import factorise
-from senna.training.gated import GatedTagger
 from senna.training.loop import Trainer
 from senna.training.scores import score
 
@@ -57,7 +57,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     config = prepare_run(config, run, resume)
     beginning = _beginning(run)
     sets = read_corpora(config, run.data_dir)
-    for feature in ("pos", "pt0"):
+    for feature in config.features.used_tags:
         sets = with_tags(config, sets, feature)
     sets = {task: _without_fold(config.data[task], corpus) for task, corpus in sets.items()}
     setup = build(config, sets, device, run.data_dir)
@@ -66,7 +66,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     state = trainer.run(resume)
     if state.best is None:
         raise SennaError("stopped before the first epoch was over", where=str(run.out))
-    if config.export.rank and isinstance(setup.model, GatedTagger):
+    if config.export.rank:
         factorise(setup.model, setup.encoder, setup.tasks, config.export.rank)
     path = run.out / "model"
     about = {
@@ -217,12 +217,12 @@ def _without_fold(own: DataConfig, corpus: Corpus) -> Corpus:
 
 
 def with_tags(config: Config, sets: dict[str, Corpus], feature: str) -> dict[str, Corpus]:
-    """Give every sentence the tags of a feature, "pos" or "pt0", that it will have in tagging.
+    """Give every sentence the tags of a task that it will have in tagging, as a feature.
 
     With folds, a training sentence is tagged by the model that has not seen it.
     """
-    own = config.features.pos if feature == "pos" else config.features.pt0
-    if not own.size or own.source == "column":
+    own = config.features.tags[feature]
+    if own.source == "column":
         return sets
     folds = fold_models(Path(own.folds)) if own.folds else []
     taggers = [Pipeline.load([feature], path) for path in folds]
@@ -246,14 +246,13 @@ def fold_models(folder: Path) -> list[Path]:
     return found
 
 
-def _tag_folds(sentences: list[Sentence], taggers: list[Pipeline], feature: str) -> list[Sentence]:
+def _tag_folds(sentences: list[Example], taggers: list[Pipeline], feature: str) -> list[Example]:
     made = list(sentences)
     for part, tagger in enumerate(taggers):
         rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(taggers)) == part]
         tags = tagger.tag([sentences[i].forms for i in rows])[feature]
         for i, own in zip(rows, tags, strict=True):
-            old = sentences[i]
-            made[i] = replace(old, pos=own) if feature == "pos" else replace(old, pt0=own)
+            made[i] = replace(sentences[i], tags=sentences[i].tags | {feature: own})
     return made
 
 
@@ -279,15 +278,15 @@ def evaluate_model(
     return found
 
 
-def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Sentence]) -> float:
+def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
     """Score of what a pipeline finds; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
-    given = {name: [getattr(s, name) or [] for s in sentences] for name in pipeline.missing}
-    if task == "srl":
-        places = [[predicate.position for predicate in s.predicates] for s in sentences]
+    given = {name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing}
+    if TASKS[task].head == "roles":
+        places = [[predicate.position for predicate in s.gold] for s in sentences]
         guesses = pipeline.roles(forms, places, given)
-        gold = (props_of(s.forms, s.predicates) for s in sentences)
+        gold = (props_of(s.forms, s.gold) for s in sentences)
         predicted = (props_of(s.forms, own) for s, own in zip(sentences, guesses, strict=True))
         return roles.score(gold, predicted).overall.f1
     found = pipeline.annotate(forms, given)
-    return score(task, [s.tags for s in sentences], found[task])
+    return score(task, [s.gold for s in sentences], found[task])

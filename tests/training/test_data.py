@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import DataConfig, Source
+from senna.config import DataConfig, Source, TagFeature
 from senna.errors import SennaError
 from senna.text.roles import Predicate
 from senna.training import data
 from senna.training.batches import Encoded, epoch_batches
-from senna.training.data import Sentence, read_source
+from senna.training.data import Example, read_source
 from tests import toys
 
 
@@ -25,7 +25,7 @@ def write(path: Path, text: str) -> Source:
     return Source(str(path))
 
 
-def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Sentence]:
+def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Example]:
     return read_source(source, "train", task, DataConfig(merge_to=merge_to), None)
 
 
@@ -44,21 +44,35 @@ def test_any_scheme_becomes_iobes(tmp_path: Path, tags: tuple[str, ...]) -> None
     rows = "".join(f"w{i} {tag}\n" for i, tag in enumerate(tags))
     (found,) = read(write(tmp_path / "x", rows))
     assert found.forms == ["w0", "w1", "w2", "w3", "w4"]
-    assert found.tags == ["B-PER", "E-PER", "S-PER", "O", "S-LOC"]
-    assert found.pos is None
+    assert found.gold == ["B-PER", "E-PER", "S-PER", "O", "S-LOC"]
+    assert found.tags == {}
 
 
 def test_columns_by_number(tmp_path: Path) -> None:
     """The word first, the tag last, and parts of speech second where there are three."""
     (found,) = read(write(tmp_path / "x", "a DT x O\nb NN y B-X\n"))
-    assert (found.forms, found.pos, found.tags) == (["a", "b"], ["DT", "NN"], ["O", "S-X"])
+    assert (found.forms, found.tags, found.gold) == (
+        ["a", "b"],
+        {"pos": ["DT", "NN"]},
+        ["O", "S-X"],
+    )
+
+
+def test_columns_of_other_tasks_may_be_features(tmp_path: Path) -> None:
+    source = write(tmp_path / "x", "a DT B-NP O\nb NN I-NP B-X\n")
+    (found,) = read(dataclasses.replace(source, columns="word,pos,chunk,tag"))
+    assert found.tags == {"pos": ["DT", "NN"], "chunk": ["B-NP", "I-NP"]}
 
 
 def test_columns_by_name(tmp_path: Path) -> None:
     source = write(tmp_path / "x", "1\tB-X\ta\tDT\tmore\n2\tO\tb\tNN\tmore\n")
     source = dataclasses.replace(source, columns="-, tag,word,pos")
     (found,) = read(source)
-    assert (found.forms, found.pos, found.tags) == (["a", "b"], ["DT", "NN"], ["S-X", "O"])
+    assert (found.forms, found.tags, found.gold) == (
+        ["a", "b"],
+        {"pos": ["DT", "NN"]},
+        ["S-X", "O"],
+    )
 
 
 @pytest.mark.parametrize("columns", ["word", "tag", "word,-", "word,pos,x,y,tag"])
@@ -97,20 +111,19 @@ def test_tags_of_no_or_mixed_schemes_name_the_file(tmp_path: Path, text: str) ->
         read(write(tmp_path / "train.txt", text))
 
 
-def test_documents_weights_and_unlabelled_types(tmp_path: Path) -> None:
+def test_weights_and_unlabelled_types(tmp_path: Path) -> None:
     source = write(tmp_path / "x", "-DOCSTART- O\n\na O\n\nb O\n")
     source = dataclasses.replace(source, weight=0.5, unlabelled=("MISC",))
     first, second = read(source)
-    assert (first.opens_document, second.opens_document) == (True, False)
     assert {(s.weight, s.unlabelled) for s in (first, second)} == {(0.5, ("MISC",))}
 
 
 def test_merging_to(tmp_path: Path) -> None:
     source = write(tmp_path / "x", "To IN\nto TO\nto RB\nof IN\n")
     (found,) = read(source, "pos", merge_to=True)
-    assert found.tags == ["TO", "TO", "RB", "IN"]
+    assert found.gold == ["TO", "TO", "RB", "IN"]
     (found,) = read(source, "pos")
-    assert found.tags == ["IN", "TO", "RB", "IN"]
+    assert found.gold == ["IN", "TO", "RB", "IN"]
 
 
 def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,11 +152,11 @@ def test_split_dev() -> None:
 
 
 def test_tag_vocabulary_has_all_four_tags_of_a_type() -> None:
-    sentences = [Sentence(["a", "b"], ["S-PER", "O"]), Sentence(["c"], ["S-A-B"])]
+    sentences = [Example(["a", "b"], ["S-PER", "O"]), Example(["c"], ["S-A-B"])]
     assert data.tag_vocabulary("ner", sentences) == [
         "O", "B-A-B", "I-A-B", "E-A-B", "S-A-B", "B-PER", "I-PER", "E-PER", "S-PER",
     ]  # fmt: skip
-    assert data.tag_vocabulary("pos", [Sentence(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
+    assert data.tag_vocabulary("pos", [Example(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
 
 
 # --------------------------------------------------------------------------- batches
@@ -152,7 +165,7 @@ def test_tag_vocabulary_has_all_four_tags_of_a_type() -> None:
 def encoded(n: int, weight: float = 1.0, length: int = 3) -> Encoded:
     """A sentence that is told from others by its first form, n."""
     forms = np.full(length, n, np.int32)
-    return Encoded(forms, np.zeros(length, np.int64), None, None, (), weight)
+    return Encoded(forms, np.zeros((1, length), np.int64), {}, None, (), weight)
 
 
 def test_batches_hold_what_was_encoded() -> None:
@@ -165,9 +178,9 @@ def test_batches_hold_what_was_encoded() -> None:
     for i, (sentence, gold) in enumerate(zip(task.train, made.corpora["ner"].train, strict=True)):
         n = len(gold.forms)
         assert [forms[row] for row in sentence.forms] == gold.forms
-        assert [task.names[tag] for tag in sentence.tags] == gold.tags
+        assert [task.names[tag] for tag in sentence.gold[0]] == gold.gold
         assert batch.lengths[i] == n
-        assert batch.tags[i, :n].tolist() == sentence.tags.tolist()
+        assert batch.gold[i, :n].tolist() == sentence.gold[0].tolist()
         rows = batch.tokens[i, margin : margin + n]
         assert batch.forms.words[rows].tolist() == own.words[sentence.forms].tolist()
         assert batch.forms.letters[rows].tolist() == own.letters[sentence.forms].tolist()
@@ -177,8 +190,7 @@ def test_batches_hold_what_was_encoded() -> None:
 
 
 def test_a_window_of_one_word_has_no_margin() -> None:
-    network = dataclasses.replace(toys.SMALL.network, window=(1,))
-    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    made = toys.setup(dataclasses.replace(toys.SMALL, network=toys.window((1,), (8,))))
     batch = made.encoder.batch("ner", made.tasks[0].train[2:3])
     assert batch.tokens.shape == (1, 3)
     assert (batch.tokens > 0).all()
@@ -187,17 +199,15 @@ def test_a_window_of_one_word_has_no_margin() -> None:
 
 def test_a_dev_tag_that_training_never_saw_can_only_be_missed() -> None:
     made = toys.setup(toys.SMALL)
-    (found,) = made.encoder.encode("ner", [Sentence(["x"], ["S-NEW"])])
-    assert found.tags.tolist() == [-1]
+    (found,) = made.encoder.encode("ner", [Example(["x"], ["S-NEW"])])
+    assert found.gold.tolist() == [[-1]]
 
 
 def test_a_missing_part_of_speech() -> None:
-    features = dataclasses.replace(
-        toys.SMALL.features, pos=dataclasses.replace(toys.SMALL.features.pos, size=2)
-    )
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(2))
     made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
-    with pytest.raises(SennaError, match="no part-of-speech column"):
-        made.encoder.encode("ner", [Sentence(["x"], ["O"], None)])
+    with pytest.raises(SennaError, match="features.tags.pos: a sentence has no column pos"):
+        made.encoder.encode("ner", [Example(["x"], ["O"])])
 
 
 def test_an_o_may_hide_an_unlabelled_type() -> None:
@@ -206,9 +216,9 @@ def test_an_o_may_hide_an_unlabelled_type() -> None:
     sentences = made.encoder.encode(
         "ner",
         [
-            Sentence(["a"] * 4, gold, unlabelled=("MISC",)),
-            Sentence(["a"] * 2, ["O", "S-PER"]),
-            Sentence(["a"], ["O"], unlabelled=("MISC", "LOC")),
+            Example(["a"] * 4, gold, unlabelled=("MISC",)),
+            Example(["a"] * 2, ["O", "S-PER"]),
+            Example(["a"], ["O"], unlabelled=("MISC", "LOC")),
         ],
     )
     allowed = made.encoder.batch("ner", sentences).allowed
@@ -271,7 +281,7 @@ def test_nothing_to_draw() -> None:
 
 
 def test_forms_are_counted_over_all_tasks() -> None:
-    counts = data.count_forms([Sentence(["a", "b"], ["O", "O"]), Sentence(["a"], ["O"])])
+    counts = data.count_forms([Example(["a", "b"], ["O", "O"]), Example(["a"], ["O"])])
     assert counts == {"a": 2, "b": 1}
 
 
@@ -287,27 +297,25 @@ ROLES = (
 def test_roles_of_some_kinds(tmp_path: Path) -> None:
     source = write(tmp_path / "x", ROLES)
     first, second = read(source, "srl")
-    assert first.predicates == [Predicate(1, ["S-A0", "S-V", "S-AM-ADV"])]
-    assert (first.forms, first.pos) == (["Ann", "goes", "being"], ["NNP", "VBZ", "VBG"])
-    assert first.pt0 == ["O", "S-VP", "S-VP"], "EDITED is none of PT0's types"
-    assert (first.tags, second.predicates) == ([], [])
+    assert (first.gold, second.gold) == ([Predicate(1, ["S-A0", "S-V", "S-AM-ADV"])], [])
+    assert (first.forms, first.tags["pos"]) == (["Ann", "goes", "being"], ["NNP", "VBZ", "VBG"])
+    assert first.tags["pt0"] == ["O", "S-VP", "S-VP"], "EDITED is none of PT0's types"
     for kinds, n in ((("v", "be"), 2), ((), 2), (("n",), 0)):
         found = read_source(source, "train", "srl", DataConfig(kinds=kinds), None)
-        assert [len(s.predicates) for s in found] == [n, 0]
+        assert [len(s.gold) for s in found] == [n, 0]
 
 
 def test_predicates_are_phrases_of_one_word(tmp_path: Path) -> None:
     first, second = read(write(tmp_path / "x", ROLES), "predicates")
-    assert (first.tags, second.tags) == (["O", "S-V", "O"], ["O"])
-    assert first.predicates == []
+    assert (first.gold, second.gold) == (["O", "S-V", "O"], ["O"])
     assert data.tag_vocabulary("predicates", [first, second]) == ["O", "S-V"]
 
 
 def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
     source = write(tmp_path / "x", "Ann - (A0*)\ngoes go (V*)\n\nYes -\n")
     first, second = read(source, "srl")
-    assert first.predicates == [Predicate(1, ["S-A0", "S-V"])]
-    assert (first.pos, first.pt0, second.predicates) == (None, None, [])
+    assert first.gold == [Predicate(1, ["S-A0", "S-V"])]
+    assert (first.tags, second.gold) == ({}, [])
     names = data.tag_vocabulary("srl", [first, second])
     assert names == ["O", "B-A0", "I-A0", "E-A0", "S-A0", "B-V", "I-V", "E-V", "S-V"]
     named = dataclasses.replace(source, columns="predicate,word")
@@ -323,7 +331,7 @@ def test_no_roles(tmp_path: Path, text: str) -> None:
 
 def test_pt0_without_the_types_it_lacks(tmp_path: Path) -> None:
     (found,) = read(write(tmp_path / "x", "um UH B-META\nuh UH E-META\nAnn NNP S-NP\n"), "pt0")
-    assert found.tags == ["O", "O", "S-NP"]
+    assert found.gold == ["O", "O", "S-NP"]
 
 
 def test_some_sentences_of_a_source(tmp_path: Path) -> None:

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Network
+from senna.config import GatedNetwork, Network
 from senna.infer.model_folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
-from senna.training.gated import GatedTagger
+from senna.training.networks.gated import GatedTagger
 from tests import toys
 
 CONFIG = dataclasses.replace(
     toys.SMALL,
     tasks=("srl", "pos"),
-    network=Network(kind="gated", units=10, dilations=(1, 2), pair=4, pair_dilations=(1,)),
+    network=Network(
+        kind="gated", gated=GatedNetwork(10, dilations=(1, 2), pair=4, pair_dilations=(1,))
+    ),
 )
 
 
@@ -63,7 +65,8 @@ def test_moments_are_those_of_what_layers_multiply() -> None:
     made = toys.setup(CONFIG)
     model = made.model
     assert isinstance(model, GatedTagger)
-    layers = [*model.layers, *model.heads["srl"].layers]
+    layers = [*model.layers, *model.head("srl").layers.layers]
+    assert set(layers) == set(model.convolutions())
     found = second_moments(model, layers, sample(made.encoder, made.tasks))
     assert [moment.shape for moment in found] == [(30, 30), (30, 30), (12, 12)]
     rows: list[np.ndarray] = []

@@ -14,11 +14,18 @@ import pytest
 import torch
 
 from senna import files
-from senna.config import Config, Network, Training, WordFeature
+from senna.config import (
+    Config,
+    GatedNetwork,
+    Network,
+    SentenceNetwork,
+    Training,
+    WordFeature,
+)
 from senna.errors import SennaError
 from senna.training import loop
 from senna.training.build import Corpus, Setup, build
-from senna.training.data import Sentence
+from senna.training.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer, make_optimisers
 from senna.training.scores import score, score_roles
@@ -43,7 +50,7 @@ def by_heart(task: str, n: int = 20) -> dict[str, Corpus]:
 def small(task: str, **settings: Any) -> Config:
     chosen = {"epochs": 3, "batch": 4, "learning_rate": 0.01} | settings
     return dataclasses.replace(
-        toys.SMALL, tasks=(task,), network=Network((3,), (20,)), train=Training(**chosen)
+        toys.SMALL, tasks=(task,), network=toys.window((3,), (20,)), train=Training(**chosen)
     )
 
 
@@ -94,8 +101,8 @@ def test_learns_twenty_sentences_by_heart(
     assert losses[-1] < losses[0] / 5
 
 
-GATED = Network(kind="gated", units=24, dilations=(1, 2), pair=24, distance=6)
-SENTENCE = Network(kind="sentence", window=(3,), hidden=(24,), units=24, distance=6)
+GATED = Network(kind="gated", gated=GatedNetwork(24, dilations=(1, 2), pair=24, distance=6))
+SENTENCE = Network(kind="sentence", sentence=SentenceNetwork(3, 24, 24, distance=6))
 
 
 @pytest.mark.parametrize("network", [GATED, SENTENCE], ids=["gated", "sentence"])
@@ -135,9 +142,9 @@ def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
 
 def test_an_o_may_hide_what_was_not_annotated(tmp_path: Path) -> None:
     """Two sentences call it MISC; in ten others its annotators had no such type."""
-    known = [Sentence(["see", "Foo", "now"], ["O", "S-MISC", "O"])] * 2
+    known = [Example(["see", "Foo", "now"], ["O", "S-MISC", "O"])] * 2
     for hides in (("MISC",), ()):
-        bare = [Sentence(["see", "Foo", "now"], ["O", "O", "O"], unlabelled=hides)] * 10
+        bare = [Example(["see", "Foo", "now"], ["O", "O", "O"], unlabelled=hides)] * 10
         for criterion in ("sentence", "word"):
             sets = {"ner": Corpus(known + bare, [("dev", known)])}
             trainer = trainer_of(small("ner", epochs=20, criterion=criterion), sets, tmp_path)
@@ -150,7 +157,7 @@ def test_weights_count_in_the_loss_that_training_sees(tmp_path: Path) -> None:
     """The same words tagged two ways: the heavier set wins."""
     for weights, expected in (((4.0, 1.0), "S-PER"), ((1.0, 4.0), "S-LOC")):
         sentences = [
-            Sentence(["Foo"], [tag], weight=weight)
+            Example(["Foo"], [tag], weight=weight)
             for tag, weight in zip(("S-PER", "S-LOC"), weights, strict=True)
         ]
         sets = {"ner": Corpus(sentences, [("dev", sentences)])}
@@ -341,7 +348,7 @@ def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> Non
     assert set(found) == {"pos", "pos:one", "pos:other"}
     assert found["pos"] == pytest.approx((found["pos:one"] + found["pos:other"]) / 2)
     guesses = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev)
-    assert found["pos:other"] == score("pos", [s.tags for s in sentences[2:]], guesses[2:])
+    assert found["pos:other"] == score("pos", [s.gold for s in sentences[2:]], guesses[2:])
 
 
 @pytest.mark.parametrize(
@@ -392,7 +399,7 @@ def test_one_step_of_plain_sgd_is_rate_times_gradient(tmp_path: Path) -> None:
     trainer.total_steps = 1
     batch = trainer.encoder.batch("ner", trainer.tasks[0].train)
     before = weights_of(trainer)
-    trainer.loss("ner", batch).backward()
+    trainer.model.head("ner").loss(trainer.model("ner", batch), batch).backward()
     output = trainer.model.head("ner").output
     assert output.weight.grad is not None
     gradient = output.weight.grad.clone()
@@ -501,7 +508,7 @@ def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
 
 
 def test_a_checkpoint_of_another_network(trained: Trainer) -> None:
-    config = dataclasses.replace(trained.config, network=Network((3,), (21,)))
+    config = dataclasses.replace(trained.config, network=toys.window((3,), (21,)))
     other = trainer_of(config, by_heart("ner"), trained.out)
     with pytest.raises(SennaError, match="does not fit this run"):
         other.run(resume=True)
@@ -550,6 +557,6 @@ def test_start_from_nothing_or_from_another_network(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="no run to start from"):
         missing.run()
     config = small("ner", start=str(tmp_path / "first"))
-    config = dataclasses.replace(config, network=Network((3,), (21,)))
+    config = dataclasses.replace(config, network=toys.window((3,), (21,)))
     with pytest.raises(SennaError, match="does not fit this run.*same network"):
         trainer_of(config, sets, tmp_path / "third").run()

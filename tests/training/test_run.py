@@ -19,10 +19,8 @@ from senna.config import (
     DataConfig,
     Export,
     Features,
-    Network,
-    PosFeature,
-    Pt0Feature,
     Source,
+    TagFeature,
     Training,
     WordFeature,
     read_config,
@@ -34,7 +32,7 @@ from senna.infer.model_folder import check, read_model
 from senna.infer.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build, read_corpora
-from senna.training.data import Sentence
+from senna.training.data import Example
 from senna.training.loop import Trainer
 from senna.training.run import Run, data_table, demo_data, fold_of, train
 from senna.training.scores import score
@@ -56,7 +54,7 @@ def config_of(*tasks: str, sentences: Path | None = None, **settings: Any) -> Co
         toys.SMALL,
         tasks=tasks,
         data=data,
-        network=Network((3,), (20,)),
+        network=toys.window((3,), (20,)),
         train=Training(**chosen),
     )
 
@@ -129,7 +127,7 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
     sentences = sets["ner"].train
     found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]
     assert found == trainer.predict(made.tasks[0], made.tasks[0].dev)
-    value = score("ner", [s.tags for s in sentences], found)
+    value = score("ner", [s.gold for s in sentences], found)
     assert 0 < value < 100
     assert scores_of(model)["ner"][f"{twenty.name} dev"] == round(value, 2)
 
@@ -215,7 +213,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     """Shared tables and first layer; one folder tags all three in one pass."""
     tasks = ("pos", "chunk", "ner")
     config = config_of(*tasks, epochs=3, batch=8)
-    config = dataclasses.replace(config, network=Network((3, 1), (30, 20), shared=1))
+    config = dataclasses.replace(config, network=toys.window((3, 1), (30, 20)))
     model = train(config, Run(tmp_path / "run"), quiet)
     pipeline = Pipeline.load(None, model)
     assert pipeline.tasks == tasks
@@ -226,7 +224,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     sentences = {task: toys.demo(task, 1000, "test") for task in tasks}
     found = pipeline.tag([s.forms for s in sentences["pos"]])
     for task in tasks:
-        value = score(task, [s.tags for s in sentences[task]], found[task])
+        value = score(task, [s.gold for s in sentences[task]], found[task])
         assert value > 65, task
         (name,) = (name for name in table[task] if name.endswith(" test"))
         assert table[task][name] == round(value, 2)
@@ -241,7 +239,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     """The chunker's folder holds the part-of-speech model and needs nothing else."""
     pos = train(config_of("pos", epochs=2), Run(tmp_path / "pos"), quiet)
     config = config_of("chunk", epochs=2)
-    features = dataclasses.replace(config.features, pos=PosFeature(4, "model", str(pos)))
+    features = toys.with_tags(config.features, pos=TagFeature(4, "model", str(pos)))
     config = dataclasses.replace(config, features=features)
     model = train(config, Run(tmp_path / "chunk"), quiet)
     forms = [s.forms for s in toys.demo("chunk", 30, "test")]
@@ -258,20 +256,19 @@ def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) 
 
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
-        sentences = [Sentence(["x", "y"], [tag, tag])]
+        sentences = [Example(["x", "y"], [tag, tag])]
         config = dataclasses.replace(toys.SMALL, tasks=("pos",))
         made = build(config, {"pos": Corpus(sentences, [])}, torch.device("cpu"))
         folders.append(toys.exported(made, tmp_path / f"fold-{i}"))
-    train_set = [Sentence([f"w{i}"], ["O"]) for i in range(20)]
-    features = dataclasses.replace(
-        toys.SMALL.features, pos=PosFeature(3, "model", str(folders[1]), str(tmp_path))
-    )
+    train_set = [Example([f"w{i}"], ["O"]) for i in range(20)]
+    own = TagFeature(3, "model", str(folders[1]), str(tmp_path))
+    features = toys.with_tags(toys.SMALL.features, pos=own)
     config = dataclasses.replace(toys.SMALL, features=features)
     found = with_tags(config, {"ner": Corpus(train_set, [("dev", train_set)])}, "pos")["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
-    assert [s.pos for s in found.train] == expected
+    assert [s.tags["pos"] for s in found.train] == expected
     assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
-    assert [s.pos for s in found.dev[0][1]] == [["ONE"]] * 20
+    assert [s.tags["pos"] for s in found.dev[0][1]] == [["ONE"]] * 20
 
 
 def test_folds_part_the_training_set(tmp_path: Path) -> None:
@@ -444,18 +441,18 @@ def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
 
     for i, tag in enumerate(("S-NP", "S-VP")):
         config = dataclasses.replace(toys.SMALL, tasks=("pt0",))
-        made = build(config, {"pt0": Corpus([Sentence(["x"], [tag])], [])}, torch.device("cpu"))
+        made = build(config, {"pt0": Corpus([Example(["x"], [tag])], [])}, torch.device("cpu"))
         with torch.no_grad():
             made.model.head("pt0").output.bias[made.tags["pt0"].index(tag)] = 9.0
         toys.exported(made, tmp_path / f"fold-{i}")
-    train_set = [Sentence([f"w{i}"], ["O"], pt0=["S-PP"]) for i in range(20)]
-    own = Pt0Feature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
-    config = dataclasses.replace(toys.SMALL, features=Features(pt0=own))
+    train_set = [Example([f"w{i}"], ["O"], {"pt0": ["S-PP"]}) for i in range(20)]
+    own = TagFeature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
+    config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": own}))
     sets = {"srl": Corpus(train_set, [("dev", train_set)])}
     found = with_tags(config, sets, "pt0")["srl"]
     expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
-    assert [s.pt0 for s in found.train] == expected
-    assert [s.pt0 for s in found.dev[0][1]] == [["S-VP"]] * 20
+    assert [s.tags["pt0"] for s in found.train] == expected
+    assert [s.tags["pt0"] for s in found.dev[0][1]] == [["S-VP"]] * 20
     column = dataclasses.replace(own, source="column")
-    config = dataclasses.replace(toys.SMALL, features=Features(pt0=column))
+    config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": column}))
     assert with_tags(config, sets, "pt0") is sets

@@ -10,16 +10,23 @@ kind then run over the words for each predicate, and an output layer.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config, Network
+from senna.config import Config, GatedNetwork
+from senna.tasks import TASKS
+from senna.training.arrays import Arrays, array_of, linear
+from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.networks import Batch, Head, Inputs, Model, initialise
-from senna.training.structured import Transitions
+from senna.training.heads import make_head
+from senna.training.lookup import Inputs
+from senna.training.networks.model import Convolution, Model, initialise
+from senna.training.networks.window import Layers
 
 
 class GatedLayer(nn.Module):
@@ -54,25 +61,32 @@ class GatedLayer(nn.Module):
         self.up = nn.Linear(rank, n_out)
         self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(own)), bias
 
+    def arrays(self, name: str) -> Arrays:
+        """Its weights, by their names in the model folder."""
+        if self.down is None:
+            return linear(name, self.up)
+        return linear(f"{name}.down", self.down) | {
+            f"{name}.up.weight": array_of(self.up.weight).T,
+            f"{name}.bias": array_of(self.up.bias),
+        }
 
-class PairHead(nn.Module):
-    """Roles of words for predicates: what is the task's own, and its transitions."""
 
-    def __init__(self, network: Network, n_tags: int, dropout: float) -> None:
+class PairLayers(nn.Module):
+    """What the task of roles has of its own: units of words for predicates."""
+
+    def __init__(self, settings: GatedNetwork, dropout: float) -> None:
         super().__init__()
-        self.clip = network.distance
-        self.word = nn.Linear(network.units, network.pair)
-        self.predicate = nn.Linear(network.units, network.pair, bias=False)
-        self.distance = nn.Embedding(2 * network.distance + 1, network.pair)
+        self.clip = settings.distance
+        self.word = nn.Linear(settings.units, settings.pair)
+        self.predicate = nn.Linear(settings.units, settings.pair, bias=False)
+        self.distance = nn.Embedding(2 * settings.distance + 1, settings.pair)
         self.layers = nn.ModuleList(
-            GatedLayer(network.pair, network.width, d, dropout) for d in network.pair_dilations
+            GatedLayer(settings.pair, settings.width, d, dropout) for d in settings.pair_dilations
         )
-        self.output = nn.Linear(network.pair, n_tags)
         self.dropout = nn.Dropout(dropout)
-        self.transitions = Transitions(n_tags)
 
     def forward(self, x: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
-        """Emissions (n, n_steps, n_tags) of x (n_sentences, n_steps, units), pairs (n, 2).
+        """Units (n, n_steps, pair) of x (n_sentences, n_steps, units), pairs (n, 2).
 
         A pair is a sentence and the place of a predicate in it; lengths (n,) are the sentences'.
         """
@@ -84,33 +98,33 @@ class PairHead(nn.Module):
         inside = mask_of(lengths, x.shape[1])[:, :, None]
         for layer in self.layers:
             y = layer(y, inside)
-        found: Tensor = self.output(self.dropout(functional.layer_norm(y, y.shape[2:])))
+        found: Tensor = self.dropout(functional.layer_norm(y, y.shape[2:]))
         return found
+
+    def arrays(self, task: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        found = linear(f"{task}.word", self.word) | linear(f"{task}.predicate", self.predicate)
+        found[f"{task}.distance"] = array_of(self.distance.weight)
+        return found | _arrays(f"{task}.gated", self.layers)
 
 
 class GatedTagger(Model):
     """Lookup tables, encoder, and one head a task."""
 
-    def __init__(
-        self,
-        config: Config,
-        inputs: Inputs,
-        n_tags: dict[str, int],
-        forbidden: dict[str, NDArray[np.bool_]],
-    ) -> None:
-        super().__init__(inputs, margin=0)
-        network, dropout = config.network, config.train.dropout_hidden
-        self.dropout = nn.Dropout(config.train.dropout_input)
-        self.projection = nn.Linear(inputs.size, network.units)
+    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
+        super().__init__(config, inputs, names)
+        settings, dropout = config.network.gated, config.train.dropout_hidden
+        self.settings = settings
+        self.projection = nn.Linear(inputs.size, settings.units)
         self.layers = nn.ModuleList(
-            GatedLayer(network.units, network.width, d, dropout) for d in network.dilations
+            GatedLayer(settings.units, settings.width, d, dropout) for d in settings.dilations
         )
-        for task, n in n_tags.items():
-            if task == "srl":
-                self.heads[task] = PairHead(network, n, dropout)
-            else:
-                self.heads[task] = Head(network.units, [], n, forbidden[task])
-        initialise(self, network)
+        for task, own in names.items():
+            roles = TASKS[task].head == "roles"
+            layers = PairLayers(settings, dropout) if roles else Layers([], 0)
+            size = settings.pair if roles else settings.units
+            self.heads[task] = make_head(config, task, own, layers, size)
+        initialise(self, config.network.initial)
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
@@ -121,11 +135,35 @@ class GatedTagger(Model):
         return functional.layer_norm(x, x.shape[2:])
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """Emissions of a task: of each sentence's words, or for srl of each predicate's."""
-        x, head = self.encode(batch), self.heads[task]
-        if isinstance(head, PairHead):
-            assert batch.pairs is not None
-            emissions: Tensor = head(x, batch.pairs, batch.tag_lengths)
-            return emissions
-        assert isinstance(head, Head)
-        return head.close(head.output(x), batch.lengths)
+        """See `Model.forward`."""
+        x, head = self.encode(batch), self.head(task)
+        if batch.pairs is not None:
+            x = head.layers(x, batch.pairs, batch.gold_lengths)
+        emissions: Tensor = head(x, batch.gold_lengths)
+        return emissions
+
+    def table(self) -> dict[str, Any]:
+        """See `Model.table`."""
+        own = self.settings
+        return {
+            "units": own.units,
+            "width": own.width,
+            "dilations": list(own.dilations),
+            "pair_dilations": list(own.pair_dilations),
+            "distance": own.distance,
+        }
+
+    def layer_arrays(self) -> Arrays:
+        """See `Model.layer_arrays`."""
+        return linear("layer-0", self.projection) | _arrays("gated", self.layers)
+
+    def convolutions(self) -> list[Convolution]:
+        """See `Model.convolutions`."""
+        return [module for module in self.modules() if isinstance(module, GatedLayer)]
+
+
+def _arrays(name: str, layers: Any) -> Arrays:
+    found: Arrays = {}
+    for i, layer in enumerate(layers):
+        found |= layer.arrays(f"{name}-{i}")
+    return found

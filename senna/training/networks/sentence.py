@@ -14,16 +14,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.config import Config
+from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
+from senna.training.arrays import Arrays, array_of, linear
+from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.networks import Batch, Head, Hidden, Inputs, Model, initialise
-from senna.training.structured import Transitions
+from senna.training.heads import make_head
+from senna.training.lookup import Inputs
+from senna.training.networks.model import Model, initialise
+from senna.training.networks.window import Hidden, Layers
 
 
 class Distances(nn.Module):
@@ -49,61 +52,52 @@ class Distances(nn.Module):
         return rows
 
 
-class RoleHead(nn.Module):
-    """What the task of roles has for itself: hidden layer, output layer, transitions."""
-
-    def __init__(self, layer: Hidden, size: int, n_tags: int) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList([layer])
-        self.output = nn.Linear(size, n_tags)
-        self.transitions = Transitions(n_tags)
-
-
 class SentenceTagger(Model):
     """Lookup tables and convolution, shared by all tasks, and one head a task."""
 
-    def __init__(
-        self,
-        config: Config,
-        inputs: Inputs,
-        n_tags: dict[str, int],
-        forbidden: dict[str, NDArray[np.bool_]],
-    ) -> None:
-        network = config.network
-        window, units, size = network.window[0], network.units, network.hidden[0]
-        super().__init__(inputs, window // 2)
-        self.dropout = nn.Dropout(config.train.dropout_input)
-        self.window = window
-        self.convolution = nn.Linear(window * inputs.size, units)
-        chosen = (network.distance, network.distance_size, window, units)
+    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
+        super().__init__(config, inputs, names)
+        self.settings = own = config.network.sentence
+        self.margin = own.width // 2
+        self.convolution = nn.Linear(own.width * inputs.size, own.units)
+        chosen = (own.distance, own.distance_size, own.width, own.units)
         self.near = Distances(*chosen)  # to the word being tagged
-        self.predicate = Distances(*chosen) if "srl" in n_tags else None
-        for task, n in n_tags.items():
-            layer = Hidden(units, 1, size, config.train.dropout_hidden)
-            if task == "srl":
-                self.heads[task] = RoleHead(layer, size, n)
-            else:
-                self.heads[task] = Head(size, [layer], n, forbidden[task])
-        initialise(self, network)
+        roles = any(TASKS[task].head == "roles" for task in names)
+        self.predicate = Distances(*chosen) if roles else None
+        for task, tags in names.items():
+            layers = Layers([Hidden(own.units, 1, own.hidden, config.train.dropout_hidden)], 1)
+            self.heads[task] = make_head(config, task, tags, layers, own.hidden)
+        initialise(self, config.network.initial)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """Emissions of a task: of each sentence's words, or for srl of each predicate's."""
-        x, n = self.dropout(self.inputs(batch)), batch.n_steps
-        words = self.convolution(torch.cat([x[:, i : i + n] for i in range(self.window)], dim=2))
+        """See `Model.forward`."""
+        x, n, head = self.dropout(self.inputs(batch)), batch.n_steps, self.head(task)
+        windows = [x[:, i : i + n] for i in range(self.settings.width)]
+        words = self.convolution(torch.cat(windows, dim=2))
         steps = torch.arange(n, device=x.device)
         if self.predicate is not None and batch.pairs is not None:
             sentences, positions = batch.pairs[:, 0], batch.pairs[:, 1]
             reach = self.predicate.reach
             away = (steps - positions[:, None]).clamp(-reach, reach) + reach
             words = words[sentences] + self.predicate()[away]
-        inside = mask_of(batch.tag_lengths, n)[:, :, None]
+        inside = mask_of(batch.gold_lengths, n)[:, :, None]
         y = maxima(words.masked_fill(~inside, FORBIDDEN), self.near())
-        head = self.heads[task]
-        assert isinstance(head, (Head, RoleHead))
         for layer in head.layers:
             y = layer(y * inside, padded=True)
-        emissions: Tensor = head.output(y)
-        return head.close(emissions, batch.lengths) if isinstance(head, Head) else emissions
+        emissions: Tensor = head(y, batch.gold_lengths)
+        return emissions
+
+    def table(self) -> dict[str, Any]:
+        """See `Model.table`."""
+        own = self.settings
+        return {"width": own.width, "units": own.units, "hidden": own.hidden}
+
+    def layer_arrays(self) -> Arrays:
+        """See `Model.layer_arrays`."""
+        found = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
+        return (
+            found if self.predicate is None else found | {"predicate": array_of(self.predicate())}
+        )
 
 
 def maxima(words: Tensor, near: Tensor) -> Tensor:

@@ -1,0 +1,90 @@
+"""What networks of all kinds have in common."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from senna.config import Config
+from senna.training.arrays import Arrays
+from senna.training.batches import Batch
+from senna.training.heads import Head
+from senna.training.lookup import Inputs
+
+
+class Convolution(Protocol):
+    """A layer whose weights may become a product of two matrices."""
+
+    up: nn.Linear
+
+    def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
+        """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
+
+
+class Model(nn.Module):
+    """A network: lookup tables, layers of its own, and one head a task."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles")  # of which tasks it can have
+    margin = 0  # padding words that it wants at both ends of a sentence
+
+    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
+        """`names`: the tags of each task."""
+        super().__init__()
+        self.inputs = inputs
+        self.heads = nn.ModuleDict()
+        self.dropout = nn.Dropout(config.train.dropout_input)
+
+    def head(self, task: str) -> Head:
+        """The head of a task."""
+        head = self.heads[task]
+        assert isinstance(head, Head)
+        return head
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        """Emissions of a task, (n_sentences, n_steps, n_tags); of roles (n_pairs, ...)."""
+        raise NotImplementedError
+
+    def table(self) -> dict[str, Any]:
+        """What model.toml says of the network, in the table of its kind."""
+        raise NotImplementedError
+
+    def layer_arrays(self) -> Arrays:
+        """The weights of the layers that all tasks share, by their names in the model folder."""
+        raise NotImplementedError
+
+    def arrays(self) -> Arrays:
+        """All weights but the word table's."""
+        found = self.inputs.arrays() | self.layer_arrays()
+        for task in self.heads:
+            found |= self.head(task).arrays(task)
+        return found
+
+    def convolutions(self) -> list[Convolution]:
+        """The layers that `senna.training.factors` may make smaller."""
+        return []
+
+
+def initialise(model: nn.Module, initial: str) -> None:
+    """Centred uniform weights by fan-in (remark 7); a lookup table has fan-in 1.
+
+    The remark's variance of 1/sqrt(fan-in) is taken to the letter with ``variance``;
+    ``deviation`` has a standard deviation of 1/sqrt(fan-in), which is what was probably meant;
+    ``small`` is the same with small values in the tables, as word vectors have.
+    """
+    table = 0.2 if initial == "small" else math.sqrt(3)
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            n = module.in_features
+            spread = n**-0.25 if initial == "variance" else n**-0.5
+            bound = math.sqrt(3) * spread
+            nn.init.uniform_(module.weight, -bound, bound)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+        elif isinstance(module, nn.Embedding):
+            nn.init.uniform_(module.weight, -table, table)
+            if module.padding_idx is not None:
+                nn.init.zeros_(module.weight[module.padding_idx])

@@ -1,0 +1,98 @@
+"""The window network (section 3.3.1): hidden layers, the first ones shared by all tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.config import Config
+from senna.training.arrays import Arrays, linear
+from senna.training.batches import Batch
+from senna.training.criteria import mask_of
+from senna.training.heads import make_head
+from senna.training.lookup import Inputs
+from senna.training.networks.model import Model, initialise
+
+
+class Hidden(nn.Module):
+    """One hidden layer over a window of words (eqs. 3 to 5)."""
+
+    def __init__(self, size: int, window: int, units: int, dropout: float) -> None:
+        super().__init__()
+        self.linear = nn.Linear(window * size, units)
+        self.window, self.dropout = window, nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, *, padded: bool) -> Tensor:
+        """(n_sentences, n_steps, size) -> (n_sentences, n_steps, units).
+
+        With `padded` x already has its margin; else zeros stand beyond the ends.
+        """
+        half = self.window // 2
+        if not padded and half:
+            x = functional.pad(x, (0, 0, half, half))
+        n = x.shape[1] - 2 * half
+        if half:
+            x = torch.cat([x[:, i : i + n] for i in range(self.window)], dim=2)
+        hidden: Tensor = self.dropout(functional.hardtanh(self.linear(x)))
+        return hidden
+
+
+class Layers(nn.ModuleList):
+    """Hidden layers one after the other, numbered from `first` on."""
+
+    def __init__(self, layers: Iterable[Hidden], first: int) -> None:
+        super().__init__(layers)
+        self.first = first
+
+    def arrays(self, task: str = "") -> Arrays:
+        """Their weights: layer-I, or TASK.layer-I."""
+        found: Arrays = {}
+        for i, layer in enumerate(self, self.first):
+            assert isinstance(layer, Hidden)
+            found |= linear(f"{task}.layer-{i}" if task else f"layer-{i}", layer.linear)
+        return found
+
+
+class WindowTagger(Model):
+    """Lookup tables, hidden layers and one head a task."""
+
+    HEADS: ClassVar = ("tags",)
+
+    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
+        super().__init__(config, inputs, names)
+        settings = config.network.window
+        self.widths, self.units = map(list, zip(*settings.layers, strict=True))
+        self.margin = self.widths[0] // 2
+        n, n_shared = len(self.units), settings.shared if len(names) > 1 else len(self.units)
+        self.shared = self._layers(config, 0, n_shared)
+        for task, own in names.items():
+            layers = self._layers(config, n_shared, n)
+            self.heads[task] = make_head(config, task, own, layers, self.units[-1])
+        initialise(self, config.network.initial)
+
+    def _layers(self, config: Config, first: int, last: int) -> Layers:
+        sizes, dropout = (self.inputs.size, *self.units), config.train.dropout_hidden
+        numbers = range(first, last)
+        made = (Hidden(sizes[i], self.widths[i], sizes[i + 1], dropout) for i in numbers)
+        return Layers(made, first)
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        """See `Model.forward`."""
+        x, head = self.dropout(self.inputs(batch)), self.head(task)
+        inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
+        for i, layer in enumerate([*self.shared, *head.layers]):
+            x = layer(x if i == 0 else x * inside, padded=i == 0)
+        emissions: Tensor = head(x, batch.lengths)
+        return emissions
+
+    def table(self) -> dict[str, Any]:
+        """See `Model.table`."""
+        return {"widths": self.widths, "hidden": self.units, "shared": len(self.shared)}
+
+    def layer_arrays(self) -> Arrays:
+        """See `Model.layer_arrays`."""
+        return self.shared.arrays()
