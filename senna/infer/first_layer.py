@@ -94,15 +94,11 @@ class FirstLayer:
         )
         self.vocabularies: dict[str, Vocabulary] = {}
         self.tag_rows: dict[str, Floats] = {}
-        for name in ("pos", "pt0"):
-            if folder.has(f"{name}.npy"):
-                table, self.vocabularies[name] = (
-                    folder.array(name),
-                    folder.vocabulary(f"{name}.txt"),
-                )
-                end = size + table.shape[1]
-                self.tag_rows[name] = project(table, weights[:, size:end])
-                size = end
+        for name in folder.meta["features"].get("tags", ()):
+            table, self.vocabularies[name] = folder.array(name), folder.vocabulary(f"{name}.txt")
+            end = size + table.shape[1]
+            self.tag_rows[name] = project(table, weights[:, size:end])
+            size = end
         self.gazetteer = load_gazetteer(folder)
         self.gazetteer_rows = []
         for i in range(len(self.gazetteer.types) if self.gazetteer else 0):

@@ -37,7 +37,7 @@ class GatedTagger(Tagger):
     """The gated network of a model folder."""
 
     def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
-        network = folder.meta["network"]
+        network = folder.meta["network"]["gated"]
         super().__init__(folder, words, forms, 1, network["units"])
         self.layers = _layers(folder, "gated", network["dilations"])
         self.heads = {task: Head(folder, task, []) for task in self.tasks if task != "srl"}
@@ -103,7 +103,7 @@ class GatedTagger(Tagger):
 
 
 def _layers(folder: ModelFolder, name: str, dilations: Sequence[int]) -> list[Layer]:
-    width = folder.meta["network"]["width"]
+    width = folder.meta["network"]["gated"]["width"]
     return [_layer(folder, f"{name}-{i}", width, d) for i, d in enumerate(dilations)]
 
 

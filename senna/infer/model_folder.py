@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.infer.format import upgrade
 from senna.text.features import Vocabulary
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def read_model(path: Path) -> ModelFolder:
         if name in ("", ".", "..") or set(name) & set("/\\:\0"):
             raise SennaError(f"model.toml names a file {name!r}", where=str(path), mend=_AGAIN)
         _check_entry(path / name, file)
-    return ModelFolder(path, meta)
+    return ModelFolder(path, upgrade(meta))
 
 
 def _check_entry(path: Path, file: Any) -> None:
@@ -175,7 +176,7 @@ def write_model(
             file["bytes"] = (place / name).stat().st_size
             file["sha256"] = digest(place / name)
         whole = {"format": FORMAT, **meta, "files": files}
-        from senna.config import to_toml  # not needed to tag, and not free to load
+        from senna.toml import to_toml  # not needed to tag, and not free to load
 
         (place / "model.toml").write_text(to_toml(whole), encoding="utf-8", newline="\n")
 
@@ -183,7 +184,7 @@ def write_model(
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
     """Add tables to a folder's model.toml (scores, say), and write its card (README.md)."""
     meta = read_model(path).meta | about
-    from senna.config import to_toml
+    from senna.toml import to_toml
 
     for name, text in (("model.toml", to_toml(meta)), ("README.md", card(meta))):
         with replacing(path / name) as place:

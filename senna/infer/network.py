@@ -104,8 +104,8 @@ class WindowTagger(Tagger):
     """The window network: hidden layers that see a window of words, the first ones shared."""
 
     def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
-        network = folder.meta["network"]
-        self.windows: list[int] = network["window"]
+        network = folder.meta["network"]["window"]
+        self.windows: list[int] = network["widths"]
         super().__init__(folder, words, forms, self.windows[0], network["hidden"][0])
         n_shared = network["shared"]
         self.shared = [self._layer(folder, f"layer-{i}", i) for i in range(1, n_shared)]

@@ -24,8 +24,8 @@ class SentenceTagger(Tagger):
     """The sentence network of a model folder."""
 
     def __init__(self, folder: ModelFolder, words: WordTable, forms: Forms) -> None:
-        network = folder.meta["network"]
-        super().__init__(folder, words, forms, network["window"][0], network["units"])
+        network = folder.meta["network"]["sentence"]
+        super().__init__(folder, words, forms, network["width"], network["units"])
         self.near = np.array(folder.array("near"))  # (2 reach + 1, units)
         layers = {task: _layer(folder, task) for task in self.tasks}
         self.heads = {t: Head(folder, t, [layers[t]]) for t in self.tasks if t != "srl"}

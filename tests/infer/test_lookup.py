@@ -15,9 +15,9 @@ from senna.config import (
     CaseFeature,
     Config,
     Export,
+    GatedNetwork,
     Network,
-    PosFeature,
-    Pt0Feature,
+    TagFeature,
     WordFeature,
 )
 from senna.errors import SennaError
@@ -236,11 +236,11 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
     features = toys.SMALL.features
     pos = dataclasses.replace(toys.SMALL, tasks=("pos",))
     toys.exported(toys.setup(pos), tmp_path / "pos")
-    wants_pos = dataclasses.replace(features, pos=PosFeature(3, model=str(tmp_path / "pos")))
+    wants_pos = toys.with_tags(features, pos=TagFeature(3, model=str(tmp_path / "pos")))
     pt0 = dataclasses.replace(toys.SMALL, tasks=("pt0",), features=wants_pos)
     toys.exported(toys.setup(pt0), tmp_path / "pt0")
-    wants_pt0 = dataclasses.replace(features, pt0=Pt0Feature(3, model=str(tmp_path / "pt0")))
-    network = Network(kind="gated", units=8, dilations=(1,), pair=4)
+    wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(tmp_path / "pt0")))
+    network = Network(kind="gated", gated=GatedNetwork(8, dilations=(1,), pair=4))
     srl = dataclasses.replace(toys.SMALL, tasks=("srl",), features=wants_pt0, network=network)
     folder = toys.exported(toys.setup(srl), tmp_path / "srl")
     shutil.rmtree(tmp_path / "pos")

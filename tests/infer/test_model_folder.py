@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna import files
-from senna.config import to_toml
 from senna.errors import SennaError
 from senna.infer import model_folder
 from senna.infer.model_card import model_card
@@ -33,6 +32,7 @@ from senna.infer.model_folder import (
     write_model,
 )
 from senna.infer.pipeline import Pipeline
+from senna.toml import to_toml
 from tests import strategies, toys
 
 ARRAYS = {

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.config import PosFeature
+from senna.config import TagFeature
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from tests import toys
 
 
-def export_toy(folder: Path, seed: int, *tasks: str, pos: PosFeature | None = None) -> Path:
-    features = dataclasses.replace(toys.SMALL.features, pos=pos or PosFeature())
+def export_toy(folder: Path, seed: int, *tasks: str, pos: TagFeature | None = None) -> Path:
+    features = toys.with_tags(toys.SMALL.features, pos=pos or TagFeature())
     config = dataclasses.replace(toys.SMALL, tasks=tasks, features=features)
     return toys.exported(toys.setup(config, seed=seed), folder)
 
@@ -26,9 +26,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as senna/models is: pos, chunk (on our own pos), ner."""
     folder = tmp_path_factory.mktemp("models")
     pos = export_toy(folder / "pos", 1, "pos")
-    export_toy(folder / "chunk", 2, "chunk", pos=PosFeature(3, "model", str(pos)))
+    export_toy(folder / "chunk", 2, "chunk", pos=TagFeature(3, "model", str(pos)))
     export_toy(folder / "ner", 3, "ner")
-    export_toy(folder / "column", 2, "chunk", pos=PosFeature(3, "column"))
+    export_toy(folder / "column", 2, "chunk", pos=TagFeature(3, "column"))
     return folder
 
 
