@@ -137,21 +137,22 @@ class Features:
 
 
 @dataclass(frozen=True)
-class WindowNetwork:
+class WindowConfig:
     """Hidden layers that each see a window of words (section 3.3.1)."""
 
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True)  # words; later layers see one
     hidden: tuple[int, ...] = number((300,), 1, SIZE)  # units of each hidden layer
     shared: int = number(1, 1)  # with several tasks: how many hidden layers they share
 
-    @property
-    def layers(self) -> list[tuple[int, int]]:
-        """Words seen and units of each hidden layer."""
-        return [*zip((*self.widths, *[1] * len(self.hidden)), self.hidden, strict=False)]
+    def completed(self, n_tasks: int) -> WindowConfig:
+        """The same, with a width for each layer; one task has all layers for itself."""
+        n = len(self.hidden)
+        widths = (*self.widths, *[1] * (n - len(self.widths)))
+        return WindowConfig(widths, self.hidden, self.shared if n_tasks > 1 else n)
 
 
 @dataclass(frozen=True)
-class SentenceNetwork:
+class SentenceConfig:
     """A convolution, its maximum over the sentence, one hidden layer (section 3.3.2)."""
 
     width: int = number(5, 1, FAR, odd=True)  # words that the convolution sees
@@ -162,7 +163,7 @@ class SentenceNetwork:
 
 
 @dataclass(frozen=True)
-class GatedNetwork:
+class GatedConfig:
     """Gated convolutions, once a sentence; for roles a few more, for each predicate."""
 
     units: int = number(300, 1, SIZE)  # of the encoder
@@ -175,16 +176,16 @@ class GatedNetwork:
 
 
 @dataclass(frozen=True)
-class Network:
+class NetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
     kind: str = choice("window", "window", "sentence", "gated")
     constrained: bool = True  # only transitions that IOBES allows
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
-    window: WindowNetwork = WindowNetwork()
-    sentence: SentenceNetwork = SentenceNetwork()
-    gated: GatedNetwork = GatedNetwork()
+    window: WindowConfig = WindowConfig()
+    sentence: SentenceConfig = SentenceConfig()
+    gated: GatedConfig = GatedConfig()
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ class Config:
     notes: tuple[str, ...] = ()  # for the model's card
     data: dict[str, DataConfig] = field(default_factory=dict, metadata={"names": TASKS})  # by task
     features: Features = Features()
-    network: Network = Network()
+    network: NetworkConfig = NetworkConfig()
     train: Training = Training()
     export: Export = Export()
 

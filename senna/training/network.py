@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.config import Config
@@ -16,17 +14,8 @@ from senna.training.heads import Head
 from senna.training.lookup import Inputs
 
 
-class Convolution(Protocol):
-    """A layer whose weights may become a product of two matrices."""
-
-    up: nn.Linear
-
-    def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
-        """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
-
-
-class Model(nn.Module):
-    """A network: lookup tables, layers of its own, and one head a task."""
+class Network(nn.Module):
+    """Lookup tables, layers of its own, and one head a task."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles")  # of which tasks it can have
     margin = 0  # padding words that it wants at both ends of a sentence
@@ -48,10 +37,6 @@ class Model(nn.Module):
         """Emissions of a task, (n_sentences, n_steps, n_tags); of roles (n_pairs, ...)."""
         raise NotImplementedError
 
-    def table(self) -> dict[str, Any]:
-        """What model.toml says of the network, in the table of its kind."""
-        raise NotImplementedError
-
     def layer_arrays(self) -> Arrays:
         """The weights of the layers that all tasks share, by their names in the model folder."""
         raise NotImplementedError
@@ -62,10 +47,6 @@ class Model(nn.Module):
         for task in self.heads:
             found |= self.head(task).arrays(task)
         return found
-
-    def convolutions(self) -> list[Convolution]:
-        """The layers that `senna.training.factors` may make smaller."""
-        return []
 
 
 def initialise(model: nn.Module, initial: str) -> None:
@@ -79,8 +60,7 @@ def initialise(model: nn.Module, initial: str) -> None:
     for module in model.modules():
         if isinstance(module, nn.Linear):
             n = module.in_features
-            spread = n**-0.25 if initial == "variance" else n**-0.5
-            bound = math.sqrt(3) * spread
+            bound = math.sqrt(3) * (n**-0.25 if initial == "variance" else n**-0.5)
             nn.init.uniform_(module.weight, -bound, bound)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
