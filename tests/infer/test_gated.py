@@ -11,7 +11,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from senna.config import Config, Export, GatedNetwork, Network, TagFeature, Training
+from senna.config import Config, Export, GatedConfig, NetworkConfig, TagFeature, Training
 from senna.infer import gated, roles
 from senna.infer.first_layer import Block, Forms
 from senna.infer.gated import neighbours, normalise
@@ -87,7 +87,7 @@ def networks(draw: st.DrawFn) -> Config:
         pos=TagFeature(size=draw(st.integers(0, 3)), source="column"),
         pt0=TagFeature(size=0 if tasks != ("srl",) else draw(st.integers(0, 3)), source="column"),
     )
-    network = GatedNetwork(
+    network = GatedConfig(
         units=draw(st.integers(8, 12)),
         width=draw(st.sampled_from([1, 3, 5])),
         dilations=tuple(draw(st.lists(st.integers(1, 4), min_size=0, max_size=3))) or (1,),
@@ -100,7 +100,7 @@ def networks(draw: st.DrawFn) -> Config:
         toys.SMALL,
         tasks=tasks,
         features=features,
-        network=Network(kind="gated", gated=network),
+        network=NetworkConfig(kind="gated", gated=network),
         train=train,
         export=Export(rank=draw(st.integers(0, 3))),
     )
@@ -140,7 +140,9 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
 LARGE = dataclasses.replace(
     toys.SMALL,
     tasks=("srl",),
-    network=Network(kind="gated", gated=GatedNetwork(40, dilations=(1, 2, 4), pair=20, distance=6)),
+    network=NetworkConfig(
+        kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
+    ),
 )
 
 

@@ -15,8 +15,8 @@ from senna.config import (
     CaseFeature,
     Config,
     Export,
-    GatedNetwork,
-    Network,
+    GatedConfig,
+    NetworkConfig,
     TagFeature,
     WordFeature,
 )
@@ -240,7 +240,7 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
     pt0 = dataclasses.replace(toys.SMALL, tasks=("pt0",), features=wants_pos)
     toys.exported(toys.setup(pt0), tmp_path / "pt0")
     wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(tmp_path / "pt0")))
-    network = Network(kind="gated", gated=GatedNetwork(8, dilations=(1,), pair=4))
+    network = NetworkConfig(kind="gated", gated=GatedConfig(8, dilations=(1,), pair=4))
     srl = dataclasses.replace(toys.SMALL, tasks=("srl",), features=wants_pt0, network=network)
     folder = toys.exported(toys.setup(srl), tmp_path / "srl")
     shutil.rmtree(tmp_path / "pos")

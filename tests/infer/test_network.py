@@ -20,10 +20,10 @@ from senna.config import (
     Export,
     Features,
     GazetteerFeature,
-    Network,
+    NetworkConfig,
     TagFeature,
     Training,
-    WindowNetwork,
+    WindowConfig,
     WordFeature,
 )
 from senna.infer import first_layer, network
@@ -79,8 +79,8 @@ def configs(draw: st.DrawFn) -> Config:
     return Config(
         tasks=draw(st.sampled_from([("ner",), ("pos",), ("chunk", "ner"), ("pos", "chunk")])),
         features=draw(features),
-        network=Network(
-            window=WindowNetwork(
+        network=NetworkConfig(
+            window=WindowConfig(
                 widths=tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(n)),
                 hidden=tuple(draw(st.integers(1, 9)) for _ in range(n)),
                 shared=draw(st.integers(1, n)),

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import Config, Network, SentenceNetwork, TagFeature, Training
+from senna.config import Config, NetworkConfig, SentenceConfig, TagFeature, Training
 from senna.infer import roles, sentence
 from senna.text.iobes import FORBIDDEN
 from senna.training.networks.sentence import maxima as torch_maxima
@@ -52,7 +52,7 @@ def networks(draw: st.DrawFn) -> Config:
     """Any sentence network of small sizes."""
     tasks = draw(st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "chunk")]))
     pt0 = TagFeature(size=0 if tasks != ("srl",) else draw(st.integers(0, 3)), source="column")
-    own = SentenceNetwork(
+    own = SentenceConfig(
         width=draw(st.sampled_from([1, 3, 5])),
         hidden=draw(st.integers(1, 9)),
         units=draw(st.integers(1, 9)),
@@ -60,7 +60,7 @@ def networks(draw: st.DrawFn) -> Config:
         distance_size=draw(st.integers(1, 3)),
     )
     features = toys.with_tags(toys.SMALL.features, pt0=pt0)
-    network = Network(kind="sentence", sentence=own)
+    network = NetworkConfig(kind="sentence", sentence=own)
     train = Training(criterion=draw(st.sampled_from(["word", "sentence"])))
     return dataclasses.replace(
         toys.SMALL, tasks=tasks, features=features, network=network, train=train
@@ -76,7 +76,7 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
 LARGE = dataclasses.replace(
     toys.SMALL,
     tasks=("srl", "ner"),
-    network=Network(kind="sentence", sentence=SentenceNetwork(3, 30, 20, distance=7)),
+    network=NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
 )
 
 
