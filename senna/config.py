@@ -18,7 +18,8 @@ from senna.tasks import TAGGING, TASKS, in_order, task_of
 from senna.toml import Table, choice, number
 
 SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
-FAR = 1_000  # most words, letters or sentences that something takes in
+FAR = 1_000  # most words, letters or repetitions of something
+TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class DataConfig:
     dev: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
     merge_to: bool = False  # tag every "to" TO, as in the Penn Treebank
-    dev_share: float = number(0.0, below=1)  # with no dev set: the last share of the training set
+    dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
     fold: str = ""  # "2/5": leave out the third of five parts of the training set
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
 
@@ -194,16 +195,16 @@ class Training:
 
     criterion: str = choice("sentence", "sentence", "word")  # eq. 13, eq. 11
     optimiser: str = choice("adam", "adam", "sgd")  # sgd: with rates by fan-in (remark 7)
-    learning_rate: float = number(0.001, above=0)
+    learning_rate: float = number(0.001, TINY)
     table_rate: float = number(1.0)  # rate of the lookup tables, relative to learning_rate
     schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
     batch: int = number(16, 1)  # sentences a step
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
-    dropout_input: float = number(0.0, below=1)  # of the word features
-    dropout_hidden: float = number(0.0, below=1)
+    dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
+    dropout_hidden: float = number(0.0, 0, ALMOST)
     clip: float = number(5.0)  # largest norm of a gradient; 0: none
-    average: float = number(0.0, below=1)  # decay of the running mean that is kept; 0: none
+    average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
 

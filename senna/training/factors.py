@@ -9,12 +9,12 @@ training sentences. With X'X = L L' (Cholesky) it comes from the r largest singu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from senna.training.batches import Batch, Encoder
 from senna.training.loop import Task
@@ -24,19 +24,9 @@ SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]
 
 
-@runtime_checkable
-class Convolution(Protocol):
-    """A layer whose weights may become a product of two matrices."""
-
-    up: nn.Linear
-
-    def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
-        """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
-
-
 def factorise(model: Network, encoder: Encoder, tasks: list[Task], rank: int) -> None:
-    """Put two factors in place of the weights of every convolution, where they are smaller."""
-    layers = [module for module in model.modules() if isinstance(module, Convolution)]
+    """Put two factors in place of the weights of every layer that takes them and gets smaller."""
+    layers: list[Any] = [module for module in model.modules() if hasattr(module, "factorise")]
     if not layers:
         return
     moments = second_moments(model, layers, sample(encoder, tasks))
@@ -57,7 +47,7 @@ def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
 
 
 def second_moments(
-    model: Network, layers: Sequence[Convolution], batches: Iterable[tuple[str, Batch]]
+    model: Network, layers: Sequence[Any], batches: Iterable[tuple[str, Batch]]
 ) -> list[Moment]:
     """X'X of what each layer's weights are multiplied with, (n_in, n_in).
 

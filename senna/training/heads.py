@@ -128,8 +128,3 @@ class RoleHead(Head):
 
 
 HEADS: dict[str, type[Head]] = {"tags": TagHead, "roles": RoleHead}  # by `Task.head`
-
-
-def make_head(config: Config, task: str, names: list[str], layers: nn.Module, size: int) -> Head:
-    """The head that a task wants."""
-    return HEADS[TASKS[task].head](config, task, names, layers, size)

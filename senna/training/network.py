@@ -8,9 +8,10 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from senna.config import Config
+from senna.tasks import TASKS
 from senna.training.arrays import Arrays
 from senna.training.batches import Batch
-from senna.training.heads import Head
+from senna.training.heads import HEADS, Head
 from senna.training.lookup import Inputs
 
 
@@ -23,9 +24,14 @@ class Network(nn.Module):
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
         """`names`: the tags of each task."""
         super().__init__()
-        self.inputs = inputs
+        self.inputs, self.config, self.names = inputs, config, names
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(config.train.dropout_input)
+
+    def add_head(self, task: str, layers: nn.Module, size: int) -> None:
+        """Give a task its head, over layers of its own that give `size` numbers a word."""
+        head = HEADS[TASKS[task].head]
+        self.heads[task] = head(self.config, task, self.names[task], layers, size)
 
     def head(self, task: str) -> Head:
         """The head of a task."""

@@ -23,7 +23,6 @@ from senna.tasks import TASKS
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.window import Layers
@@ -118,11 +117,11 @@ class GatedNetwork(Network):
         self.layers = nn.ModuleList(
             GatedLayer(settings.units, settings.width, d, dropout) for d in settings.dilations
         )
-        for task, own in names.items():
-            roles = TASKS[task].head == "roles"
-            layers = PairLayers(settings, dropout) if roles else Layers([], 0)
-            size = settings.pair if roles else settings.units
-            self.heads[task] = make_head(config, task, own, layers, size)
+        for task in names:
+            if TASKS[task].head == "roles":
+                self.add_head(task, PairLayers(settings, dropout), settings.pair)
+            else:
+                self.add_head(task, Layers([], 0), settings.units)
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""

@@ -23,7 +23,6 @@ from senna.text.iobes import FORBIDDEN
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.window import Hidden, Layers
@@ -64,9 +63,9 @@ class SentenceNetwork(Network):
         self.near = Distances(*chosen)  # to the word being tagged
         roles = any(TASKS[task].head == "roles" for task in names)
         self.predicate = Distances(*chosen) if roles else None
-        for task, tags in names.items():
+        for task in names:
             layers = Layers([Hidden(own.units, 1, own.hidden, config.train.dropout_hidden)], 1)
-            self.heads[task] = make_head(config, task, tags, layers, own.hidden)
+            self.add_head(task, layers, own.hidden)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         """See `Network.forward`."""

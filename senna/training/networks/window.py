@@ -13,7 +13,6 @@ from senna.config import Config
 from senna.training.arrays import Arrays, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 
@@ -67,9 +66,8 @@ class WindowNetwork(Network):
         own = config.network.window
         self.margin = own.widths[0] // 2
         self.shared = self._layers(config, 0, own.shared)
-        for task, tags in names.items():
-            layers = self._layers(config, own.shared, len(own.hidden))
-            self.heads[task] = make_head(config, task, tags, layers, own.hidden[-1])
+        for task in names:
+            self.add_head(task, self._layers(config, own.shared, len(own.hidden)), own.hidden[-1])
 
     def _layers(self, config: Config, first: int, last: int) -> Layers:
         own, dropout = config.network.window, config.train.dropout_hidden
