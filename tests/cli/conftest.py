@@ -60,6 +60,7 @@ def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
     def run(*arguments: object, data: bytes = b"") -> Done:
         streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
         wrapped = [io.TextIOWrapper(s, encoding="utf-8", newline="\n") for s in streams]
+        wrapped[2].reconfigure(errors="backslashreplace")  # as Python's own
         for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
             monkeypatch.setattr(sys, name, stream)
         monkeypatch.setattr(sys, "argv", ["senna", *map(str, arguments)])
