@@ -18,7 +18,8 @@ from senna.tasks import TAGGING, TASKS, in_order, task_of
 from senna.toml import Table, choice, number
 
 SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
-FAR = 1_000  # most words, letters or sentences that something takes in
+FAR = 1_000  # most words, letters or repetitions of something
+TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class DataConfig:
     dev: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
     merge_to: bool = False  # tag every "to" TO, as in the Penn Treebank
-    dev_share: float = number(0.0, below=1)  # with no dev set: the last share of the training set
+    dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
     fold: str = ""  # "2/5": leave out the third of five parts of the training set
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
 
@@ -137,21 +138,22 @@ class Features:
 
 
 @dataclass(frozen=True)
-class WindowNetwork:
+class WindowConfig:
     """Hidden layers that each see a window of words (section 3.3.1)."""
 
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True)  # words; later layers see one
     hidden: tuple[int, ...] = number((300,), 1, SIZE)  # units of each hidden layer
     shared: int = number(1, 1)  # with several tasks: how many hidden layers they share
 
-    @property
-    def layers(self) -> list[tuple[int, int]]:
-        """Words seen and units of each hidden layer."""
-        return [*zip((*self.widths, *[1] * len(self.hidden)), self.hidden, strict=False)]
+    def completed(self, n_tasks: int) -> WindowConfig:
+        """The same, with a width for each layer; one task has all layers for itself."""
+        n = len(self.hidden)
+        widths = (*self.widths, *[1] * (n - len(self.widths)))
+        return WindowConfig(widths, self.hidden, self.shared if n_tasks > 1 else n)
 
 
 @dataclass(frozen=True)
-class SentenceNetwork:
+class SentenceConfig:
     """A convolution, its maximum over the sentence, one hidden layer (section 3.3.2)."""
 
     width: int = number(5, 1, FAR, odd=True)  # words that the convolution sees
@@ -162,7 +164,7 @@ class SentenceNetwork:
 
 
 @dataclass(frozen=True)
-class GatedNetwork:
+class GatedConfig:
     """Gated convolutions, once a sentence; for roles a few more, for each predicate."""
 
     units: int = number(300, 1, SIZE)  # of the encoder
@@ -175,16 +177,16 @@ class GatedNetwork:
 
 
 @dataclass(frozen=True)
-class Network:
+class NetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
     kind: str = choice("window", "window", "sentence", "gated")
     constrained: bool = True  # only transitions that IOBES allows
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
-    window: WindowNetwork = WindowNetwork()
-    sentence: SentenceNetwork = SentenceNetwork()
-    gated: GatedNetwork = GatedNetwork()
+    window: WindowConfig = WindowConfig()
+    sentence: SentenceConfig = SentenceConfig()
+    gated: GatedConfig = GatedConfig()
 
 
 @dataclass(frozen=True)
@@ -193,16 +195,16 @@ class Training:
 
     criterion: str = choice("sentence", "sentence", "word")  # eq. 13, eq. 11
     optimiser: str = choice("adam", "adam", "sgd")  # sgd: with rates by fan-in (remark 7)
-    learning_rate: float = number(0.001, above=0)
+    learning_rate: float = number(0.001, TINY)
     table_rate: float = number(1.0)  # rate of the lookup tables, relative to learning_rate
     schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
     batch: int = number(16, 1)  # sentences a step
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
-    dropout_input: float = number(0.0, below=1)  # of the word features
-    dropout_hidden: float = number(0.0, below=1)
+    dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
+    dropout_hidden: float = number(0.0, 0, ALMOST)
     clip: float = number(5.0)  # largest norm of a gradient; 0: none
-    average: float = number(0.0, below=1)  # decay of the running mean that is kept; 0: none
+    average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
 
@@ -227,7 +229,7 @@ class Config:
     notes: tuple[str, ...] = ()  # for the model's card
     data: dict[str, DataConfig] = field(default_factory=dict, metadata={"names": TASKS})  # by task
     features: Features = Features()
-    network: Network = Network()
+    network: NetworkConfig = NetworkConfig()
     train: Training = Training()
     export: Export = Export()
 

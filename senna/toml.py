@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-import reprlib
+import re
 import tomllib
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,29 +28,18 @@ Table = dict[str, Any]
 
 
 def number(
-    default: Any,
-    least: int = 0,
-    most: float = math.inf,
-    *,
-    above: float = -math.inf,
-    below: float = math.inf,
-    odd: bool = False,
-    **several: bool,
+    default: Any, least: float = 0, most: float = math.inf, *, odd: bool = False, **several: bool
 ) -> Any:
     """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
 
-    `above` and `below` are bounds that it does not reach. Of several, `empty` says that there may
-    be none, `distinct` that none may be there twice.
+    Of several, `empty` says that there may be none, `distinct` that none may be there twice.
     """
 
     def fits(value: Any) -> bool:
-        inside = least <= value <= most and above < value < below
-        return inside and (not odd or value % 2 == 1)
+        return least <= value <= most and value < math.inf and (not odd or value % 2 == 1)
 
-    words = [f"above {above}" if above > -math.inf else f"{least} or more"]
-    words += [f"{most} or less"] if most < math.inf else []
-    words += [f"below {below}"] if below < math.inf else []
-    wanted = "must be " + ("odd, " if odd else "") + " and ".join(words)
+    bounds = f"from {least} to {most}" if most < math.inf else f"{least} or more"
+    wanted = f"must be {'odd, ' if odd else ''}{bounds}"
     return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
 
 
@@ -178,7 +167,8 @@ def _unknown(name: str, value: Any, known: Sequence[str], key: str, root: Any) -
         ((part, value),) = value.items()
         parts.append(part)
     # A key that moved, as network.hidden to network.window.hidden, still has all its parts.
-    near = [path for path in _paths(root, "") if _goes_through(path.split("."), parts)][:3]
+    moved = re.compile(r"(.*\.)?" + r"\.(.*\.)?".join(map(re.escape, parts)))
+    near = [path for path in _paths(root, "") if moved.fullmatch(path)][:3]
     near = near or [_join(key, own) for own in difflib.get_close_matches(name, known, n=1)]
     names = "did you mean " + " or ".join(map(repr, near)) + "?" if near else ""
     return SennaError(f"unknown key {_join(key, name)!r}; {names or 'known: ' + ', '.join(known)}")
@@ -197,25 +187,15 @@ def _paths(kind: Any, before: str) -> Iterator[str]:
             yield from _paths(typing.get_args(hint)[1], _join(path, name))
 
 
-def _goes_through(path: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether a path has all these parts in order, and ends with the last of them."""
-    rest = iter(path)
-    return path[-1] == parts[-1] and all(part in rest for part in parts)
-
-
 def _join(key: str, name: str) -> str:
     return f"{key}.{name}" if key else name
 
 
-_REPR = reprlib.Repr()
-_REPR.maxstring = _REPR.maxother = 80
-
-
 def _shown(value: Any) -> str:
     try:
-        return _REPR.repr(value)
-    except ValueError:  # Python does not write numbers of thousands of digits
-        return "a number"
+        return f"{value!r:.80}"
+    except (ValueError, RecursionError):  # thousands of digits, or of tables in tables
+        return "that"
 
 
 # --------------------------------------------------------------------------- writing

@@ -13,14 +13,14 @@ from senna.config import (
     DataConfig,
     Export,
     Features,
-    GatedNetwork,
+    GatedConfig,
     GazetteerFeature,
-    Network,
-    SentenceNetwork,
+    NetworkConfig,
+    SentenceConfig,
     Source,
     TagFeature,
     Training,
-    WindowNetwork,
+    WindowConfig,
     WordFeature,
 )
 from senna.tasks import TAGGING, TASKS
@@ -39,7 +39,7 @@ entries = st.lists(
     unique=True,
 )
 
-fractions = st.floats(0, 1, exclude_max=True)
+fractions = st.floats(0, 0.9999)
 numbers = st.floats(0, 1e6)
 sizes = st.integers(0, 100)
 counts = st.integers(1, 100)
@@ -112,10 +112,10 @@ far = st.lists(counts, max_size=3).map(tuple)
 
 
 @st.composite
-def windows(draw: st.DrawFn) -> WindowNetwork:
+def windows(draw: st.DrawFn) -> WindowConfig:
     """One to three hidden layers, the last ones perhaps without a width of their own."""
     n = draw(st.integers(1, 3))
-    return WindowNetwork(
+    return WindowConfig(
         widths=tuple(draw(st.lists(odd, min_size=1, max_size=n))),
         hidden=tuple(draw(st.lists(st.integers(1, 500), min_size=n, max_size=n))),
         shared=draw(st.integers(1, n)),
@@ -123,13 +123,13 @@ def windows(draw: st.DrawFn) -> WindowNetwork:
 
 
 networks = st.builds(
-    Network,
+    NetworkConfig,
     kind=st.sampled_from(["window", "sentence", "gated"]),
     constrained=st.booleans(),
     initial=st.sampled_from(["small", "deviation", "variance"]),
     window=windows(),
     sentence=st.builds(
-        SentenceNetwork,
+        SentenceConfig,
         width=odd,
         units=counts,
         hidden=counts,
@@ -137,7 +137,7 @@ networks = st.builds(
         distance_size=counts,
     ),
     gated=st.builds(
-        GatedNetwork,
+        GatedConfig,
         units=counts,
         width=odd,
         dilations=st.lists(counts, min_size=1, max_size=3).map(tuple),

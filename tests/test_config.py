@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 from senna import config as config_module
 from senna.config import (
     Config,
-    Network,
+    NetworkConfig,
     Source,
     TagFeature,
+    WindowConfig,
     default_config,
     from_table,
     override,
@@ -84,14 +85,14 @@ def test_the_complete_configuration_is_written() -> None:
         ({"features": {"pos": {"size": 5}}}, "did you mean 'features.tags.pos.size'?"),
         ({"features": {"pt0": {"size": 5, "folds": "x"}}}, "did you mean 'features.tags.pt0'?"),
         # Once accepted in silence, or a traceback later.
-        ({"train": {"seed": -1}}, "train.seed = -1 must be 0 or more"),
-        ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be 0 or more and 9"),
+        ({"train": {"seed": -1}}, "train.seed = -1 must be from 0 to"),
+        ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be from 0 to 9"),
         ({"train": {"clip": math.nan}}, "train.clip = nan must be 0 or more"),
-        ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be 0 or more and 1"),
+        ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be from 0 to 1"),
         ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),
         ({"features": {"characters": {"width": 2}}}, "features.characters.width = 2 must be odd"),
         ({"data": {"ner": {"train": [{"weight": -2}]}}}, "data.ner.train[0].weight = -2.0 must be"),
-        ({"data": {"ner": {"dev_share": 5}}}, "data.ner.dev_share = 5.0 must be 0 or more and"),
+        ({"data": {"ner": {"dev_share": 5}}}, "data.ner.dev_share = 5.0 must be from 0 to 0.9999"),
     ],
 )
 def test_refused(table: dict[str, object], message: str) -> None:
@@ -175,22 +176,23 @@ def test_tags_are_used_in_the_order_of_the_tasks() -> None:
 
 
 def test_later_layers_see_one_word_where_no_width_is_given() -> None:
-    network = override(Config(), ["network.window.hidden=[300, 200]"]).network
-    assert network.window.layers == [(5, 300), (1, 200)]
+    window = override(Config(), ["network.window.hidden=[300, 200]"]).network.window
+    assert window.completed(2) == WindowConfig((5, 1), (300, 200), 1)
+    assert window.completed(1).shared == 2
 
 
 def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
-    names = [item.name for item in dataclasses.fields(Network)]
-    choice = next(item for item in dataclasses.fields(Network) if item.name == "kind")
+    names = [item.name for item in dataclasses.fields(NetworkConfig)]
+    choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
     kinds = choice.metadata["wanted"].removeprefix("is none of ").split(", ")
     assert names[-len(kinds) :] == kinds
     for kind in kinds:
-        assert isinstance(getattr(config_module, f"{kind.title()}Network"), type)
+        assert isinstance(getattr(config_module, f"{kind.title()}Config"), type)
         assert importlib.import_module(f"senna.training.networks.{kind}")
-    from senna.training.networks import NETWORKS
+    from senna.training.networks import KINDS
 
-    assert list(NETWORKS) == kinds
-    for kind, network in NETWORKS.items():
+    assert list(KINDS) == kinds
+    for kind, network in KINDS.items():
         assert network.__module__ == f"senna.training.networks.{kind}"
 
 

@@ -33,7 +33,7 @@ class Part:
     SHORT: ClassVar = "name"
 
     name: str = ""
-    share: float = number(0.0, below=1)
+    share: float = number(0.0, 0, 0.9)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Whole:
     part: Part = Part()
     parts: tuple[Part, ...] = ()
     named: dict[str, Part] = field(default_factory=dict, metadata={"names": ("one", "two")})
-    rate: float = number(1.0, above=0)
+    rate: float = number(1.0, 0.5)
     widths: tuple[int, ...] = number((3,), 1, 9, odd=True, distinct=True)
     more: tuple[int, ...] = number((), empty=True)
     colour: str = choice("red", "red", "blue")
@@ -72,19 +72,19 @@ def test_tables_within_tables() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"rate": 0.0}, "rate = 0.0 must be above 0"),
-        ({"rate": math.inf}, "rate = inf must be above 0"),
-        ({"rate": math.nan}, "rate = nan must be above 0"),
-        ({"rate": 10**400}, "rate = inf must be above 0"),
+        ({"rate": 0.0}, "rate = 0.0 must be 0.5 or more"),
+        ({"rate": math.inf}, "rate = inf must be 0.5 or more"),
+        ({"rate": math.nan}, "rate = nan must be 0.5 or more"),
+        ({"rate": 10**400}, "rate = inf must be 0.5 or more"),
         ({"rate": True}, "rate = True is not of type float"),
-        ({"part": {"share": 1.0}}, "part.share = 1.0 must be 0 or more and below 1"),
-        ({"parts": [{"share": -0.1}]}, "parts[0].share = -0.1 must be 0 or more"),
-        ({"widths": [3, 2]}, "widths[1] = 2 must be odd, 1 or more and 9 or less"),
+        ({"part": {"share": 1.0}}, "part.share = 1.0 must be from 0 to 0.9"),
+        ({"parts": [{"share": -0.1}]}, "parts[0].share = -0.1 must be from 0"),
+        ({"widths": [3, 2]}, "widths[1] = 2 must be odd, from 1 to 9"),
         ({"widths": [11]}, "widths[0] = 11 must be odd"),
         ({"widths": []}, "widths must not be empty"),
         ({"widths": [3, 3]}, "widths = [3, 3] has one twice"),
         ({"widths": 3}, "widths = 3 is not of type list"),
-        ({"widths": [0x10**5000]}, "widths[0] = a number must be odd"),
+        ({"widths": [0x10**5000]}, "widths[0] = that must be odd"),
         ({"more": [-1]}, "more[0] = -1 must be 0 or more"),
         ({"colour": "green"}, "colour = 'green' is none of red, blue"),
         ({"part": 5}, "part = 5 must be a table, of name, share"),

@@ -17,11 +17,11 @@ from senna.config import (
     Config,
     DataConfig,
     Features,
-    Network,
+    NetworkConfig,
     Source,
     TagFeature,
     Training,
-    WindowNetwork,
+    WindowConfig,
     WordFeature,
 )
 from senna.files import resource
@@ -135,14 +135,14 @@ SMALL = Config(
         suffix=AffixFeature(size=4, lengths=(2, 3), min_count=1),
         characters=CharacterFeature(filters=5, size=4, longest=8),
     ),
-    network=Network(window=WindowNetwork((3,), (8,))),
+    network=NetworkConfig(window=WindowConfig((3,), (8,))),
     train=Training(epochs=2, batch=4),
 )
 
 
-def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) -> Network:
+def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) -> NetworkConfig:
     """A window network."""
-    return Network(window=WindowNetwork(widths, hidden, shared))
+    return NetworkConfig(window=WindowConfig(widths, hidden, shared))
 
 
 def with_tags(features: Features, **tags: TagFeature) -> Features:

@@ -136,7 +136,7 @@ def pretrain_command(
     resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
     if size:
         smaller = [known for known in resolved.sizes if known < size]
-        resolved = override(resolved, values={"sizes": [*smaller, size]})
+        resolved = override(resolved, [], {"sizes": [*smaller, size]})
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
     job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Pretraining:
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
     warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
-    epochs: float = number(1.0, above=0)  # passes with the last
+    epochs: float = number(1.0, 1e-9)  # passes with the last
     dimension: int = number(50, 1, 10_000)  # numbers a word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
     hidden: int = number(100, 1, 10_000)  # units of the hidden layer (not skipgram)
@@ -33,12 +33,12 @@ class Pretraining:
     sample: int = number(256, 1)  # random words that a step's softmax is over (likelihood)
     noise: float = number(0.0)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
-    deviation: float = number(0.1, above=0)  # of the first values of the vectors
-    learning_rate: float = number(0.3, above=0)  # of the lookup tables (Adagrad)
-    network_rate: float = number(0.001, above=0)  # of the layers (Adam)
+    deviation: float = number(0.1, 1e-9)  # of the first values of the vectors
+    learning_rate: float = number(0.3, 1e-9)  # of the lookup tables (Adagrad)
+    network_rate: float = number(0.001, 1e-9)  # of the layers (Adam)
     batch: int = number(4096, 1)  # windows a step
     words: int = number(0)  # running words to train on, the first of the text; 0: all
-    held_out: float = number(0.01, above=0)  # of the text, to validate on: a share, or words
+    held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
     breed: int = number(0)  # settings that compete with each dictionary but the last; 0: no choice
     baseline: int = number(3)  # order of the n-grams that perplexity is reported beside; 0: none
     seed: int = number(1, 0, 2**63 - 1)
@@ -62,7 +62,7 @@ def read_pretraining(
     path: Path | None,
     objective: str,
     settings: Sequence[str] = (),
-    values: Mapping[str, object] | None = None,
+    values: dict[str, object] | None = None,
 ) -> Pretraining:
     """The configuration in a file, or the package's for an objective; with what is put in."""
     if objective and objective not in OBJECTIVES:
@@ -71,17 +71,7 @@ def read_pretraining(
     path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
     chosen = {"objective": objective} if objective else {}
     config = from_table(toml.read_table(path), where=str(path))
-    return override(config, settings, chosen | dict(values or {}))
-
-
-def override(
-    config: Pretraining,
-    settings: Sequence[str] = (),
-    values: Mapping[str, object] | None = None,
-) -> Pretraining:
-    """A configuration with values by key, then ``key=value`` settings, put in."""
-    table = toml.with_settings(toml.to_table(config), settings, values or {})
-    return from_table(table, where="--set")
+    return override(config, settings, chosen | (values or {}))
 
 
 def from_table(table: toml.Table, *, where: str) -> Pretraining:
@@ -90,3 +80,11 @@ def from_table(table: toml.Table, *, where: str) -> Pretraining:
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, as [5000, 100000]", where=where)
     return config
+
+
+def override(
+    config: Pretraining, settings: Sequence[str], values: dict[str, object]
+) -> Pretraining:
+    """A configuration with values by key, then ``key=value`` settings, put in."""
+    table = toml.with_settings(toml.to_table(config), settings, values)
+    return from_table(table, where="--set")

@@ -22,8 +22,8 @@ from senna.training.batches import Encoder
 from senna.training.data import Example
 from senna.training.lookup import Inputs
 from senna.training.loop import Task
-from senna.training.networks import NETWORKS
-from senna.training.networks.model import Model
+from senna.training.network import Network, initialise
+from senna.training.networks import KINDS
 from senna.vectors.read import Vectors, load_vectors
 
 
@@ -44,7 +44,7 @@ class Setup:
     vocabularies: dict[str, Vocabulary]  # of the tag features, in the order of the layer's input
     gazetteer: Gazetteer | None
     tags: dict[str, list[str]]  # of each task, in the order of its output
-    model: Model
+    model: Network
     encoder: Encoder
     tasks: list[Task]
     table: NDArray[np.floating]  # (n_words, size) first values of the word table
@@ -62,8 +62,8 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, Corpus]:
         if task not in config.data or not config.data[task].train:
             raise SennaError(f"no training data for {task}", where=f"data.{task}")
         head, kind = TASKS[task].head, config.network.kind
-        if head not in NETWORKS[kind].HEADS:
-            others = [f'"{name}"' for name, network in NETWORKS.items() if head in network.HEADS]
+        if head not in KINDS[kind].HEADS:
+            others = [f'"{name}"' for name, network in KINDS.items() if head in network.HEADS]
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(
                 f"the {kind} network does not find {head}", where="network.kind", mend=mend
@@ -95,7 +95,7 @@ def build(
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)
     vectors = first_vectors(config.features.word, data_dir)
-    config = with_size(config, vectors)
+    config = completed(config, vectors)
     features = build_features(config.features, forms, vectors.words if vectors else ())
     if config.features.case.size:
         features = replace(features, case=load_case(config.features.word, len(features.words)))
@@ -108,7 +108,8 @@ def build(
     trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
 
     inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)
-    model = NETWORKS[config.network.kind](config, inputs, tags)
+    model = KINDS[config.network.kind](config, inputs, tags)
+    initialise(model, config.network.initial)
     encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device)
     tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
     encoder.hide(form for form, n in forms.items() if n == 1)
@@ -155,12 +156,13 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     return vectors
 
 
-def with_size(config: Config, vectors: Vectors | None) -> Config:
-    """The configuration with the size that its vectors have."""
-    if vectors is None:
-        return config
-    word = replace(config.features.word, size=vectors.table.shape[1])
-    return replace(config, features=replace(config.features, word=word))
+def completed(config: Config, vectors: Vectors | None) -> Config:
+    """The configuration with the size that its vectors have, and the width of every layer."""
+    network, word = config.network, config.features.word
+    network = replace(network, window=network.window.completed(len(config.tasks)))
+    if vectors is not None:
+        word = replace(word, size=vectors.table.shape[1])
+    return replace(config, features=replace(config.features, word=word), network=network)
 
 
 def load_case(word: WordFeature, n_words: int) -> NDArray[np.uint8]:

@@ -91,7 +91,7 @@ class _LogPartition(torch.autograd.Function):
         alpha = torch.empty_like(scores)
         alpha[0] = scores[0] + initial
         for t in range(1, len(scores)):
-            new = _log_product(alpha[t - 1], weights) + scores[t]  # eq. 15
+            new = log_product(alpha[t - 1], weights) + scores[t]  # eq. 15
             alpha[t] = torch.where(mask[t], new, alpha[t - 1])
         total = alpha[-1].logsumexp(1)  # (n_sentences,); eq. 14
         ctx.save_for_backward(scores, mask, weights, alpha, total)
@@ -103,7 +103,7 @@ class _LogPartition(torch.autograd.Function):
         n_steps = len(scores)
         beta = torch.zeros_like(scores)
         for t in range(n_steps - 2, -1, -1):
-            new = _log_product(scores[t + 1] + beta[t + 1], weights.T)
+            new = log_product(scores[t + 1] + beta[t + 1], weights.T)
             beta[t] = torch.where(mask[t + 1], new, beta[t + 1])
         marginals = (alpha + beta - total[:, None]).exp() * mask
         peak = alpha[:-1].amax(2, keepdim=True)
@@ -116,8 +116,8 @@ class _LogPartition(torch.autograd.Function):
         return marginals.transpose(0, 1) * scale, None, pairs * scale, initial
 
 
-def _log_product(alpha: Tensor, weights: Tensor) -> Tensor:
-    """log sum_i exp(alpha_i) weights_ij for each row of alpha, (n_sentences, n_tags)."""
+def log_product(alpha: Tensor, weights: Tensor) -> Tensor:
+    """log sum_i exp(alpha_i) weights_ij for each row of alpha, (n_sentences, n)."""
     peak = alpha.amax(1, keepdim=True)
     # A tag that nothing leads to gets a score that is tiny, not minus infinity: no NaN follows.
     return ((alpha - peak).exp() @ weights).clamp_min(1e-37).log() + peak

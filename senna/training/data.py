@@ -151,7 +151,8 @@ def _as_iobes(tags: list[list[str]], where: str) -> list[list[str]]:
 
 def label(source: Source) -> str:
     """The name of a source in cards and logs; of a file, not where on this machine it lies."""
-    return Path(source.corpus).name if Path(source.corpus).is_absolute() else source.corpus
+    name = Path(source.corpus).name if Path(source.corpus).is_absolute() else source.corpus
+    return name.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
 
 
 def locate(source: Source, split: str, data_dir: Path | None) -> Path:

@@ -57,7 +57,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         "kind": network.kind,
         "constrained": network.constrained,
         "criterion": setup.config.train.criterion,
-        network.kind: setup.model.table(),
+        network.kind: to_table(getattr(network, network.kind)),
     }
 
 

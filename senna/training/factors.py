@@ -9,6 +9,7 @@ training sentences. With X'X = L L' (Cholesky) it comes from the r largest singu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,15 +18,15 @@ from torch import Tensor
 
 from senna.training.batches import Batch, Encoder
 from senna.training.loop import Task
-from senna.training.networks.model import Convolution, Model
+from senna.training.network import Network
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]
 
 
-def factorise(model: Model, encoder: Encoder, tasks: list[Task], rank: int) -> None:
-    """Put two factors in place of the weights of every convolution, where they are smaller."""
-    layers = model.convolutions()
+def factorise(model: Network, encoder: Encoder, tasks: list[Task], rank: int) -> None:
+    """Put two factors in place of the weights of every layer that takes them and gets smaller."""
+    layers: list[Any] = [module for module in model.modules() if hasattr(module, "factorise")]
     if not layers:
         return
     moments = second_moments(model, layers, sample(encoder, tasks))
@@ -46,7 +47,7 @@ def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
 
 
 def second_moments(
-    model: Model, layers: Sequence[Convolution], batches: Iterable[tuple[str, Batch]]
+    model: Network, layers: Sequence[Any], batches: Iterable[tuple[str, Batch]]
 ) -> list[Moment]:
     """X'X of what each layer's weights are multiplied with, (n_in, n_in).
 

@@ -18,6 +18,8 @@ from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.structured import Transitions
 
+Scores = NDArray[np.float32]
+
 
 class Head(nn.Module):
     """One task's part of a network; `layers` are its own, and know their arrays."""
@@ -50,27 +52,24 @@ class Head(nn.Module):
             return found
         return self.best_paths(scores.transpose(1, 2, 0), lengths.cpu().numpy().astype(np.int32))
 
-    def arrays(self, task: str) -> Arrays:
-        """Its weights, by their names in the model folder."""
-        found: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
-        return found | {f"{task}.{name}": array_of(own) for name, own in self.scores().items()}
-
     def path_loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The sentence-level criterion."""
         raise NotImplementedError
 
-    def best_paths(
-        self, scores: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.intp]:
+    def best_paths(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
         """Viterbi on scores (n_steps, n_tags, n_rows)."""
         raise NotImplementedError
 
-    def scores(self) -> dict[str, Tensor]:
-        """What scores the steps from tag to tag, by name."""
-        raise NotImplementedError
+    def arrays(self, task: str) -> Arrays:
+        """Its weights, by their names in the model folder."""
+        found: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
+        for name, own in self.named_parameters():
+            if not name.startswith(("layers.", "output.")):  # what scores the steps between tags
+                found[f"{task}.{name.rpartition('.')[2]}"] = array_of(own)
+        return found
 
 
-class TagsHead(Head):
+class TagHead(Head):
     """One tag a word: any tag may follow any, but what IOBES rules out."""
 
     forbidden: Tensor
@@ -103,19 +102,13 @@ class TagsHead(Head):
         lengths, paths = batch.gold_lengths, self.path_scores()
         return criteria.sentence_level(emissions, batch.gold, lengths, *paths, batch.allowed)
 
-    def best_paths(
-        self, scores: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.intp]:
+    def best_paths(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
         """See `Head.best_paths`."""
         paths = Dense(*map(array_of, self.path_scores()))
         return paths.best(np.ascontiguousarray(scores), lengths)
 
-    def scores(self) -> dict[str, Tensor]:
-        """See `Head.scores`."""
-        return {"transitions": self.transitions, "initial": self.initial}
 
-
-class RolesHead(Head):
+class RoleHead(Head):
     """Roles of a predicate's arguments: many tags, by the structure of IOBES."""
 
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
@@ -126,22 +119,11 @@ class RolesHead(Head):
         """See `Head.path_loss`."""
         return self.transitions.loss(emissions, batch.gold, batch.gold_lengths)
 
-    def best_paths(
-        self, scores: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.intp]:
+    def best_paths(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
         """See `Head.best_paths`."""
-        paths = Roles(*map(array_of, self.scores().values()))
+        own = self.transitions
+        paths = Roles(*map(array_of, (own.between, own.within, own.initial)))
         return paths.order[paths.best(np.ascontiguousarray(scores[:, paths.order]), lengths)]
 
-    def scores(self) -> dict[str, Tensor]:
-        """See `Head.scores`."""
-        own = self.transitions
-        return {"between": own.between, "within": own.within, "initial": own.initial}
 
-
-HEADS: dict[str, type[Head]] = {"tags": TagsHead, "roles": RolesHead}  # by `Task.head`
-
-
-def make_head(config: Config, task: str, names: list[str], layers: nn.Module, size: int) -> Head:
-    """The head that a task wants."""
-    return HEADS[TASKS[task].head](config, task, names, layers, size)
+HEADS: dict[str, type[Head]] = {"tags": TagHead, "roles": RoleHead}  # by `Task.head`

@@ -25,7 +25,7 @@ from senna.files import replacing
 from senna.tasks import TASKS
 from senna.training.batches import Batch, Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
-from senna.training.networks.model import Model
+from senna.training.network import Network
 from senna.training.scores import score, score_roles
 
 
@@ -57,7 +57,7 @@ class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
     def __init__(
-        self, config: Config, model: Model, encoder: Encoder, tasks: list[Task], out: Path
+        self, config: Config, model: Network, encoder: Encoder, tasks: list[Task], out: Path
     ) -> None:
         self.config, self.model, self.encoder = config, model, encoder
         self.tasks, self.out = tasks, out
@@ -325,7 +325,7 @@ def _fitting(path: Path, mend: str) -> Iterator[None]:
         raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
 
 
-def make_optimisers(train: Training, model: Model) -> list[torch.optim.Optimizer]:
+def make_optimisers(train: Training, model: Network) -> list[torch.optim.Optimizer]:
     """One optimiser for the word table, whose gradients are sparse, and one for the rest.
 
     Plain SGD divides each layer's rate by its fan-in; a lookup table has fan-in 1 (remark 7).

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.text.iobes import FORBIDDEN, moves
-from senna.training.criteria import mask_of
+from senna.training.criteria import log_product, mask_of, path_score
 
 B, I, E, S = range(4)  # noqa: E741
 
@@ -47,17 +47,7 @@ class Transitions(nn.Module):
     def loss(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         """Negative log-likelihood of the tags (n_sentences, n_steps), summed over sentences."""
         everything = log_partition(emissions, lengths, self.between, self.within, self.initial)
-        return everything - self.path_score(emissions, tags, lengths)
-
-    def path_score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-        """The score of the given paths (eq. 12), summed over sentences."""
-        transitions, initial = self.dense()
-        mask = mask_of(lengths, emissions.shape[1])
-        words = emissions.gather(2, tags[:, :, None])[:, :, 0]  # (n_sentences, n_steps)
-        steps = transitions[tags[:, :-1], tags[:, 1:]]  # (n_sentences, n_steps - 1)
-        zero = emissions.new_zeros(())
-        total = torch.where(mask, words, zero).sum() + initial[tags[:, 0]].sum()
-        return total + torch.where(mask[:, 1:], steps, zero).sum()
+        return everything - path_score(emissions, tags, lengths, *self.dense())
 
 
 def log_partition(
@@ -96,7 +86,7 @@ class _LogPartition(torch.autograd.Function):
         alpha[0, I : E + 1] = FORBIDDEN
         for t in range(1, n_steps):
             last = alpha[t - 1]
-            opened = _log_product(_closed(alpha_o[t - 1], last), weights)
+            opened = log_product(_closed(alpha_o[t - 1], last), weights)
             _where(mask[t], outside[t] + opened[:, :1], alpha_o[t - 1], alpha_o[t])
             for place in (B, S):
                 _where(mask[t], phrases[t, place] + opened[:, 1:], last[place], alpha[t, place])
@@ -142,7 +132,7 @@ def _backward(
     for t in range(n_steps - 1, 0, -1):
         after_o, after = outside[t] + beta_o[t], phrases[t] + beta[t]
         entered[t] = torch.cat([after_o, torch.logaddexp(after[B], after[S])], 1)
-        left = _log_product(entered[t], weights.T)
+        left = log_product(entered[t], weights.T)
         _where(mask[t], left[:, :1], beta_o[t], beta_o[t - 1])
         for place in (E, S):
             _where(mask[t], left[:, 1:], beta[t, place], beta[t - 1, place])
@@ -167,10 +157,3 @@ def _closed(outside: Tensor, phrases: Tensor) -> Tensor:
 
 def _where(mask: Tensor, new: Tensor, old: Tensor, out: Tensor) -> None:
     torch.where(mask, new, old, out=out)
-
-
-def _log_product(scores: Tensor, weights: Tensor) -> Tensor:
-    """log sum_i exp(scores_i) weights_ij for each row, (n_sentences, n_labels)."""
-    peak = scores.amax(1, keepdim=True)
-    # A label that nothing leads to gets a score that is tiny, not minus infinity: no NaN follows.
-    return ((scores - peak).exp() @ weights).clamp_min(1e-37).log() + peak

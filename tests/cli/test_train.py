@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import shutil
 import signal
 import sys
 import tomllib
@@ -13,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import read_config
+from senna.config import default_config, override, read_config
 from senna.files import resource
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
@@ -167,6 +169,64 @@ def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
         assert NOTICE not in done.err
         assert not Path("runs").exists()
     assert "no/such" in senna("train", "--task", "pos", "--corpus", "no/such", *small()).error
+
+
+def write_vectors(path: Path) -> Path:
+    """A folder of vectors, as `senna pretrain` writes."""
+    path.mkdir()
+    (path / "words.txt").write_text("the\na\nto\nin\n.\n", encoding="utf-8")
+    np.save(path / "vectors.npy", np.random.default_rng(1).normal(size=(5, 16)).astype(np.float16))
+    return path
+
+
+def test_a_folder_of_vectors_may_be_called_300(senna: Senna) -> None:
+    """Once it was read as a number."""
+    options = [*small("train.epochs=1")][2:]  # without features.word.embeddings=
+    vectors = ("--embeddings", write_vectors(Path("300")))
+    done = senna("train", "--task", "chunk", "--corpus", "demo", *vectors, *options)
+    assert done.code == 0, done.err
+    assert "have a vector" in done.err
+    word = read_config(Path("runs/chunk/config.toml")).features.word
+    assert (word.embeddings, word.scale) == ("300", 0.12)
+
+
+def test_files_whose_names_are_no_utf_8(senna: Senna) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    try:
+        vectors = ("--embeddings", write_vectors(Path(name)))
+    except OSError:
+        pytest.skip("no such names here")
+    file = shutil.copy(demo("chunk", "dev"), f"{name}.txt")
+    own = ("--train", file, "--dev", file, "--test", file)
+    options = [*small("train.epochs=1")][2:]
+    done = senna("train", "--task", "chunk", *own, *vectors, *options)
+    assert done.code == 0, done.err
+    assert "caf?.txt dev" in Path("runs/chunk/model/README.md").read_text(encoding="utf-8")
+
+
+# --------------------------------------------------------------------------- configurations
+
+
+def test_a_short_configuration_builds_on_its_tasks_default(senna: Senna) -> None:
+    """Once it trained without letters, and in silence."""
+    Path("mine.toml").write_text('tasks = ["ner"]\n[train]\nbatch = 7\n', encoding="utf-8")
+    options = ("train", "--corpus", "demo", *small("train.epochs=1"))
+    done = senna(*options, "--config", "mine.toml")
+    assert done.code == 0, done.err
+    assert 'mine.toml has no "extends": it builds on the default of ner\n' in done.err
+    found = read_config(Path("runs/ner/config.toml"))
+    default = override(default_config(["ner"]), [*SMALL, "train.epochs=1", "train.batch=7"])
+    assert found == dataclasses.replace(default, data=found.data, notes=found.notes)
+    again = senna("train", "--config", "runs/ner/config.toml")
+    assert again.code == 0, again.err
+    assert "extends" not in again.err
+    assert read_config(Path("runs/ner-2/config.toml")) == found
+
+
+def test_a_configuration_that_builds_on_what_is_not_there(senna: Senna) -> None:
+    Path("mine.toml").write_text('extends = "nre"\n', encoding="utf-8")
+    error = senna("train", "--config", "mine.toml").error
+    assert error.startswith("mine.toml: extends = 'nre' is no task, and nre no file. Tasks: pos")
 
 
 # --------------------------------------------------------------------------- wrong options

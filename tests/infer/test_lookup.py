@@ -10,23 +10,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from senna.text.vectors import Vectors
 
 from senna.config import (
     CaseFeature,
     Config,
     Export,
-    Network,
-    PosFeature,
-    Pt0Feature,
+    GatedConfig,
+    NetworkConfig,
+    TagFeature,
     WordFeature,
 )
 from senna.errors import SennaError
 from senna.infer.lookup import BLOCK, FormEncoder, WordTable, load_words, product
-from senna.infer.model_folder import quantise, read_model
+from senna.infer.model_folder import quantise, read_model, read_words
 from senna.infer.pipeline import Pipeline
 from senna.text.features import PADDING_FORM, RARE, normalise
 from senna.training.export import copy_complete, write_base
-from senna.vectors.read import Vectors, model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
@@ -47,7 +47,7 @@ def with_base(base: Path, folder: Path, numbers: str = "float16", overlay: bool 
     vectors = folder / "vectors"
     if not vectors.exists():
         vectors.mkdir()
-        words = model_vectors(base)
+        words = read_words(base)
         (vectors / "words.txt").write_text("\n".join(words.words) + "\n", encoding="utf-8")
         np.save(vectors / "table.npy", words.table)
     word = WordFeature(size=6, scale=0.0, embeddings=str(vectors))
@@ -236,11 +236,11 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
     features = toys.SMALL.features
     pos = dataclasses.replace(toys.SMALL, tasks=("pos",))
     toys.exported(toys.setup(pos), tmp_path / "pos")
-    wants_pos = dataclasses.replace(features, pos=PosFeature(3, model=str(tmp_path / "pos")))
+    wants_pos = toys.with_tags(features, pos=TagFeature(3, model=str(tmp_path / "pos")))
     pt0 = dataclasses.replace(toys.SMALL, tasks=("pt0",), features=wants_pos)
     toys.exported(toys.setup(pt0), tmp_path / "pt0")
-    wants_pt0 = dataclasses.replace(features, pt0=Pt0Feature(3, model=str(tmp_path / "pt0")))
-    network = Network(kind="gated", units=8, dilations=(1,), pair=4)
+    wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(tmp_path / "pt0")))
+    network = NetworkConfig(kind="gated", gated=GatedConfig(8, dilations=(1,), pair=4))
     srl = dataclasses.replace(toys.SMALL, tasks=("srl",), features=wants_pt0, network=network)
     folder = toys.exported(toys.setup(srl), tmp_path / "srl")
     shutil.rmtree(tmp_path / "pos")

@@ -20,9 +20,10 @@ from senna.config import (
     Export,
     Features,
     GazetteerFeature,
-    Network,
-    PosFeature,
+    NetworkConfig,
+    TagFeature,
     Training,
+    WindowConfig,
     WordFeature,
 )
 from senna.infer import first_layer, network
@@ -65,10 +66,12 @@ def configs(draw: st.DrawFn) -> Config:
             CharacterFeature,
             filters=SIZES,
             size=st.integers(1, 4),
-            width=st.integers(1, 5),
-            longest=st.integers(1, 12),
+            width=st.sampled_from([1, 3, 5]),
+            longest=st.integers(2, 12),
         ),
-        pos=st.builds(PosFeature, size=SIZES, source=st.just("column")),
+        tags=st.fixed_dictionaries(
+            {"pos": st.builds(TagFeature, size=SIZES, source=st.just("column"))}
+        ),
         gazetteer=st.builds(
             GazetteerFeature, size=SIZES, coding=st.sampled_from(["position", "on_off"])
         ),
@@ -76,10 +79,12 @@ def configs(draw: st.DrawFn) -> Config:
     return Config(
         tasks=draw(st.sampled_from([("ner",), ("pos",), ("chunk", "ner"), ("pos", "chunk")])),
         features=draw(features),
-        network=Network(
-            window=tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(n)),
-            hidden=tuple(draw(st.integers(1, 9)) for _ in range(n)),
-            shared=draw(st.integers(1, n)),
+        network=NetworkConfig(
+            window=WindowConfig(
+                widths=tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(n)),
+                hidden=tuple(draw(st.integers(1, 9)) for _ in range(n)),
+                shared=draw(st.integers(1, n)),
+            ),
             constrained=draw(st.booleans()),
         ),
         train=Training(criterion=draw(st.sampled_from(["word", "sentence"]))),
@@ -129,7 +134,7 @@ def test_equal_to_torch(lists: str, tmp_path: Path, config: Config, seed: int) -
     trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
     for task in made.tasks:
         dev = made.corpora[task.name].dev[0][1]
-        sentences, pos = [s.forms for s in dev], [s.pos or [] for s in dev]
+        sentences, pos = [s.forms for s in dev], [s.tags["pos"] for s in dev]
         with torch.no_grad():
             batch = made.encoder.batch(task.name, task.dev)
             expected = made.model(task.name, batch).numpy()
@@ -160,7 +165,7 @@ def test_the_random_networks_do_tell_words_apart(tmp_path: Path) -> None:
 def test_against_plain_loops(tmp_path: Path, windows: tuple[int, ...]) -> None:
     """From form vectors to scores, word by word, from what the folder stores."""
     units = (8, 5, 4)[: len(windows)]
-    config = dataclasses.replace(toys.SMALL, network=Network(windows, units))
+    config = dataclasses.replace(toys.SMALL, network=toys.window(windows, units))
     pipeline = Pipeline.load(None, toys.exported(toys.setup(config), tmp_path / "model"))
     tagger = pipeline.taggers[0]
     sentences = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
@@ -206,14 +211,14 @@ def large(tmp_path_factory: pytest.TempPathFactory, lists: str) -> Pipeline:
     """Two layers, all features, two tasks."""
     features = dataclasses.replace(
         toys.SMALL.features,
-        pos=PosFeature(size=3, source="column"),
+        tags={"pos": TagFeature(size=3, source="column")},
         gazetteer=GazetteerFeature(size=2, files=(lists,)),
     )
     config = dataclasses.replace(
         toys.SMALL,
         tasks=("chunk", "ner"),
         features=features,
-        network=Network((5, 3), (30, 20)),
+        network=toys.window((5, 3), (30, 20)),
         export=Export("int8"),
     )
     folder = tmp_path_factory.mktemp("large") / "model"

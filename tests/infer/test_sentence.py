@@ -11,10 +11,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import Config, Network, Pt0Feature, Training
+from senna.config import Config, NetworkConfig, SentenceConfig, TagFeature, Training
 from senna.infer import roles, sentence
 from senna.text.iobes import FORBIDDEN
-from senna.training.sentence import maxima as torch_maxima
+from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys
 from tests.infer.test_gated import EACH, LENGTHS, Text, assert_equal_to_torch, load, of_dev, words
 
@@ -51,16 +51,16 @@ def test_gradients_of_maxima(reach: int) -> None:
 def networks(draw: st.DrawFn) -> Config:
     """Any sentence network of small sizes."""
     tasks = draw(st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "chunk")]))
-    pt0 = Pt0Feature(size=0 if tasks != ("srl",) else draw(st.integers(0, 3)), source="column")
-    network = Network(
-        kind="sentence",
-        window=(draw(st.sampled_from([1, 3, 5])),),
-        hidden=(draw(st.integers(1, 9)),),
+    pt0 = TagFeature(size=0 if tasks != ("srl",) else draw(st.integers(0, 3)), source="column")
+    own = SentenceConfig(
+        width=draw(st.sampled_from([1, 3, 5])),
+        hidden=draw(st.integers(1, 9)),
         units=draw(st.integers(1, 9)),
         distance=draw(st.integers(1, 6)),
         distance_size=draw(st.integers(1, 3)),
     )
-    features = dataclasses.replace(toys.SMALL.features, pt0=pt0)
+    features = toys.with_tags(toys.SMALL.features, pt0=pt0)
+    network = NetworkConfig(kind="sentence", sentence=own)
     train = Training(criterion=draw(st.sampled_from(["word", "sentence"])))
     return dataclasses.replace(
         toys.SMALL, tasks=tasks, features=features, network=network, train=train
@@ -76,7 +76,7 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
 LARGE = dataclasses.replace(
     toys.SMALL,
     tasks=("srl", "ner"),
-    network=Network(kind="sentence", window=(3,), hidden=(20,), units=30, distance=7),
+    network=NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
 )
 
 
@@ -101,7 +101,7 @@ def test_role_scores_equal_torch(large: Path, monkeypatch: pytest.MonkeyPatch) -
     batch = made.encoder.batch("srl", made.tasks[0].dev)
     with torch.no_grad():
         expected = made.model("srl", batch).numpy()
-    lengths = batch.tag_lengths.numpy()
+    lengths = batch.gold_lengths.numpy()
     order = np.argsort(-lengths, kind="stable")
     assert isinstance(tagger, sentence.SentenceTagger)
     assert tagger.output.moves is not None

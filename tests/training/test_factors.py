@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import GatedNetwork, Network
+from senna.config import GatedConfig, NetworkConfig
 from senna.infer.model_folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
-from senna.training.networks.gated import GatedTagger
+from senna.training.networks.gated import GatedNetwork
 from tests import toys
 
 CONFIG = dataclasses.replace(
     toys.SMALL,
     tasks=("srl", "pos"),
-    network=Network(
-        kind="gated", gated=GatedNetwork(10, dilations=(1, 2), pair=4, pair_dilations=(1,))
+    network=NetworkConfig(
+        kind="gated", gated=GatedConfig(10, dilations=(1, 2), pair=4, pair_dilations=(1,))
     ),
 )
 
@@ -64,9 +64,9 @@ def test_inputs_that_were_never_seen() -> None:
 def test_moments_are_those_of_what_layers_multiply() -> None:
     made = toys.setup(CONFIG)
     model = made.model
-    assert isinstance(model, GatedTagger)
+    assert isinstance(model, GatedNetwork)
     layers = [*model.layers, *model.head("srl").layers.layers]
-    assert set(layers) == set(model.convolutions())
+    assert {m for m in model.modules() if hasattr(m, "factorise")} == set(layers)
     found = second_moments(model, layers, sample(made.encoder, made.tasks))
     assert [moment.shape for moment in found] == [(30, 30), (30, 30), (12, 12)]
     rows: list[np.ndarray] = []
@@ -93,7 +93,7 @@ def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:
     made = toys.setup(CONFIG)
-    assert isinstance(made.model, GatedTagger)
+    assert isinstance(made.model, GatedNetwork)
     factorise(made.model, made.encoder, made.tasks, 12)  # 12 x (30 + 20) = 30 x 20
     assert read_model(toys.exported(made, tmp_path / "whole")).has("gated-0.weight.npy")
     factorise(made.model, made.encoder, made.tasks, 11)

@@ -6,21 +6,21 @@ import dataclasses
 
 import torch
 
-from senna.config import Network
+from senna.config import NetworkConfig
 from senna.text.iobes import FORBIDDEN
-from senna.training.heads import TagsHead
+from senna.training.heads import TagHead
 from tests import oracles, toys
 
 
 def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
     names = ["O", "B-X", "S-X"]
-    head = TagsHead(toys.SMALL, "ner", names, torch.nn.ModuleList(), 2)
+    head = TagHead(toys.SMALL, "ner", names, torch.nn.ModuleList(), 2)
     found = head(torch.zeros(2, 3, 2), torch.tensor([3, 1]))
     where = (found == FORBIDDEN).nonzero().tolist()
     assert where == [[0, 2, 1], [1, 0, 1]]
-    free = dataclasses.replace(toys.SMALL, network=Network(constrained=False))
+    free = dataclasses.replace(toys.SMALL, network=NetworkConfig(constrained=False))
     for config, task in ((toys.SMALL, "pos"), (free, "ner")):
-        head = TagsHead(config, task, names, torch.nn.ModuleList(), 2)
+        head = TagHead(config, task, names, torch.nn.ModuleList(), 2)
         assert not head.forbidden.any()
 
 

@@ -16,9 +16,9 @@ import torch
 from senna import files
 from senna.config import (
     Config,
-    GatedNetwork,
-    Network,
-    SentenceNetwork,
+    GatedConfig,
+    NetworkConfig,
+    SentenceConfig,
     Training,
     WordFeature,
 )
@@ -101,15 +101,15 @@ def test_learns_twenty_sentences_by_heart(
     assert losses[-1] < losses[0] / 5
 
 
-GATED = Network(kind="gated", gated=GatedNetwork(24, dilations=(1, 2), pair=24, distance=6))
-SENTENCE = Network(kind="sentence", sentence=SentenceNetwork(3, 24, 24, distance=6))
+GATED = NetworkConfig(kind="gated", gated=GatedConfig(24, dilations=(1, 2), pair=24, distance=6))
+SENTENCE = NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 24, 24, distance=6))
 
 
 @pytest.mark.parametrize("network", [GATED, SENTENCE], ids=["gated", "sentence"])
 @pytest.mark.parametrize("criterion", ["sentence", "word"])
 @pytest.mark.parametrize("task", ["srl", "ner"])
 def test_other_networks_learn_by_heart(
-    tmp_path: Path, network: Network, criterion: str, task: str
+    tmp_path: Path, network: NetworkConfig, criterion: str, task: str
 ) -> None:
     config = small(task, epochs=30, criterion=criterion)
     config = dataclasses.replace(config, network=network)

@@ -1,12 +1,12 @@
-"""The networks, one file each; `senna.infer` has a twin of each that tags."""
+"""The networks, each the twin of one in `senna.infer.networks`, which tags."""
 
-from senna.training.networks.gated import GatedTagger
-from senna.training.networks.model import Model
-from senna.training.networks.sentence import SentenceTagger
-from senna.training.networks.window import WindowTagger
+from senna.training.network import Network
+from senna.training.networks.gated import GatedNetwork
+from senna.training.networks.sentence import SentenceNetwork
+from senna.training.networks.window import WindowNetwork
 
-NETWORKS: dict[str, type[Model]] = {  # by `network.kind`
-    "window": WindowTagger,
-    "sentence": SentenceTagger,
-    "gated": GatedTagger,
+KINDS: dict[str, type[Network]] = {  # by `network.kind`
+    "window": WindowNetwork,
+    "sentence": SentenceNetwork,
+    "gated": GatedNetwork,
 }

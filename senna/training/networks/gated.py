@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config, GatedNetwork
+from senna.config import Config, GatedConfig
 from senna.tasks import TASKS
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
-from senna.training.networks.model import Convolution, Model, initialise
+from senna.training.network import Network
 from senna.training.networks.window import Layers
 
 
@@ -74,7 +73,7 @@ class GatedLayer(nn.Module):
 class PairLayers(nn.Module):
     """What the task of roles has of its own: units of words for predicates."""
 
-    def __init__(self, settings: GatedNetwork, dropout: float) -> None:
+    def __init__(self, settings: GatedConfig, dropout: float) -> None:
         super().__init__()
         self.clip = settings.distance
         self.word = nn.Linear(settings.units, settings.pair)
@@ -108,23 +107,21 @@ class PairLayers(nn.Module):
         return found | _arrays(f"{task}.gated", self.layers)
 
 
-class GatedTagger(Model):
+class GatedNetwork(Network):
     """Lookup tables, encoder, and one head a task."""
 
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
         super().__init__(config, inputs, names)
         settings, dropout = config.network.gated, config.train.dropout_hidden
-        self.settings = settings
         self.projection = nn.Linear(inputs.size, settings.units)
         self.layers = nn.ModuleList(
             GatedLayer(settings.units, settings.width, d, dropout) for d in settings.dilations
         )
-        for task, own in names.items():
-            roles = TASKS[task].head == "roles"
-            layers = PairLayers(settings, dropout) if roles else Layers([], 0)
-            size = settings.pair if roles else settings.units
-            self.heads[task] = make_head(config, task, own, layers, size)
-        initialise(self, config.network.initial)
+        for task in names:
+            if TASKS[task].head == "roles":
+                self.add_head(task, PairLayers(settings, dropout), settings.pair)
+            else:
+                self.add_head(task, Layers([], 0), settings.units)
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
@@ -135,31 +132,16 @@ class GatedTagger(Model):
         return functional.layer_norm(x, x.shape[2:])
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Model.forward`."""
+        """See `Network.forward`."""
         x, head = self.encode(batch), self.head(task)
         if batch.pairs is not None:
             x = head.layers(x, batch.pairs, batch.gold_lengths)
         emissions: Tensor = head(x, batch.gold_lengths)
         return emissions
 
-    def table(self) -> dict[str, Any]:
-        """See `Model.table`."""
-        own = self.settings
-        return {
-            "units": own.units,
-            "width": own.width,
-            "dilations": list(own.dilations),
-            "pair_dilations": list(own.pair_dilations),
-            "distance": own.distance,
-        }
-
     def layer_arrays(self) -> Arrays:
-        """See `Model.layer_arrays`."""
+        """See `Network.layer_arrays`."""
         return linear("layer-0", self.projection) | _arrays("gated", self.layers)
-
-    def convolutions(self) -> list[Convolution]:
-        """See `Model.convolutions`."""
-        return [module for module in self.modules() if isinstance(module, GatedLayer)]
 
 
 def _arrays(name: str, layers: Any) -> Arrays:

@@ -23,9 +23,8 @@ from senna.text.iobes import FORBIDDEN
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
-from senna.training.networks.model import Model, initialise
+from senna.training.network import Network
 from senna.training.networks.window import Hidden, Layers
 
 
@@ -52,7 +51,7 @@ class Distances(nn.Module):
         return rows
 
 
-class SentenceTagger(Model):
+class SentenceNetwork(Network):
     """Lookup tables and convolution, shared by all tasks, and one head a task."""
 
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
@@ -64,13 +63,12 @@ class SentenceTagger(Model):
         self.near = Distances(*chosen)  # to the word being tagged
         roles = any(TASKS[task].head == "roles" for task in names)
         self.predicate = Distances(*chosen) if roles else None
-        for task, tags in names.items():
+        for task in names:
             layers = Layers([Hidden(own.units, 1, own.hidden, config.train.dropout_hidden)], 1)
-            self.heads[task] = make_head(config, task, tags, layers, own.hidden)
-        initialise(self, config.network.initial)
+            self.add_head(task, layers, own.hidden)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Model.forward`."""
+        """See `Network.forward`."""
         x, n, head = self.dropout(self.inputs(batch)), batch.n_steps, self.head(task)
         windows = [x[:, i : i + n] for i in range(self.settings.width)]
         words = self.convolution(torch.cat(windows, dim=2))
@@ -87,13 +85,8 @@ class SentenceTagger(Model):
         emissions: Tensor = head(y, batch.gold_lengths)
         return emissions
 
-    def table(self) -> dict[str, Any]:
-        """See `Model.table`."""
-        own = self.settings
-        return {"width": own.width, "units": own.units, "hidden": own.hidden}
-
     def layer_arrays(self) -> Arrays:
-        """See `Model.layer_arrays`."""
+        """See `Network.layer_arrays`."""
         found = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
         return (
             found if self.predicate is None else found | {"predicate": array_of(self.predicate())}

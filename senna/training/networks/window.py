@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -13,9 +13,8 @@ from senna.config import Config
 from senna.training.arrays import Arrays, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
-from senna.training.heads import make_head
 from senna.training.lookup import Inputs
-from senna.training.networks.model import Model, initialise
+from senna.training.network import Network
 
 
 class Hidden(nn.Module):
@@ -57,31 +56,27 @@ class Layers(nn.ModuleList):
         return found
 
 
-class WindowTagger(Model):
+class WindowNetwork(Network):
     """Lookup tables, hidden layers and one head a task."""
 
     HEADS: ClassVar = ("tags",)
 
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
         super().__init__(config, inputs, names)
-        settings = config.network.window
-        self.widths, self.units = map(list, zip(*settings.layers, strict=True))
-        self.margin = self.widths[0] // 2
-        n, n_shared = len(self.units), settings.shared if len(names) > 1 else len(self.units)
-        self.shared = self._layers(config, 0, n_shared)
-        for task, own in names.items():
-            layers = self._layers(config, n_shared, n)
-            self.heads[task] = make_head(config, task, own, layers, self.units[-1])
-        initialise(self, config.network.initial)
+        own = config.network.window
+        self.margin = own.widths[0] // 2
+        self.shared = self._layers(config, 0, own.shared)
+        for task in names:
+            self.add_head(task, self._layers(config, own.shared, len(own.hidden)), own.hidden[-1])
 
     def _layers(self, config: Config, first: int, last: int) -> Layers:
-        sizes, dropout = (self.inputs.size, *self.units), config.train.dropout_hidden
-        numbers = range(first, last)
-        made = (Hidden(sizes[i], self.widths[i], sizes[i + 1], dropout) for i in numbers)
+        own, dropout = config.network.window, config.train.dropout_hidden
+        sizes, numbers = (self.inputs.size, *own.hidden), range(first, last)
+        made = (Hidden(sizes[i], own.widths[i], sizes[i + 1], dropout) for i in numbers)
         return Layers(made, first)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Model.forward`."""
+        """See `Network.forward`."""
         x, head = self.dropout(self.inputs(batch)), self.head(task)
         inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
@@ -89,10 +84,6 @@ class WindowTagger(Model):
         emissions: Tensor = head(x, batch.lengths)
         return emissions
 
-    def table(self) -> dict[str, Any]:
-        """See `Model.table`."""
-        return {"widths": self.widths, "hidden": self.units, "shared": len(self.shared)}
-
     def layer_arrays(self) -> Arrays:
-        """See `Model.layer_arrays`."""
+        """See `Network.layer_arrays`."""
         return self.shared.arrays()

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from senna.training.batches import Encoded
-from senna.training.networks.window import Hidden, WindowTagger
+from senna.training.networks.window import Hidden, WindowNetwork
 from tests import oracles, toys
 
 
@@ -45,7 +45,7 @@ def test_tasks_share_the_first_layers_and_nothing_else() -> None:
     network = toys.window((3, 3), (6, 6, 6), shared=2)
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=network))
     model = made.model
-    assert isinstance(model, WindowTagger)
+    assert isinstance(model, WindowNetwork)
     assert len(model.shared) == 2
     assert [len(model.head(task).layers) for task in ("chunk", "ner")] == [1, 1]
     model("chunk", made.encoder.batch("chunk", made.tasks[0].train)).sum().backward()

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.config import Config
+from senna.tasks import TASKS
 from senna.training.arrays import Arrays
 from senna.training.batches import Batch
-from senna.training.heads import Head
+from senna.training.heads import HEADS, Head
 from senna.training.lookup import Inputs
 
 
-class Convolution(Protocol):
-    """A layer whose weights may become a product of two matrices."""
-
-    up: nn.Linear
-
-    def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
-        """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
-
-
-class Model(nn.Module):
-    """A network: lookup tables, layers of its own, and one head a task."""
+class Network(nn.Module):
+    """Lookup tables, layers of its own, and one head a task."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles")  # of which tasks it can have
     margin = 0  # padding words that it wants at both ends of a sentence
@@ -34,9 +24,14 @@ class Model(nn.Module):
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
         """`names`: the tags of each task."""
         super().__init__()
-        self.inputs = inputs
+        self.inputs, self.config, self.names = inputs, config, names
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(config.train.dropout_input)
+
+    def add_head(self, task: str, layers: nn.Module, size: int) -> None:
+        """Give a task its head, over layers of its own that give `size` numbers a word."""
+        head = HEADS[TASKS[task].head]
+        self.heads[task] = head(self.config, task, self.names[task], layers, size)
 
     def head(self, task: str) -> Head:
         """The head of a task."""
@@ -46,10 +41,6 @@ class Model(nn.Module):
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         """Emissions of a task, (n_sentences, n_steps, n_tags); of roles (n_pairs, ...)."""
-        raise NotImplementedError
-
-    def table(self) -> dict[str, Any]:
-        """What model.toml says of the network, in the table of its kind."""
         raise NotImplementedError
 
     def layer_arrays(self) -> Arrays:
@@ -63,10 +54,6 @@ class Model(nn.Module):
             found |= self.head(task).arrays(task)
         return found
 
-    def convolutions(self) -> list[Convolution]:
-        """The layers that `senna.training.factors` may make smaller."""
-        return []
-
 
 def initialise(model: nn.Module, initial: str) -> None:
     """Centred uniform weights by fan-in (remark 7); a lookup table has fan-in 1.
@@ -79,8 +66,7 @@ def initialise(model: nn.Module, initial: str) -> None:
     for module in model.modules():
         if isinstance(module, nn.Linear):
             n = module.in_features
-            spread = n**-0.25 if initial == "variance" else n**-0.5
-            bound = math.sqrt(3) * spread
+            bound = math.sqrt(3) * (n**-0.25 if initial == "variance" else n**-0.5)
             nn.init.uniform_(module.weight, -bound, bound)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from senna.training.networks.model import initialise
+from senna.training.network import initialise
 
 
 @pytest.mark.parametrize(
