@@ -225,10 +225,7 @@ def _plain(value: Any) -> Any:
 
 
 def to_toml(table: Table, prefix: str = "") -> str:
-    """Write nested dicts as TOML, tables after plain values; reads back to the same.
-
-    Only what UTF-8 cannot write, as in the names of some files, becomes a question mark.
-    """
+    """Write nested dicts as TOML, tables after plain values; reads back to the same."""
     plain = {key: item for key, item in table.items() if not isinstance(item, dict)}
     nested = {key: item for key, item in table.items() if isinstance(item, dict)}
     lines = [f"{_key(key)} = {_toml(item)}" for key, item in plain.items()]
@@ -261,7 +258,6 @@ def _toml(value: Any) -> str:
 
 def _string(text: str) -> str:
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    text = text.encode("utf-8", "replace").decode("utf-8")
     made = "".join(
         escapes.get(c) or (f"\\u{ord(c):04X}" if ord(c) < 32 or ord(c) == 127 else c) for c in text
     )

@@ -336,14 +336,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- what ships
 
 
-def test_a_path_that_is_no_utf_8_comes_back(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    config = override(Config(), [("features.word.embeddings", "v\udcff")])
-    write_config(path, config)
-    assert b'"v\xff"' in path.read_bytes()
-    assert read_config(path) == config
-
-
 CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.name != "pretrain"]
 
 

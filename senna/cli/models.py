@@ -26,9 +26,9 @@ def list_models() -> None:
     from senna.infer.model_folder import read_model, shipped
 
     for task, path in shipped().items():
-        meta = read_model(path).meta
-        size = sum(file["bytes"] for file in meta["files"].values()) / 1e6
-        scores = meta.get("scores", {}).get(task, {})
+        folder = read_model(path)
+        size = sum(file["bytes"] for file in folder.meta["files"].values()) / 1e6
+        scores = folder.about.get("scores", {}).get(task, {})
         shown = ", ".join(f"{k} {v:.2f}" for k, v in scores.items() if k != "measure")
         typer.echo(f"{task}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
 

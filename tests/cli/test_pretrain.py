@@ -127,7 +127,7 @@ def test_vectors_to_start_from_go_by_the_names_of_models(
     senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = quantise(np.ones((3, 8), np.float32), "float32")
-    write_model(tmp_path / "models" / "base", {}, table, {"words.txt": ["bxk"]})
+    write_model(tmp_path / "models" / "base", {"tasks": []}, table, {"words.txt": ["bxk"]})
     monkeypatch.setattr(model_folder, "MODELS", tmp_path / "models")
     Path("base").mkdir()  # changes nothing
     done = senna("pretrain", "toy.txt", "--out", "a", "--initial", "base", *small())

@@ -81,8 +81,8 @@ def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> N
     accuracy = next(line for line in scored.splitlines() if "accuracy" in line)
     assert float(accuracy.split("accuracy:")[1].split("%")[0]) > 75
     assert "unknown" in scored
-    meta = tomllib.loads((run / "model" / "model.toml").read_text(encoding="utf-8"))
-    table = meta["scores"]["pos"]
+    about = tomllib.loads((run / "model" / "about.toml").read_text(encoding="utf-8"))
+    table = about["scores"]["pos"]
     assert any(f"{value:.2f}%" in scored for key, value in table.items() if "test" in key)
     tagged = senna("tag", "--model", run / "model", data=b"Anna ran .")
     assert tagged.out.count(b"\n") == 4
@@ -388,7 +388,8 @@ def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     assert done.code == 0, done.err
     assert NOTICE in done.err.splitlines()[0]
     meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))
-    assert meta["scores"][task]["measure"] == "F1"
+    about = tomllib.loads(Path(f"runs/{task}/model/about.toml").read_text(encoding="utf-8"))
+    assert about["scores"][task]["measure"] == "F1"
     assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
 
 

@@ -66,7 +66,8 @@ def test_neighbours_in_the_package_s_table(
     senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = np.array([[0, 0], [0, 0], [1, 0], [1, 0.1], [0, 1]], np.float32)
-    write_model(tmp_path / "base", {}, quantise(table, "int8"), {"words.txt": ["a", "b", "c"]})
+    words = {"words.txt": ["a", "b", "c"]}
+    write_model(tmp_path / "base", {"tasks": []}, quantise(table, "int8"), words)
     monkeypatch.setattr(model_folder, "MODELS", tmp_path)
     assert senna("neighbors", "a").out == b"a\n1\nb\nc\n"
     assert senna("neighbors", "a", "--vectors", tmp_path / "base").out == b"a\n1\nb\nc\n"

@@ -26,7 +26,7 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("numbers", ["int8", "float16", "float32"])
 def test_a_folder_that_is_complete(tmp_path: Path, numbers: str) -> None:
-    write_model(tmp_path / "m", {}, quantise(TABLE, numbers), {"words.txt": WORDS})
+    write_model(tmp_path / "m", {"tasks": []}, quantise(TABLE, numbers), {"words.txt": WORDS})
     words, table = model_vectors(tmp_path / "m")
     assert words == WORDS
     assert table.dtype == np.float32
@@ -38,7 +38,7 @@ def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path: Path, base:
     changed = np.arange(16, dtype=np.float32).reshape(4, 4)
     arrays = {"words": changed, "words.rows": np.array([0, 1, 3, 5], np.int32)}
     use = {"base": "../base", "base_sha256": digest}
-    write_model(tmp_path / "m", {"use": use}, arrays, {"words.txt": ["own"]})
+    write_model(tmp_path / "m", {"tasks": [], "use": use}, arrays, {"words.txt": ["own"]})
     words, table = model_vectors(tmp_path / "m")
     assert words == ["a", "b", "c", "own"]
     np.testing.assert_array_equal(table[[1, 3]], changed[2:])
