@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.text.schemes import Phrase, tags_of
+from senna.text.schemes import Phrase, TagError, tags_of
 
 NO_VERB = "-"
 CONTINUES = "C-"
@@ -108,13 +108,12 @@ class PropsSentence(NamedTuple):
         return SennaError(f"{error.what} (column {column + 1})", where=where, mend=error.mend)
 
 
-class BracketError(SennaError):
-    """Brackets of a column that do not match; `position` is the token, from 0."""
+class BracketError(TagError):
+    """Brackets of a column that do not match."""
 
     def __init__(self, what: str, position: int) -> None:
         mend = "A cell is as (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
-        super().__init__(what, mend=mend)
-        self.position = position
+        super().__init__(what, position, mend)
 
 
 def read_props(
@@ -168,9 +167,14 @@ def arguments_of(tags: Sequence[str]) -> list[Argument]:
 
     Raises BracketError for brackets that do not match.
     """
+    return joined(_phrases(tags))
+
+
+def joined(phrases: Iterable[Argument]) -> list[Argument]:
+    """The arguments of phrases in order, each C-X with the X that it continues."""
     arguments: list[Argument] = []
     heads: dict[str, Argument] = {}  # the last argument of each role
-    for phrase in _phrases(tags):
+    for phrase in phrases:
         if phrase.label.startswith(CONTINUES):
             role = phrase.label.removeprefix(CONTINUES)
             head = heads.get(role)

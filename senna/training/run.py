@@ -18,12 +18,11 @@ from senna import corpora
 from senna.config import Config, DataConfig, Source, read_config, to_table, to_toml
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
+from senna.evaluation import score
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
-from senna.scoring import roles
 from senna.tasks import TASKS
-from senna.text.roles import props_of
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
 from senna.training.data import Sentence
@@ -31,7 +30,6 @@ from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.gated import GatedTagger
 from senna.training.loop import Trainer
-from senna.training.scores import score
 
 DEMO_NOTICE = "trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
@@ -283,11 +281,7 @@ def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Sentence]) -> 
     """Score of what a pipeline finds; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
     given = {name: [getattr(s, name) or [] for s in sentences] for name in pipeline.missing}
-    if task == "srl":
-        places = [[predicate.position for predicate in s.predicates] for s in sentences]
-        guesses = pipeline.roles(forms, places, given)
-        gold = (props_of(s.forms, s.predicates) for s in sentences)
-        predicted = (props_of(s.forms, own) for s, own in zip(sentences, guesses, strict=True))
-        return roles.score(gold, predicted).overall.f1
-    found = pipeline.annotate(forms, given)
-    return score(task, [s.tags for s in sentences], found[task])
+    is_roles = TASKS[task].output == "roles"
+    gold = [s.predicates if is_roles else s.tags for s in sentences]
+    places = [[own.position for own in s.predicates] for s in sentences] if is_roles else None
+    return score(task, gold, pipeline.annotate(forms, given, places)[task])
