@@ -349,8 +349,9 @@ def _percent_of_words(gold: Sequence[Sequence[str]], predicted: Sequence[Sequenc
 
 def _percent_of_phrases(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
     counts = [0, 0, 0]
-    for both in zip(gold, predicted, strict=True):
-        one, other = (set(schemes.phrases_of(tags, "iobes")) for tags in both)
+    for tags, guess in zip(gold, predicted, strict=True):
+        one = set(schemes.phrases_of(tags, "iobes"))
+        other = one if guess == tags else set(schemes.phrases_of(guess, "iobes"))
         for i, phrases in enumerate((one, other, one & other)):
             counts[i] += len(phrases)
     return Figures.of(*counts).f1
