@@ -19,7 +19,6 @@ from senna.infer.model_folder import shipped
 from senna.infer.pipeline import Pipeline, finder_of
 from senna.scoring import accuracy, conlleval, srleval
 from senna.scoring.confusion import (
-    Confusion,
     Pairs,
     confusion,
     error_entries,
@@ -66,46 +65,24 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What came of evaluating a task; `notes` are lines about how the input was read."""
+    """What came of evaluating a task."""
 
     task: str
-    scores: Scores
-    confusion: Confusion | None
-    notes: tuple[str, ...]
-    options: Options
-
-    @property
-    def overall(self) -> Figures:
-        """Precision, recall and f1 of all types together, in percent."""
-        return self.scores.overall
-
-    @property
-    def types(self) -> dict[str, Figures]:
-        """The same of each type."""
-        return self.scores.types
-
-    @property
-    def accuracy(self) -> float | None:
-        """Words with the right tag, in percent; None for roles."""
-        return self.scores.accuracy
+    overall: Figures  # precision, recall and f1 of all types together, in percent
+    types: dict[str, Figures]  # the same of each type
+    accuracy: float | None  # words with the right tag, in percent; None for roles
+    figures: dict[str, object]  # all there is, as in JSON
+    notes: tuple[str, ...]  # lines about how the input was read
+    text: str
+    stop: str  # why the text breaks off where the reference script does; mostly empty
 
     def report(self) -> str:
         """The report that `senna eval` prints. Bytes that were no UTF-8 are lone surrogates."""
-        text = self.scores.report(latex=self.options.get("latex", False))
-        if self.confusion and self.options.get("confusion"):
-            text += "\n" + table(self.confusion)
-        if self.confusion and (n := self.options.get("errors")):
-            text += "\n" + error_list(self.confusion, n)
-        return text
+        return self.text
 
     def json(self) -> str:
-        """The same figures as one JSON object, ended by a line feed."""
-        figures = {"task": self.task, **self.scores.as_dict()}
-        if self.confusion and self.options.get("confusion"):
-            figures["confusion"] = table_entries(self.confusion)
-        if self.confusion and (n := self.options.get("errors")):
-            figures["errors"] = error_entries(self.confusion, n)
-        return json.dumps(figures, indent=2, ensure_ascii=False) + "\n"
+        """The figures as one JSON object, ended by a line feed."""
+        return json.dumps(self.figures, indent=2, ensure_ascii=False) + "\n"
 
 
 def evaluate(
@@ -138,8 +115,11 @@ def evaluate(
     first = list(islice(pairs, 1))
     if not first and not options.get("as_is"):
         work.notes.append(f"{_name(file)}: nothing in it to score")
-    scores, table = scorer.score(chain(first, pairs), work)
-    return Evaluation(task, scores, table, tuple(work.notes), options)
+    scores = scorer.score(chain(first, pairs), work)
+    own = scores.overall, scores.types, scores.accuracy
+    figures = {"task": task, **scores.as_dict(), **work.tables}
+    text = scores.report(latex=options.get("latex", False)) + work.text
+    return Evaluation(task, *own, figures, tuple(work.notes), text, scores.stop)
 
 
 def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
@@ -157,8 +137,10 @@ class Work:
 
     task: str
     options: Options
-    notes: list[str] = field(default_factory=list)
     known: frozenset[str] | None = None  # the words that the model has seen
+    notes: list[str] = field(default_factory=list)
+    text: str = ""  # after the report
+    tables: dict[str, object] = field(default_factory=dict)  # the same in JSON
 
 
 def _refuse(task: str, model: object, options: Options, known: frozenset[str]) -> None:
@@ -301,15 +283,15 @@ def _pair_of_tags(gold: Gold, predicted: list[str]) -> TaggedSentence:
     return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
 
 
-def _score_words(pairs: Iterable[TaggedSentence], work: Work) -> tuple[Scores, Confusion | None]:
+def _score_words(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     if work.options.get("as_is") or work.options.get("raw"):
         return _score_phrases(pairs, work)
     sentences = _merged(pairs, work)
-    scores = accuracy.score(sentences, work.known, normalise)
-    return scores, _confusion(sentences, tag_pairs, work)
+    _confuse(sentences, tag_pairs, work)
+    return accuracy.score(sentences, work.known, normalise)
 
 
-def _score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> tuple[Scores, Confusion | None]:
+def _score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     """Columns that conlleval would misread are read in their own scheme, unless told otherwise."""
     sentences = _merged(pairs, work)
     read_as: dict[str, str] = {}
@@ -320,7 +302,8 @@ def _score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> tuple[Scores,
         columns = " and ".join(name for name, own in read_as.items() if own == scheme)
         if columns:
             work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")
-    return conlleval.score(sentences, read_as), _confusion(sentences, phrase_pairs, work)
+    _confuse(sentences, phrase_pairs, work)
+    return conlleval.score(sentences, read_as)
 
 
 def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]:
@@ -333,18 +316,21 @@ def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]
     ]
 
 
-def _confusion(sentences: list[TaggedSentence], pairs: Pairs, work: Work) -> Confusion | None:
-    wanted = work.options.get("confusion") or work.options.get("errors")
-    return confusion(sentences, pairs) if wanted else None
+def _confuse(sentences: list[TaggedSentence], pairs: Pairs, work: Work) -> None:
+    """Add the table and the errors that are asked for."""
+    shown, n = work.options.get("confusion"), work.options.get("errors", 0)
+    found = confusion(sentences if shown or n else [], pairs)
+    if shown:
+        work.text += "\n" + table(found)
+        work.tables["confusion"] = table_entries(found)
+    if n:
+        work.text += "\n" + error_list(found, n)
+        work.tables["errors"] = error_entries(found, n)
 
 
-def _percent_of_words(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
-    right = sum(
-        one == other
-        for both in zip(gold, predicted, strict=True)
-        for one, other in zip(*both, strict=True)
-    )
-    return 100 * right / max(sum(map(len, gold)), 1)
+def _percent_of_words(gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
+    both = zip(gold, predicted, strict=True)
+    return accuracy.score(TaggedSentence([], *own) for own in both).accuracy
 
 
 def _percent_of_phrases(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
@@ -384,7 +370,7 @@ def _pair_of_roles(gold: Gold, predicted: list[Predicate]) -> srleval.Pair:
     return propositions_of(gold.answer), propositions_of(predicted)
 
 
-def _score_roles(pairs: Iterable[srleval.Pair], work: Work) -> tuple[Scores, None]:
+def _score_roles(pairs: Iterable[srleval.Pair], work: Work) -> Scores:
     wanted = work.options.get("confusion", False)
     # Of what a model lacks the figures tell enough.
     warn = work.notes.append if work.known is None else None
@@ -393,7 +379,7 @@ def _score_roles(pairs: Iterable[srleval.Pair], work: Work) -> tuple[Scores, Non
         own = Figures.of(*scores.predicates)
         figures = f"precision {own.precision:.2f}, recall {own.recall:.2f}, F1 {own.f1:.2f}"
         work.notes.append(f"predicates: {figures}")
-    return scores, None
+    return scores
 
 
 def _percent_of_roles(
@@ -415,7 +401,7 @@ class Scorer(NamedTuple):
 
     read: Callable[[str, str | None, Work], Iterator[Any]]
     pair: Callable[[Gold, Any], Any]
-    score: Callable[[Iterable[Any], Work], tuple[Scores, Confusion | None]]
+    score: Callable[[Iterable[Any], Work], Scores]
     percent: Callable[[Sequence[Any], Sequence[Any]], float]
     of_files: frozenset[str]  # options
     of_models: frozenset[str]
@@ -424,6 +410,7 @@ class Scorer(NamedTuple):
 _OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 _OF_COLUMNS = _OF_TAGS | {"raw", "outside", "delimiter"}
 _OF_PROPS = frozenset({"latex", "confusion"})
+_OF_FOUND_PROPS = _OF_PROPS | {"predicates"}
 SCORERS = {
     "accuracy": Scorer(
         _read_tagged, _pair_of_tags, _score_words, _percent_of_words, _OF_COLUMNS, _OF_TAGS
@@ -432,11 +419,6 @@ SCORERS = {
         _read_tagged, _pair_of_tags, _score_phrases, _percent_of_phrases, _OF_COLUMNS, _OF_TAGS
     ),
     "roles": Scorer(
-        _read_props,
-        _pair_of_roles,
-        _score_roles,
-        _percent_of_roles,
-        _OF_PROPS,
-        _OF_PROPS | {"predicates"},
+        _read_props, _pair_of_roles, _score_roles, _percent_of_roles, _OF_PROPS, _OF_FOUND_PROPS
     ),
 }

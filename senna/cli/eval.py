@@ -132,5 +132,5 @@ def eval_command(
     # What was no UTF-8 goes out as it came in; in JSON it is an escape.
     text = found.json() if json else found.report()
     typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
-    if found.scores.stop and not json:
-        raise SennaError(found.scores.stop, mend="Score without --confusion.")
+    if found.stop and not json:
+        raise SennaError(found.stop, mend="Score without --confusion.")

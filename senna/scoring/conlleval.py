@@ -38,13 +38,6 @@ class Tag(NamedTuple):
     label: str
 
 
-class _Step(NamedTuple):
-    """What happens in one column between two tokens."""
-
-    ends: bool
-    begins: bool
-
-
 @dataclass(frozen=True)
 class PhraseScores(Scores):
     """Counts of phrases by their type, and of tokens.
@@ -142,21 +135,16 @@ class _Tags(dict[str, Tag]):
         return tag
 
 
-class _Steps(dict[tuple[Tag, Tag], _Step]):
-    """What happens between two tags in a row, worked out once a pair."""
+class _Steps(dict[tuple[Tag, Tag], tuple[bool, bool]]):
+    """Whether a phrase ends, and one begins, between two tags in a row; worked out once a pair."""
 
-    def __missing__(self, pair: tuple[Tag, Tag]) -> _Step:
+    def __missing__(self, pair: tuple[Tag, Tag]) -> tuple[bool, bool]:
         last, tag = pair
         prefixes = last.prefix + tag.prefix if len(last.prefix) == len(tag.prefix) == 1 else ""
         other_type = last.label != tag.label
-        step = _Step(
-            ends=prefixes in _ENDS
-            or (other_type and last.prefix not in _OUTSIDE)
-            or last.prefix in _SINGLE,
-            begins=prefixes in _BEGINS
-            or (other_type and tag.prefix not in _OUTSIDE)
-            or tag.prefix in _SINGLE,
-        )
+        ends = prefixes in _ENDS or (other_type and last.prefix not in _OUTSIDE)
+        begins = prefixes in _BEGINS or (other_type and tag.prefix not in _OUTSIDE)
+        step = (ends or last.prefix in _SINGLE, begins or tag.prefix in _SINGLE)
         self[pair] = step
         return step
 

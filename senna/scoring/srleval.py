@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.scoring.figures import Figures, Scores, as_bytes, rounded
@@ -37,14 +36,6 @@ Pair = tuple[Sequence[Proposition], Sequence[Proposition]]
 
 
 # --------------------------------------------------------------------------- counting
-
-
-class Comparison(NamedTuple):
-    """Arguments of a proposition: pairs of gold and predicted that agree, and what is left over."""
-
-    correct: list[tuple[Argument, Argument]]
-    excess: list[Argument]
-    missed: list[Argument]
 
 
 @dataclass(frozen=True)
@@ -74,17 +65,12 @@ class RoleScores(Scores):
     @property
     def types(self) -> dict[str, Figures]:
         """The figures of each role, V last."""
-        labels = [*self.labels, *self.verb_labels]
-        return {label: Figures.of(*self.counts(label)) for label in labels}
-
-    @property
-    def verb_labels(self) -> list[str]:
-        """V, or nothing where no V was seen."""
-        return [VERB] if VERB in super().labels else []
+        verbs = [VERB] * (VERB in super().labels)
+        return {label: Figures.of(*self.counts(label)) for label in [*self.labels, *verbs]}
 
     @property
     def stop(self) -> str:
-        if self.confusion is None or Spans.of(self.confusion).label_accuracy is not None:
+        if self.confusion is None or _spans(self.confusion)[2]:
             return ""
         return "no span of an argument is right: no label accuracy, no confusion matrix"
 
@@ -102,12 +88,9 @@ class RoleScores(Scores):
             "types": {label: _named(*self.counts(label)) for label in self.types},
         }
         if self.confusion is not None:
-            spans = Spans.of(self.confusion)
-            accuracy = spans.label_accuracy
-            result["unlabelled"] = {
-                **_named(spans.gold, spans.found, spans.correct),
-                "label_accuracy": None if accuracy is None else rounded(accuracy),
-            }
+            *counts, right = _spans(self.confusion)
+            accuracy = rounded(100 * right / counts[2]) if counts[2] else None
+            result["unlabelled"] = {**_named(*counts), "label_accuracy": accuracy}
             result["confusion"] = [
                 {"gold": _or_null(gold), "predicted": _or_null(predicted), "count": count}
                 for (gold, predicted), count in sorted(self.confusion.items())
@@ -124,13 +107,14 @@ def score(
     """
     gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
     confusion: Confusion | None = Counter() if with_confusion else None
+    warn = warn or (lambda message: None)
     sentences = propositions = perfect = 0
     places = [0, 0, 0]
     for golden, guessed in pairs:
         ones, others = ({own.position: own for own in side} for side in (golden, guessed))
         for i, side in enumerate((ones, others, ones.keys() & others)):
             places[i] += len(side)
-        for one, arguments in _matched(ones, others, sentences, warn or _ignore):
+        for one, arguments in _matched(ones, others, sentences, warn):
             right, excess, missed = compare(one.arguments or (), arguments)
             correct.update(argument.label for argument, _ in right)
             found.update(argument.label for argument in arguments)
@@ -138,17 +122,13 @@ def score(
             perfect += all(argument.label == VERB for argument in (*excess, *missed))
             propositions += 1
             if confusion is not None:
-                spans = compare(one.arguments or (), arguments, labelled=False)
-                confusion.update((own.label, other.label) for own, other in spans.correct)
-                confusion.update((NONE, argument.label) for argument in spans.excess)
-                confusion.update((argument.label, NONE) for argument in spans.missed)
+                same, excess, missed = compare(one.arguments or (), arguments, labelled=False)
+                confusion.update((own.label, other.label) for own, other in same)
+                confusion.update((NONE, argument.label) for argument in excess)
+                confusion.update((argument.label, NONE) for argument in missed)
         sentences += 1
     predicates = places[0], places[1], places[2]
     return RoleScores(gold, found, correct, sentences, propositions, perfect, predicates, confusion)
-
-
-def _ignore(message: str) -> None:
-    """Warn nobody."""
 
 
 def _matched(
@@ -182,10 +162,13 @@ def _matched(
 
 def compare(
     gold: Iterable[Argument], predicted: Iterable[Argument], *, labelled: bool = True
-) -> Comparison:
-    """Set a proposition's predicted arguments against its gold ones; roles count if `labelled`."""
+) -> tuple[list[tuple[Argument, Argument]], list[Argument], list[Argument]]:
+    """Set a proposition's predicted arguments against its gold ones; roles count if `labelled`.
+
+    Returns pairs of those that agree, what is predicted in excess, and what is missed of gold.
+    """
     left = {argument.span: argument for argument in gold}
-    compared = Comparison([], [], [])
+    correct, excess = [], []
     for argument in predicted:
         other = left.get(argument.span)
         if (
@@ -193,12 +176,11 @@ def compare(
             and (not labelled or other.label == argument.label)
             and _same_pieces(other, argument)
         ):
-            compared.correct.append((other, argument))
+            correct.append((other, argument))
             del left[argument.span]
         else:
-            compared.excess.append(argument)
-    compared.missed.extend(left.values())
-    return compared
+            excess.append(argument)
+    return correct, excess, list(left.values())
 
 
 def _same_pieces(gold: Argument, predicted: Argument) -> bool:
@@ -225,25 +207,18 @@ def pairs_of(
     for number, sentence in enumerate(gold):
         other = next(others, None)
         golden = _propositions(sentence, number, warn)
-        _check_length(sentence, other)
-        assert other is not None
+        place = f"{sentence.name}:{sentence.line}"
+        mend = "Gold and predicted sentences must be the same, token by token."
+        if other is None:
+            raise SennaError("no predicted sentence for this one", where=place, mend=mend)
+        n, m = len(sentence.rows), len(other.rows)
+        if n != m:
+            what = f"a sentence of {m} tokens, in gold ({place}) of {n}"
+            raise SennaError(what, where=f"{other.name}:{other.line}", mend=mend)
         yield golden, _propositions(other, number, warn)
     rest = next(others, None)
     if rest is not None:
         warn(f"{rest.name}:{rest.line}: not looked at from here on: gold has ended")
-
-
-def _check_length(gold: PropsSentence, predicted: PropsSentence | None) -> None:
-    place = f"{gold.name}:{gold.line}"
-    mend = "Gold and predicted sentences must be the same, token by token."
-    if predicted is None:
-        raise SennaError("no predicted sentence for this one", where=place, mend=mend)
-    if len(predicted.rows) != len(gold.rows):
-        raise SennaError(
-            f"a sentence of {len(predicted.rows)} tokens, in gold ({place}) of {len(gold.rows)}",
-            where=f"{predicted.name}:{predicted.line}",
-            mend=mend,
-        )
 
 
 def _propositions(sentence: PropsSentence, number: int, warn: Warn) -> list[Proposition]:
@@ -273,7 +248,7 @@ def _report(scores: RoleScores) -> str:
             "----------\n",
             *(_line(label, *scores.counts(label)) + "\n" for label in scores.labels),
             _RULE,
-            *(_line(label, *scores.counts(label)) + "\n" for label in scores.verb_labels),
+            *(_line(VERB, *scores.counts(VERB)) + "\n" for label in scores.types if label == VERB),
             _RULE,
         )
     )
@@ -291,7 +266,7 @@ def _latex(scores: RoleScores) -> str:
         cells = rf"{found.precision:6.2f}\% & {found.recall:6.2f}\% & {found.f1:6.2f}\\"
         return f"{label}{_padding(label, 10)} & {cells}\n"
 
-    rule = "\\hline\n"
+    rule, types = "\\hline\n", scores.types
     return "".join(
         (
             "\\begin{table}[t]\n",
@@ -302,10 +277,10 @@ def _latex(scores: RoleScores) -> str:
             rule,
             line("Overall", scores.overall),
             rule,
-            *(line(label, scores.types[label]) for label in scores.labels),
+            *(line(label, types[label]) for label in scores.labels),
             rule,
             rule,
-            *(line(label, scores.types[label]) for label in scores.verb_labels),
+            *(line(label, types[label]) for label in types if label == VERB),
             rule,
             "\\end{tabular}\n",
             "\\end{table}\n",
@@ -313,40 +288,25 @@ def _latex(scores: RoleScores) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Spans:
-    """Counts of spans, their roles aside, and of the correct ones that also have the right role."""
-
-    gold: int
-    found: int
-    correct: int
-    right_role: int
-
-    @classmethod
-    def of(cls, confusion: Confusion) -> Spans:
-        """The spans of a confusion matrix; those with V in gold or prediction count for nothing."""
-        pairs = {pair: count for pair, count in confusion.items() if VERB not in pair}
-        return cls(
-            sum(count for (gold, _), count in pairs.items() if gold != NONE),
-            sum(count for (_, found), count in pairs.items() if found != NONE),
-            sum(count for pair, count in pairs.items() if NONE not in pair),
-            sum(count for (gold, found), count in pairs.items() if gold == found != NONE),
-        )
-
-    @property
-    def label_accuracy(self) -> float | None:
-        """Right roles among the correct spans, in percent; None without any."""
-        return 100 * self.right_role / self.correct if self.correct else None
+def _spans(confusion: Confusion) -> tuple[int, int, int, int]:
+    """Gold, found and correct spans, V left out, and the correct ones that have the right role."""
+    pairs = [(one, other, n) for (one, other), n in confusion.items() if VERB not in (one, other)]
+    return (
+        sum(n for gold, _, n in pairs if gold != NONE),
+        sum(n for _, found, n in pairs if found != NONE),
+        sum(n for gold, found, n in pairs if NONE not in (gold, found)),
+        sum(n for gold, found, n in pairs if gold == found != NONE),
+    )
 
 
 def _confusion(confusion: Confusion) -> str:
     """The table of spans and the matrix; the table's heading alone where srl-eval stops."""
     text = f"{_WIDE_RULE}{_HEADING}    lAcc\n"
-    spans = Spans.of(confusion)
-    if spans.label_accuracy is None:
+    *counts, right = _spans(confusion)
+    if not counts[2]:
         return text
-    line = _line("Unlabeled", spans.gold, spans.found, spans.correct)
-    return f"{text}{line}  {spans.label_accuracy:6.2f}\n{_WIDE_RULE}\n{_matrix(confusion)}"
+    line = f"{_line('Unlabeled', *counts)}  {100 * right / counts[2]:6.2f}\n"
+    return f"{text}{line}{_WIDE_RULE}\n{_matrix(confusion)}"
 
 
 def _matrix(confusion: Confusion) -> str:

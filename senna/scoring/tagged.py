@@ -43,24 +43,17 @@ class ColumnsError(SennaError):
     """
 
     def __init__(self, text: str, found: int, expected: int | None, where: str) -> None:
-        columns = f"{found} column{'s' if found != 1 else ''}"
+        what = f"{found} column{'s' if found != 1 else ''}, expected {expected or '2 or more'}"
         if expected is None:
             self.reference_status = 255
             self.reference_message = f"conlleval: unexpected number of features in line {text}"
-            super().__init__(
-                f"{columns}, expected 2 or more",
-                where=where,
-                mend="The last two are gold and predicted; --delimiter says what parts them.",
-            )
+            mend = "The last two are gold and predicted; --delimiter says what parts them."
         else:
             self.reference_status = 1
             self.reference_message = f"unexpected number of features: {found} ({expected})"
-            super().__init__(
-                f"{columns}, expected {expected}",
-                where=where,
-                mend="Every line needs as many columns as the first."
-                + (" Give the file Unix line ends." if text.endswith("\r") else ""),
-            )
+            mend = "Every line needs as many columns as the first."
+            mend += " Give the file Unix line ends." if text.endswith("\r") else ""
+        super().__init__(what, where=where, mend=mend)
 
 
 def read_tagged(

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.text.schemes import Phrase, TagError, tags_of
+from senna.text.schemes import TagError
 
 NO_VERB = "-"
 CONTINUES = "C-"
@@ -247,25 +247,3 @@ def _closed(open_ones: list[Argument], role: str, tag: str, position: int) -> Ar
         what = f'tag "{tag}" closes {role} where {phrase.label} is open: overlapping or misnamed'
         raise BracketError(what, position)
     return phrase
-
-
-def rows_of(n: int, propositions: Iterable[Proposition]) -> list[list[str]]:
-    """The rows of a sentence of `n` tokens, for `senna.text.columns.write_columns`.
-
-    `read_props` gives the propositions back. Raises SennaError for arguments that overlap or nest.
-    """
-    ordered = sorted(propositions, key=lambda proposition: proposition.position)
-    verbs = [NO_VERB] * n
-    columns = [verbs]
-    for verb, position, arguments in ordered:
-        verbs[position] = verb
-        phrases = [phrase for argument in arguments or () for phrase in _pieces(argument)]
-        columns.append(tags_of(phrases, n, "bracket"))
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _pieces(argument: Argument) -> Iterator[Phrase]:
-    label = argument.label
-    for piece in argument.pieces or [argument]:
-        yield Phrase(*piece.span, label)
-        label = CONTINUES + argument.label
