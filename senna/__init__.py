@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 
 if TYPE_CHECKING:
+    from senna.evaluation import evaluate
     from senna.infer.document import Nlp
 
 __version__ = "0.2.0"
-__all__ = ["SennaError", "__version__", "load"]
+__all__ = ["SennaError", "__version__", "evaluate", "load"]
 
 
 def load(
@@ -53,3 +54,12 @@ def load(
         tasks = [task.strip() for task in tasks.split(",")]
     pipeline = Pipeline.load(tasks, Path(model) if model is not None else None, predicates)
     return Nlp(pipeline, convention, line_breaks)
+
+
+def __getattr__(name: str) -> Any:
+    """`evaluate`, loaded when it is asked for."""
+    if name != "evaluate":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from senna.evaluation import evaluate
+
+    return evaluate

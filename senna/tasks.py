@@ -1,8 +1,9 @@
 """The table of tasks: what each gives, and the names of the parts that serve it.
 
 A task is one record. It names parts as strings, and each layer maps the names to its own functions:
-`gold` in `senna.training.data`, `head` in the networks, `scorer` in `senna.evaluation`, `output` in
-`senna.infer.output`. The tasks stand in the order in which they are run and printed.
+`gold` in `senna.training.data` and `senna.evaluation`, `scorer` in the latter, `head` in the
+networks, `output` in `senna.infer.output`. The tasks stand in the order in which they are run and
+printed.
 """
 
 from __future__ import annotations

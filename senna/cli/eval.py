@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from senna.errors import SennaError
+from senna.tasks import TASKS
 
 # Every `senna` command imports this file: what only this command needs is imported in it.
 
 EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval --task ner"
 
 
-class Task(StrEnum):
-    """The tasks that can be evaluated."""
-
-    pos = "pos"
-    chunk = "chunk"
-    ner = "ner"
-    pt0 = "pt0"
-    predicates = "predicates"
-    srl = "srl"
-
-
 def eval_command(
-    task: Annotated[Task, typer.Option(help="What the tags are.", show_default=False)],
+    task: Annotated[str, typer.Option(metavar=f"<{'|'.join(TASKS)}>", help="What the tags are.")],
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
     ] = "-",
@@ -40,15 +28,17 @@ def eval_command(
         ),
     ] = None,
     model: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            metavar="DIR|TASK",
-            help="Tag FILE, whose last column is gold, with this model (or one that ships: ner).",
+            metavar="NAME|DIR",
+            help="Tag FILE, whose last column is gold, with this model: one that ships (ner), or a "
+            "folder (./ner).",
             show_default=False,
         ),
     ] = None,
     as_is: Annotated[
-        bool, typer.Option("--as-is", help="Read all tags as conlleval does, IOBES too.")
+        bool,
+        typer.Option("--as-is", help="Read all tags as conlleval does, IOBES and brackets too."),
     ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", "-r", help="Tags are bare types, each token a phrase.")
@@ -59,8 +49,8 @@ def eval_command(
             "--delimiter",
             "-d",
             metavar="REGEX",
-            help="What parts the columns. Default: a tab if the first line has one, else a space; "
-            "with --as-is a space.",
+            help="What parts the columns, in Python's dialect. Default: a tab if the first line "
+            "has one, else a space; with --as-is a space.",
             show_default=False,
         ),
     ] = None,
@@ -103,90 +93,44 @@ def eval_command(
 ) -> None:
     """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
 
-    Columns in IOBES (an S-, or E- beside B-) are read as IOBES, which conlleval would misread.
-    --as-is, --raw and --latex make conlleval's report for pos too.
+    Columns in IOBES (an S-, or E- beside B-) and in brackets, which conlleval would misread, are
+    read as what they are. --as-is and --raw make conlleval's report for pos too.
 
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
     its -C. Or a --model and one gold file: words, predicates and a column of roles for each.
     """
-    of_roles = model is not None and task in (Task.srl, Task.predicates)
-    for option, given in (
-        ("--predicates", predicates != "gold" and task != Task.srl),
-        ("--predicates", predicates != "gold" and model is None),
-        ("--kinds", kinds != "v" and not of_roles),
-        ("--columns", columns and not of_roles),
-    ):
-        if given:
-            raise SennaError(f"{option} needs --task srl and a --model", where="senna eval")
-    if task == Task.srl:
-        from senna.cli.roles import eval_model, eval_roles, refuse
-
-        _refuse_clashes(False, False, latex, json)
-        others = {
-            "--as-is": as_is,
-            "--raw": raw,
-            "--delimiter": delimiter,
-            "--outside": outside != "O",
-            "--merge-to": merge_to,
-            "--errors": errors,
-        }
-        form = {"latex": latex, "json": json, "confusion": confusion}
-        if model is None:
-            eval_roles(file, predicted, others, **form)
-        elif predicted is not None:
-            raise SennaError("a second file, but --model makes it", where=predicted)
-        else:
-            refuse(others)
-            eval_model(file, model, predicates, kinds, columns, **form)
-        return
-    if predicted is not None:
-        raise SennaError(
-            f"a second file, but --task {task} takes one", where=predicted, mend="Only srl has two."
-        )
-    from senna.cli import gold
-    from senna.scoring.evaluation import as_json, as_text, evaluate
+    from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError
-    from senna.text.features import normalise
 
-    _refuse_clashes(bool(model), raw or delimiter is not None, latex, json)
-    if as_is and delimiter is None:
-        delimiter = " "
-    tagged = (
-        gold.tag_columns(model, task, file, kinds, columns)
-        if model
-        else gold.read_both(file, delimiter, raw, outside)
-    )
-    sentences = map(gold.merge_to, tagged.sentences) if merge_to else tagged.sentences
+    if latex and json:
+        raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
     try:
-        result = evaluate(
-            sentences,
+        found = evaluate(
             task,
-            as_is=as_is or raw,
-            phrases=True if as_is or raw or latex else None,
-            with_confusion=confusion or errors > 0,
-            known=tagged.known,
-            form=normalise,
+            file,
+            predicted,
+            model=model,
+            as_is=as_is,
+            raw=raw,
+            delimiter=delimiter,
+            outside=outside,
+            latex=latex,
+            confusion=confusion,
+            merge_to=merge_to,
+            errors=errors,
+            predicates=predicates,
+            kinds=kinds,
+            columns=columns,
         )
     except ColumnsError as error:
         if not as_is:
             raise
-        typer.echo(error.reference_message, err=True)
+        typer.echo(error.reference_message.encode("utf-8", "surrogateescape"), err=True)
         raise typer.Exit(error.reference_status) from None
-    if result.iobes:
-        columns = " and ".join(result.iobes)
-        typer.echo(f"senna: {columns} read as IOBES (--as-is: as conlleval does)", err=True)
-    if json:
-        text = as_json(result, with_table=confusion, errors=errors)
-    else:
-        text = as_text(result, latex=latex, with_table=confusion, errors=errors)
+    for note in found.notes:
+        typer.echo(note.encode("utf-8", "surrogateescape"), err=True)
     # What was no UTF-8 goes out as it came in; in JSON it is an escape.
+    text = found.json() if json else found.report()
     typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
-
-
-def _refuse_clashes(model: bool, columns: bool, latex: bool, json: bool) -> None:
-    if latex and json:
-        raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
-    if model and columns:
-        raise SennaError(
-            "--model does not go with --raw or --delimiter", mend="Tag first, then score."
-        )
+    if found.stop and not json:
+        raise SennaError(found.stop, mend="Score without --confusion.")

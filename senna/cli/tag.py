@@ -123,6 +123,7 @@ def tag_command(
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
+    from senna.infer.pipeline import finder_of
     from senna.infer.stream import Options, Work
 
     if offsets and input_ == Input.columns:
@@ -144,18 +145,6 @@ def tag_command(
             _run(work, inputs, listed, out, jobs, errors, str(output))
     else:
         _replace(work, inputs, listed, output.resolve(), jobs, errors)
-
-
-def finder_of(predicates: str) -> tuple[str | Path, str]:
-    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
-    if predicates in ("auto", "pos"):
-        return predicates, ""
-    if os.path.isdir(predicates):
-        return Path(predicates), ""
-    if not os.path.exists(predicates):
-        mend = "Choose auto, pos, a file or the folder of a model."
-        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
-    return "given", predicates
 
 
 def _replace(

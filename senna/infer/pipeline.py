@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -278,6 +279,18 @@ class Pipeline:
         if self.finder == "pos":
             return [verbal(*both) for both in zip(sentences, tags["pos"], strict=True)]
         return [[i for i, tag in enumerate(own) if tag != "O"] for own in tags["predicates"]]
+
+
+def finder_of(predicates: str) -> tuple[str | Path, str]:
+    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
+    if predicates in ("auto", "pos"):
+        return predicates, ""
+    if os.path.isdir(predicates):
+        return Path(predicates), ""
+    if not os.path.exists(predicates):
+        mend = "Choose auto, pos, a file or the folder of a model."
+        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
+    return "given", predicates
 
 
 def _no_finder(task: str) -> SennaError:

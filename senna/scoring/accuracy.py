@@ -2,39 +2,63 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from senna.scoring.conlleval import rounded
+from senna.scoring.conlleval import latex_table
+from senna.scoring.figures import Scores, rounded
 from senna.scoring.tagged import TaggedSentence
 
 
 @dataclass(frozen=True)
-class Accuracy:
-    """Counts of tokens and of those with the right tag.
+class Accuracy(Scores):
+    """Counts of tokens by their tag.
 
-    `unknown` and `correct_unknown` are the same for unknown words, None where no words were given.
+    `unknown` and `correct_unknown` are those of unknown words, None where no words were given.
     """
 
-    tokens: int
-    correct: int
     unknown: int | None = None
     correct_unknown: int | None = None
 
     @property
-    def percent(self) -> float:
+    def accuracy(self) -> float:
         """Tokens with the right tag, in percent; 0 without tokens."""
-        return 100 * self.correct / self.tokens if self.tokens else 0.0
+        return _percent(self.correct.total(), self.gold.total())
 
     @property
-    def percent_unknown(self) -> float:
+    def accuracy_unknown(self) -> float:
         """Unknown words with the right tag, in percent; 0 without unknown words."""
-        if not self.unknown or self.correct_unknown is None:
-            return 0.0
-        return 100 * self.correct_unknown / self.unknown
+        return _percent(self.correct_unknown or 0, self.unknown or 0)
+
+    def report(self, *, latex: bool = False) -> str:
+        if latex:
+            return latex_table(self)
+        tokens = self.gold.total()
+        text = f"processed {tokens} tokens; correct: {self.correct.total()}.\n"
+        if tokens:  # without any there is no percentage, as in conlleval
+            text += f"accuracy: {self.accuracy:6.2f}%\n"
+        if self.unknown:
+            share = f"({self.correct_unknown} of {self.unknown})"
+            text += f"unknown words: {self.accuracy_unknown:6.2f}%  {share}\n"
+        elif self.unknown == 0:
+            text += "unknown words: none\n"
+        return text
+
+    def as_dict(self) -> dict[str, object]:
+        figures: dict[str, object] = {
+            "tokens": self.gold.total(),
+            "correct": self.correct.total(),
+            "accuracy": rounded(self.accuracy),
+        }
+        if self.unknown is not None:
+            figures["unknown"] = self.unknown
+            figures["correct_unknown"] = self.correct_unknown
+            figures["accuracy_unknown"] = rounded(self.accuracy_unknown)
+        return figures
 
 
-def score_words(
+def score(
     sentences: Iterable[TaggedSentence],
     known: frozenset[str] | None = None,
     form: Callable[[str], str] = str,
@@ -43,44 +67,22 @@ def score_words(
 
     A word is unknown when `form(word)`, say its lower-case form, is not in `known`.
     """
-    tokens = correct = unknown = correct_unknown = 0
-    for words, gold, predicted, *_ in sentences:
-        right = [one == other for one, other in zip(gold, predicted, strict=True)]
-        tokens += len(right)
-        correct += sum(right)
+    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    unknown = correct_unknown = 0
+    for sentence in sentences:
+        pairs = list(zip(sentence.gold, sentence.predicted, strict=True))
+        gold.update(sentence.gold)
+        found.update(sentence.predicted)
+        correct.update(one for one, other in pairs if one == other)
         if known is not None:
-            new = [hit for hit, word in zip(right, words, strict=True) if form(word) not in known]
+            words = zip(sentence.words, pairs, strict=True)
+            new = [one == other for word, (one, other) in words if form(word) not in known]
             unknown += len(new)
             correct_unknown += sum(new)
     if known is None:
-        return Accuracy(tokens, correct)
-    return Accuracy(tokens, correct, unknown, correct_unknown)
+        return Accuracy(gold, found, correct)
+    return Accuracy(gold, found, correct, unknown, correct_unknown)
 
 
-def report(accuracy: Accuracy) -> str:
-    """The figures as lines of text; without tokens there is no percentage, as in conlleval."""
-    lines = [f"processed {accuracy.tokens} tokens; correct: {accuracy.correct}.\n"]
-    if accuracy.tokens:
-        lines.append(f"accuracy: {accuracy.percent:6.2f}%\n")
-    if accuracy.unknown:
-        lines.append(
-            f"unknown words: {accuracy.percent_unknown:6.2f}%  "
-            f"({accuracy.correct_unknown} of {accuracy.unknown})\n"
-        )
-    elif accuracy.unknown == 0:
-        lines.append("unknown words: none\n")
-    return "".join(lines)
-
-
-def as_dict(accuracy: Accuracy) -> dict[str, object]:
-    """The report's figures under their names, percentages with two decimals as printed."""
-    figures: dict[str, object] = {
-        "tokens": accuracy.tokens,
-        "correct": accuracy.correct,
-        "accuracy": rounded(accuracy.percent),
-    }
-    if accuracy.unknown is not None:
-        figures["unknown"] = accuracy.unknown
-        figures["correct_unknown"] = accuracy.correct_unknown
-        figures["accuracy_unknown"] = rounded(accuracy.percent_unknown)
-    return figures
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 0.0

@@ -12,14 +12,17 @@ at once, with one type; a token when prefix and type agree.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.scoring.figures import Figures, Scores, as_bytes, rounded
 from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase, phrases_of
+from senna.text.schemes import Phrase, TagError, phrases_of
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.
 _ENDS = {"BB", "BO", "IB", "IO", "EE", "EI", "EO"}
@@ -35,67 +38,50 @@ class Tag(NamedTuple):
     label: str
 
 
-class _Step(NamedTuple):
-    """What happens in one column between two tokens."""
-
-    ends: bool
-    begins: bool
-
-
 @dataclass(frozen=True)
-class Figures:
-    """Precision, recall and their harmonic mean, in percent; 0 where undefined."""
+class PhraseScores(Scores):
+    """Counts of phrases by their type, and of tokens.
 
-    precision: float
-    recall: float
-    f1: float
-
-    @classmethod
-    def of(cls, gold: int, found: int, correct: int) -> Figures:
-        """The figures for so many gold phrases, found phrases, and phrases in both."""
-        # In conlleval's order of operations: the last digit printed depends on it.
-        precision = 100 * correct / found if found else 0.0
-        recall = 100 * correct / gold if gold else 0.0
-        total = precision + recall
-        return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Counts of tokens, and of phrases by their type: in gold, found (predicted), and in both."""
+    `read_as` names the columns ("gold", "predicted") that were not read as conlleval reads them,
+    and their schemes.
+    """
 
     tokens: int
     correct_tokens: int
-    gold: Mapping[str, int]
-    found: Mapping[str, int]
-    correct: Mapping[str, int]
+    read_as: Mapping[str, str]
 
     @property
     def accuracy(self) -> float:
         """Tokens with the right tag, in percent; 0 without tokens."""
         return 100 * self.correct_tokens / self.tokens if self.tokens else 0.0
 
-    @property
-    def overall(self) -> Figures:
-        """The figures of all types together."""
-        counts = (sum(side.values()) for side in (self.gold, self.found, self.correct))
-        return Figures.of(*counts)
+    def report(self, *, latex: bool = False) -> str:
+        return latex_table(self) if latex else _report(self)
 
-    @property
-    def labels(self) -> list[str]:
-        """All types, in the order of their bytes."""
-        return sorted({*self.gold, *self.found}, key=_bytes)
+    def as_dict(self) -> dict[str, object]:
+        def entry(*labels: str) -> dict[str, object]:
+            gold, found, correct = counts = self.counts(*labels)
+            own = {"phrases": gold, "found": found, "correct": correct}
+            return {**own, **Figures.of(*counts).as_dict()}
 
-    def of_type(self, label: str) -> Figures:
-        """The figures of one type."""
-        counts = (side.get(label, 0) for side in (self.gold, self.found, self.correct))
-        return Figures.of(*counts)
+        columns: dict[str, list[str]] = {}
+        for column, scheme in self.read_as.items():
+            columns.setdefault(f"read_as_{scheme}", []).append(column)
+        return {
+            "tokens": self.tokens,
+            "accuracy": rounded(self.accuracy),
+            **entry(*self.labels),
+            "types": {label: entry(label) for label in self.labels},
+            **columns,
+        }
 
 
-def score(sentences: Iterable[TaggedSentence]) -> Scores:
+def score(
+    sentences: Iterable[TaggedSentence], read_as: Mapping[str, str] = MappingProxyType({})
+) -> PhraseScores:
     """Score sentences by conlleval's reading of their tags, in one pass.
 
-    Bring IOBES columns to IOB2 first: see `bring_to_iob2`.
+    IOBES and brackets must be IOB2 by then, see `in_iob2`; what they were is told by `read_as`.
     """
     tags, steps = _Tags(), _Steps()
     outside = Tag("O", "")
@@ -128,7 +114,7 @@ def score(sentences: Iterable[TaggedSentence]) -> Scores:
             in_found[found.label] += 1
     if matching:
         in_both[gold.label] += 1
-    return Scores(tokens, correct_tokens, *totals)
+    return PhraseScores(*totals, tokens, correct_tokens, read_as)
 
 
 def _pairs(sentences: Iterable[TaggedSentence]) -> Iterator[tuple[str, str] | None]:
@@ -149,21 +135,16 @@ class _Tags(dict[str, Tag]):
         return tag
 
 
-class _Steps(dict[tuple[Tag, Tag], _Step]):
-    """What happens between two tags in a row, worked out once a pair."""
+class _Steps(dict[tuple[Tag, Tag], tuple[bool, bool]]):
+    """Whether a phrase ends, and one begins, between two tags in a row; worked out once a pair."""
 
-    def __missing__(self, pair: tuple[Tag, Tag]) -> _Step:
+    def __missing__(self, pair: tuple[Tag, Tag]) -> tuple[bool, bool]:
         last, tag = pair
         prefixes = last.prefix + tag.prefix if len(last.prefix) == len(tag.prefix) == 1 else ""
         other_type = last.label != tag.label
-        step = _Step(
-            ends=prefixes in _ENDS
-            or (other_type and last.prefix not in _OUTSIDE)
-            or last.prefix in _SINGLE,
-            begins=prefixes in _BEGINS
-            or (other_type and tag.prefix not in _OUTSIDE)
-            or tag.prefix in _SINGLE,
-        )
+        ends = prefixes in _ENDS or (other_type and last.prefix not in _OUTSIDE)
+        begins = prefixes in _BEGINS or (other_type and tag.prefix not in _OUTSIDE)
+        step = (ends or last.prefix in _SINGLE, begins or tag.prefix in _SINGLE)
         self[pair] = step
         return step
 
@@ -187,54 +168,56 @@ def phrases_as_read(tags: Sequence[str]) -> list[Phrase]:
     return phrases
 
 
-# IOBES, which conlleval misreads.
+# IOBES and brackets, which conlleval misreads.
+
+_BRACKETS = re.compile(r"\([^()*]+\*\)?")
 
 
-def iobes_columns(sentences: Iterable[TaggedSentence]) -> tuple[str, ...]:
-    """Which of the columns ("gold", "predicted") are in IOBES: with an S-, or E- beside B-."""
-    gold: set[str] = set()
-    predicted: set[str] = set()
+def schemes_of(sentences: Iterable[TaggedSentence]) -> dict[str, str]:
+    """Which columns, "gold" and "predicted", conlleval misreads: their schemes.
+
+    IOBES has an S-, or E- beside B-; brackets have a (TYPE*, or stars and nothing else.
+    """
+    seen: dict[str, set[str]] = {"gold": set(), "predicted": set()}
     for sentence in sentences:
-        gold.update(sentence.gold)
-        predicted.update(sentence.predicted)
-    columns = {"gold": gold, "predicted": predicted}
-    return tuple(name for name, tags in columns.items() if _is_iobes(tags))
+        seen["gold"].update(sentence.gold)
+        seen["predicted"].update(sentence.predicted)
+    schemes = {name: _scheme(tags) for name, tags in seen.items()}
+    return {name: scheme for name, scheme in schemes.items() if scheme}
 
 
-def _is_iobes(tags: set[str]) -> bool:
+def _scheme(tags: set[str]) -> str:
+    if any(map(_BRACKETS.fullmatch, tags)) or (tags and tags <= {"*", "*)"}):
+        return "bracket"
     prefixes = {tag[:2] for tag in tags if len(tag) > 2}
-    return "S-" in prefixes or {"B-", "E-"} <= prefixes
+    return "iobes" if "S-" in prefixes or {"B-", "E-"} <= prefixes else ""
 
 
-def bring_to_iob2(
-    sentences: Iterable[TaggedSentence], iobes: Sequence[str]
+def in_iob2(
+    sentences: Iterable[TaggedSentence], schemes: Mapping[str, str]
 ) -> Iterator[TaggedSentence]:
     """The same phrases with all tags in IOB2, so that accuracy compares like with like.
 
-    The columns named in `iobes` are read as IOBES (see senna.text.schemes), the others as conlleval
-    reads them. Raises SennaError for a tag that IOBES does not have.
+    Columns are read in their schemes (see `schemes_of` and senna.text.schemes), others as conlleval
+    reads them. Raises SennaError, with the line, for a tag that the scheme does not have.
     """
     for sentence in sentences:
         gold, predicted = (
-            _iobes_phrases(sentence, tags) if name in iobes else phrases_as_read(tags)
+            _iob2(_phrases(sentence, tags, schemes.get(name)), len(tags))
             for name, tags in (("gold", sentence.gold), ("predicted", sentence.predicted))
         )
-        n = len(sentence.gold)
-        yield sentence._replace(gold=_iob2(gold, n), predicted=_iob2(predicted, n))
+        yield sentence._replace(gold=gold, predicted=predicted)
 
 
-def _iobes_phrases(sentence: TaggedSentence, tags: Sequence[str]) -> list[Phrase]:
+def _phrases(sentence: TaggedSentence, tags: Sequence[str], scheme: str | None) -> list[Phrase]:
+    if scheme is None:
+        return phrases_as_read(tags)
     try:
-        return phrases_of(tags, "iobes")
-    except SennaError:
-        for position, tag in enumerate(tags):
-            if tag != "O" and (tag[:2] not in ("B-", "I-", "E-", "S-") or len(tag) < 3):
-                raise SennaError(
-                    f'tag "{tag}" in a column of IOBES tags: mixed schemes',
-                    where=f"{sentence.name}:{sentence.line + position}",
-                    mend="Bring the column to one scheme; --as-is reads it as conlleval does.",
-                ) from None
-        raise
+        return phrases_of(tags, scheme)
+    except TagError as error:
+        where = f"{sentence.name}:{sentence.line + error.position}"
+        mend = "Bring the column to one scheme; --as-is reads it as conlleval does."
+        raise SennaError(error.what, where=where, mend=mend) from None
 
 
 def _iob2(phrases: Iterable[Phrase], n: int) -> list[str]:
@@ -248,57 +231,28 @@ def _iob2(phrases: Iterable[Phrase], n: int) -> list[str]:
 # Printing.
 
 
-def report(scores: Scores) -> str:
-    """conlleval's report. The types keep the bytes they had (surrogateescape)."""
-    gold, found, correct = (sum(x.values()) for x in (scores.gold, scores.found, scores.correct))
-    lines = [
+def _report(scores: PhraseScores) -> str:
+    gold, found, correct = counts = scores.counts(*scores.labels)
+    text = (
         f"processed {scores.tokens} tokens with {gold} phrases; "
         f"found: {found} phrases; correct: {correct}.\n"
-    ]
+    )
     if scores.tokens:
-        lines.append(f"accuracy: {scores.accuracy:6.2f}%; {_text(scores.overall)}\n")
+        text += f"accuracy: {scores.accuracy:6.2f}%; {_text(Figures.of(*counts))}\n"
     for label in _printed_labels(scores):
-        figures = _text(scores.of_type(label))
-        padding = " " * (17 - len(_bytes(label)))
-        lines.append(f"{padding}{label}: {figures}  {scores.found.get(label, 0)}\n")
-    return "".join(lines)
+        padding = " " * (17 - len(as_bytes(label)))
+        _, found, _ = counts = scores.counts(label)
+        text += f"{padding}{label}: {_text(Figures.of(*counts))}  {found}\n"
+    return text
 
 
-def latex(scores: Scores) -> str:
+def latex_table(scores: Scores) -> str:
     """conlleval's LaTeX table; its heading lacks a closing dollar sign, as conlleval's does."""
     rows = [r"        & Precision &  Recall  & F$_{\beta=1} \\\hline"]
     for label in _printed_labels(scores):
-        padding = " " * (7 - len(_bytes(label)))
-        rows.append(f"\n{label}{padding} & {_cells(scores.of_type(label))}")
+        padding = " " * (7 - len(as_bytes(label)))
+        rows.append(f"\n{label}{padding} & {_cells(Figures.of(*scores.counts(label)))}")
     return "".join(rows) + "\\hline\n" + f"Overall & {_cells(scores.overall)}\\hline\n"
-
-
-def as_dict(scores: Scores) -> dict[str, object]:
-    """The report's figures under their names, percentages with two decimals as printed."""
-
-    def entry(gold: int, found: int, correct: int) -> dict[str, object]:
-        figures = Figures.of(gold, found, correct)
-        return {
-            "phrases": gold,
-            "found": found,
-            "correct": correct,
-            "precision": rounded(figures.precision),
-            "recall": rounded(figures.recall),
-            "f1": rounded(figures.f1),
-        }
-
-    sides = (scores.gold, scores.found, scores.correct)
-    return {
-        "tokens": scores.tokens,
-        "accuracy": rounded(scores.accuracy),
-        **entry(*(sum(side.values()) for side in sides)),
-        "types": {label: entry(*(x.get(label, 0) for x in sides)) for label in scores.labels},
-    }
-
-
-def rounded(percentage: float) -> float:
-    """A percentage as printed with two decimals."""
-    return float(f"{percentage:.2f}")
 
 
 def _printed_labels(scores: Scores) -> list[str]:
@@ -317,7 +271,3 @@ def _text(figures: Figures) -> str:
 def _cells(figures: Figures) -> str:
     percentages = rf" {figures.precision:6.2f}\% & {figures.recall:6.2f}\%"
     return rf"{percentages} & {figures.f1:6.2f} \\"
-
-
-def _bytes(label: str) -> bytes:
-    return label.encode("utf-8", "surrogateescape")

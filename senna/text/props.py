@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.text.schemes import Phrase, tags_of
+from senna.text.schemes import TagError
 
 NO_VERB = "-"
 CONTINUES = "C-"
@@ -108,13 +108,12 @@ class PropsSentence(NamedTuple):
         return SennaError(f"{error.what} (column {column + 1})", where=where, mend=error.mend)
 
 
-class BracketError(SennaError):
-    """Brackets of a column that do not match; `position` is the token, from 0."""
+class BracketError(TagError):
+    """Brackets of a column that do not match."""
 
     def __init__(self, what: str, position: int) -> None:
         mend = "A cell is as (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
-        super().__init__(what, mend=mend)
-        self.position = position
+        super().__init__(what, position, mend)
 
 
 def read_props(
@@ -168,9 +167,14 @@ def arguments_of(tags: Sequence[str]) -> list[Argument]:
 
     Raises BracketError for brackets that do not match.
     """
+    return joined(_phrases(tags))
+
+
+def joined(phrases: Iterable[Argument]) -> list[Argument]:
+    """The arguments of phrases in order, each C-X with the X that it continues."""
     arguments: list[Argument] = []
     heads: dict[str, Argument] = {}  # the last argument of each role
-    for phrase in _phrases(tags):
+    for phrase in phrases:
         if phrase.label.startswith(CONTINUES):
             role = phrase.label.removeprefix(CONTINUES)
             head = heads.get(role)
@@ -243,25 +247,3 @@ def _closed(open_ones: list[Argument], role: str, tag: str, position: int) -> Ar
         what = f'tag "{tag}" closes {role} where {phrase.label} is open: overlapping or misnamed'
         raise BracketError(what, position)
     return phrase
-
-
-def rows_of(n: int, propositions: Iterable[Proposition]) -> list[list[str]]:
-    """The rows of a sentence of `n` tokens, for `senna.text.columns.write_columns`.
-
-    `read_props` gives the propositions back. Raises SennaError for arguments that overlap or nest.
-    """
-    ordered = sorted(propositions, key=lambda proposition: proposition.position)
-    verbs = [NO_VERB] * n
-    columns = [verbs]
-    for verb, position, arguments in ordered:
-        verbs[position] = verb
-        phrases = [phrase for argument in arguments or () for phrase in _pieces(argument)]
-        columns.append(tags_of(phrases, n, "bracket"))
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _pieces(argument: Argument) -> Iterator[Phrase]:
-    label = argument.label
-    for piece in argument.pieces or [argument]:
-        yield Phrase(*piece.span, label)
-        label = CONTINUES + argument.label

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.text import columns, props, schemes
-from senna.text.props import BracketError, PropsSentence
+from senna.text.props import Argument, BracketError, Proposition, PropsSentence
 from senna.text.schemes import Phrase
 
 VERB = "V"
@@ -188,10 +188,20 @@ def predicate_column(forms: Sequence[str], predicates: Sequence[Predicate]) -> l
 
 
 def props_of(forms: Sequence[str], predicates: Sequence[Predicate]) -> PropsSentence:
-    """A sentence as the scorer of roles reads it, `senna.scoring.roles`."""
+    """A sentence as a file of props has it."""
     ordered = sorted(predicates, key=lambda predicate: predicate.position)
     made = [predicate_column(forms, ordered), *map(column_of, ordered)]
     return PropsSentence([list(row) for row in zip(*made, strict=True)])
+
+
+def propositions_of(predicates: Iterable[Predicate]) -> list[Proposition]:
+    """Predicates as the scorer of roles takes them, their verbs unnamed."""
+    return [
+        Proposition(
+            "", place, props.joined(Argument(*p) for p in schemes.phrases_of(tags, "iobes"))
+        )
+        for place, tags in predicates
+    ]
 
 
 def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:

@@ -48,11 +48,19 @@ class Phrase(NamedTuple):
     label: str
 
 
+class TagError(SennaError):
+    """A tag that does not fit its column; `position` is its token, from 0."""
+
+    def __init__(self, what: str, position: int, mend: str) -> None:
+        super().__init__(what, mend=mend)
+        self.position = position
+
+
 def phrases_of(tags: Sequence[str], scheme: str) -> list[Phrase]:
     """The phrases of one sentence's tags, from left to right; see the module for the rules.
 
-    Raises SennaError for an unknown scheme, a tag that the scheme does not have, and brackets that
-    are nested or unbalanced.
+    Raises SennaError for an unknown scheme, and TagError for a tag that the scheme does not have
+    and brackets that are nested or unbalanced.
     """
     _check_scheme(scheme)
     if scheme == "bracket":
@@ -197,7 +205,7 @@ def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
             continue
         if tag == "*)":
             if start < 0:
-                raise _unbalanced(f'tag "*)" (token {position + 1}) closes no phrase')
+                raise _unbalanced(tag, "closes no phrase", position)
             phrases.append(Phrase(start, position + 1, label))
             start = -1
             continue
@@ -210,14 +218,14 @@ def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
         ):
             raise _unknown(tag, "bracket", position)
         if start >= 0:
-            raise _unbalanced(f'tag "{tag}" (token {position + 1}) opens a phrase within another')
+            raise _unbalanced(tag, "opens a phrase within another", position)
         if rest:
             phrases.append(Phrase(position, position + 1, opened[1:]))
         else:
             start = position
             label = opened[1:]
     if start >= 0:
-        raise _unbalanced(f'tag "{tags[start]}" (token {start + 1}) is never closed')
+        raise _unbalanced(tags[start], "is never closed", start)
     return phrases
 
 
@@ -243,16 +251,17 @@ def _check_scheme(scheme: str) -> None:
         raise SennaError(f'unknown tag scheme "{scheme}"', mend=f"Known: {', '.join(SCHEMES)}.")
 
 
-def _unknown(tag: str, scheme: str, position: int) -> SennaError:
+def _unknown(tag: str, scheme: str, position: int) -> TagError:
     forms = "(TYPE*, *, *), (TYPE*)"
     if scheme != "bracket":
         forms = "O, " + ", ".join(prefix + "TYPE" for prefix in _PREFIXES[scheme])
     what = f'tag "{tag}" (token {position + 1}) is none of the scheme {scheme}'
-    return SennaError(what, mend=f"Its tags are {forms}.")
+    return TagError(what, position, f"Its tags are {forms}.")
 
 
-def _unbalanced(what: str) -> SennaError:
-    return SennaError(what, mend="Every (TYPE* needs one *) after it, and phrases do not nest.")
+def _unbalanced(tag: str, what: str, position: int) -> TagError:
+    mend = "Every (TYPE* needs one *) after it, and phrases do not nest."
+    return TagError(f'tag "{tag}" (token {position + 1}) {what}', position, mend)
 
 
 def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:

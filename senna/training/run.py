@@ -18,12 +18,11 @@ from senna import corpora
 from senna.config import Config, DataConfig, Source, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
+from senna.evaluation import score
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
-from senna.scoring import roles
 from senna.tasks import TASKS
-from senna.text.roles import props_of
 from senna.toml import write_config
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
@@ -31,7 +30,6 @@ from senna.training.data import Example
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from senna.training.scores import score
 
 DEMO_NOTICE = "trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
@@ -282,11 +280,7 @@ def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Example]) -> f
     """Score of what a pipeline finds; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
     given = {name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing}
-    if TASKS[task].head == "roles":
-        places = [[predicate.position for predicate in s.gold] for s in sentences]
-        guesses = pipeline.roles(forms, places, given)
-        gold = (props_of(s.forms, s.gold) for s in sentences)
-        predicted = (props_of(s.forms, own) for s, own in zip(sentences, guesses, strict=True))
-        return roles.score(gold, predicted).overall.f1
-    found = pipeline.annotate(forms, given)
+    is_roles = TASKS[task].output == "roles"
+    places = [[own.position for own in s.gold] for s in sentences] if is_roles else None
+    found = pipeline.annotate(forms, given, places)
     return score(task, [s.gold for s in sentences], found[task])

@@ -78,11 +78,20 @@ def test_json_table_and_errors() -> None:
     [
         (("--task", "ner"), b"a O O\nb O\n", "<stdin>:2: 2 columns, expected 3"),
         (("--task", "ner"), b"a\n", "<stdin>:1: 1 column, expected 2 or more"),
-        (("--task", "ner"), b"a S-X O\nb [-X O\n", '<stdin>:2: tag "[-X" in a column of IOBES'),
+        (
+            ("--task", "ner"),
+            b"a S-X O\nb [-X O\n",
+            '<stdin>:2: tag "[-X" (token 2) is none of the scheme iobes',
+        ),
         (("--task", "ner", "absent.txt"), b"", "absent.txt: no such file"),
         (("--task", "ner", "-d", "("), b"a O O\n", "is no regular expression"),
         (("--task", "ner", "--latex", "--json"), b"", "exclude each other"),
-        (("--task", "ner", "--model", "m", "--raw"), b"", "does not go with --raw"),
+        (
+            ("--task", "ner", "--model", "m", "--raw"),
+            b"",
+            "--raw does not go with --task ner and a",
+        ),
+        (("--task", "psg"), b"", "unknown task 'psg'"),
     ],
 )
 def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
@@ -92,5 +101,22 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
     assert result.stdout == ""
 
 
-def test_unknown_task_is_refused() -> None:
-    assert run("--task", "psg").exit_code == 2
+def test_brackets_are_said_on_standard_error() -> None:
+    data = b"Ann\t(PER*\t(PER*\nLee\t*)\t*)\nof\t*\t*\nUlm\t(LOC*)\t(ORG*)\n"
+    result = run("--task", "ner", data=data)
+    assert result.stdout.startswith("processed 4 tokens with 2 phrases; found: 2 phrases; correct:")
+    [line] = result.stderr.splitlines()
+    assert line == "gold and predicted read as brackets (--as-is: as conlleval does)"
+    result = run("--task", "ner", "--as-is", "-d", "\t", data=data)
+    assert (result.stdout[:32], result.stderr) == ("processed 4 tokens with 0 phrase", "")
+
+
+@pytest.mark.parametrize("case", ["22", "23"])
+@pytest.mark.parametrize("task", ["ner", "pos"])
+def test_an_empty_input_is_said_on_standard_error(case: str, task: str) -> None:
+    args = shlex.split((GOLDEN / f"{case}.args").read_text(encoding="utf-8"))
+    result = run("--task", task, *args)
+    if task == "ner" or args:
+        assert result.stdout_bytes == (GOLDEN / f"{case}.out").read_bytes()
+    assert (result.exit_code, result.stderr) == (0, "<stdin>: nothing in it to score\n")
+    assert run("--task", task, "--as-is", *args).stderr == ""

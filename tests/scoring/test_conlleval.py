@@ -4,7 +4,8 @@ import json
 import os
 import shlex
 from collections.abc import Sequence
-from io import BytesIO
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.scoring.conlleval import Figures, as_dict, latex, phrases_as_read, report, score
-from senna.scoring.evaluation import as_text, evaluate
+from senna.scoring.conlleval import PhraseScores, in_iob2, phrases_as_read, schemes_of, score
+from senna.scoring.figures import Figures
 from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
 from senna.text.schemes import convert
 
@@ -21,6 +22,10 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"
 CASES = [path.stem for path in sorted(GOLDEN.glob("*.in"))]
 REAL_TEXT = ("31", "32", "33")
+
+
+def lines(data: bytes) -> StringIO:
+    return StringIO(data.decode("utf-8", "surrogateescape"), newline="\n")
 
 
 def run(args: Sequence[str], data: bytes) -> tuple[bytes, bool]:
@@ -31,18 +36,16 @@ def run(args: Sequence[str], data: bytes) -> tuple[bytes, bool]:
         options[word] = next(words) if word in ("-d", "-o") else ""
     if not options.keys() <= {"-d", "-o", "-r", "-l"}:
         return b"", True
-    sentences = read_tagged(
-        BytesIO(data),
-        name="x",
-        delimiter=options["-d"],
-        raw="-r" in options,
-        outside=options["-o"],
-    )
+    raw = "-r" in options
     try:
-        evaluation = evaluate(sentences, "ner", as_is=True)
+        scores = score(
+            read_tagged(
+                lines(data), name="x", delimiter=options["-d"], raw=raw, outside=options["-o"]
+            )
+        )
     except SennaError:
         return b"", True
-    return as_text(evaluation, latex="-l" in options).encode("utf-8", "surrogateescape"), False
+    return scores.report(latex="-l" in options).encode("utf-8", "surrogateescape"), False
 
 
 def check_case(folder: Path, case: str) -> None:
@@ -65,24 +68,23 @@ def test_recorded_outputs_of_the_reference_script_on_real_text(case: str) -> Non
 
 
 def random_cases() -> list[tuple[list[str], bytes, bytes, bool]]:
-    with (GOLDEN / "random.jsonl").open(encoding="utf-8", newline="\n") as lines:
-        cases = [json.loads(line) for line in lines]
+    with (GOLDEN / "random.jsonl").open(encoding="utf-8", newline="\n") as file:
+        cases = [json.loads(line) for line in file]
     return [
         (x["args"], x["input"].encode("latin-1"), x["output"].encode("latin-1"), x["failed"])
         for x in cases
     ]
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_columns() -> None:
     for args, data, output, failed in random_cases():
         assert run(args, data) == (output, failed), (args, data)
 
 
 def test_phrases_as_the_reference_script_reads_them() -> None:
-    lines = (GOLDEN / "schemes-read.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    assert len(lines) == 46
-    for line in lines:
+    rows = (GOLDEN / "schemes-read.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert len(rows) == 46
+    for line in rows:
         tags, expected, _ = line.split("\t")
         phrases = phrases_as_read(tags.split())
         assert " ".join(f"{start}-{end}:{label}" for start, end, label in phrases) == expected
@@ -93,25 +95,51 @@ def sentence(gold: str, predicted: str, **more: str | int | bool) -> TaggedSente
     return TaggedSentence(["w"] * len(tags), tags, predicted.split(), **more)  # type: ignore[arg-type]
 
 
-def test_a_perfect_iobes_tagging_scores_100() -> None:
-    touching = sentence("S-X S-X B-X E-X S-X O", "S-X S-X B-X E-X S-X O")
-    evaluation = evaluate([touching], "ner")
-    assert evaluation.iobes == ("gold", "predicted")
-    assert "FB1: 100.00\n" in as_text(evaluation)
-    assert "with 4 phrases; found: 4 phrases; correct: 4." in as_text(evaluation)
-    assert "with 1 phrases" in as_text(evaluate([touching], "ner", as_is=True))
+def scored(*sentences: TaggedSentence) -> PhraseScores:
+    """Scores of columns read in their own schemes."""
+    read_as = schemes_of(sentences)
+    return score(in_iob2(sentences, read_as) if read_as else sentences, read_as)
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme"),
+    [
+        ("S-X S-X B-X E-X S-X O", "iobes"),
+        ("(X*) (X*) (X* *) (X*) *", "bracket"),
+    ],
+)
+def test_a_perfect_tagging_in_iobes_or_brackets_scores_100(tags: str, scheme: str) -> None:
+    touching = sentence(tags, tags)
+    scores = scored(touching)
+    assert scores.read_as == {"gold": scheme, "predicted": scheme}
+    assert "FB1: 100.00\n" in scores.report()
+    assert "with 4 phrases; found: 4 phrases; correct: 4." in scores.report()
+    assert scores.as_dict()[f"read_as_{scheme}"] == ["gold", "predicted"]
+    assert "with 4 phrases" not in score([touching]).report()
 
 
 @pytest.mark.parametrize("gold", ["B-X I-X B-X O B-Y", "I-X I-X B-X O I-Y", "I-X E-X E-X O E-Y"])
-def test_iobes_is_told_for_each_column_and_accuracy_compares_like_with_like(gold: str) -> None:
-    evaluation = evaluate([sentence(gold, "B-X E-X S-X O S-Y")], "ner")
-    assert evaluation.iobes == ("predicted",)
-    assert "accuracy: 100.00%; precision: 100.00%; recall: 100.00%" in as_text(evaluation)
+@pytest.mark.parametrize("predicted", ["B-X E-X S-X O S-Y", "(X* *) (X*) * (Y*)"])
+def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like(
+    gold: str, predicted: str
+) -> None:
+    scores = scored(sentence(gold, predicted))
+    assert scores.read_as.keys() == {"predicted"}
+    assert "accuracy: 100.00%; precision: 100.00%; recall: 100.00%" in scores.report()
 
 
-@pytest.mark.parametrize("tags", ["B-X I-X O", "I-X E-X E-X", "S B E", "S- O O", "[-X ]-X .", "O"])
+def test_a_column_of_stars_is_brackets_without_phrases() -> None:
+    scores = scored(sentence("(X*) * *", "* * *"), sentence("*", "*"))
+    assert scores.read_as == {"gold": "bracket", "predicted": "bracket"}
+    assert (scores.tokens, scores.correct_tokens, scores.found) == (4, 3, {})
+
+
+@pytest.mark.parametrize(
+    "tags",
+    ["B-X I-X O", "I-X E-X E-X", "S B E", "S- O O", "[-X ]-X .", "O", "( )", "(* *x *", ": * ("],
+)
 def test_other_columns_are_read_as_the_reference_reads_them(tags: str) -> None:
-    assert evaluate([sentence(tags, tags)], "chunk").iobes == ()
+    assert schemes_of([sentence(tags, tags)]) == {}
 
 
 tag_lists = st.lists(
@@ -119,25 +147,38 @@ tag_lists = st.lists(
 )
 
 
-@given(st.lists(st.tuples(tag_lists, tag_lists), max_size=4))
-def test_iobes_scores_are_those_of_the_same_phrases_in_iob2(
-    pairs: list[tuple[list[str], list[str]]],
+@given(st.lists(st.tuples(tag_lists, tag_lists), max_size=4), st.sampled_from(["iobes", "bracket"]))
+def test_scores_are_those_of_the_same_phrases_in_iob2(
+    pairs: list[tuple[list[str], list[str]]], scheme: str
 ) -> None:
     cut = [(gold[: len(tags)], tags[: len(gold)]) for gold, tags in pairs]
-    # so that both columns are IOBES
+    # so that both columns are told for what they are
     cut.append((["B-X", "E-X", "S-Y"], ["S-Y", "B-X", "E-X"]))
-    iobes = [TaggedSentence([""] * len(gold), gold, tags) for gold, tags in cut]
-    iob2 = [
-        TaggedSentence([""] * len(gold), *(convert(x, "iobes", "iob2") for x in (gold, tags)))
-        for gold, tags in cut
-    ]
-    assert evaluate(iobes, "ner").figures == score(iob2)
+
+    def sentences(target: str) -> list[TaggedSentence]:
+        return [
+            TaggedSentence([""] * len(gold), *(convert(x, "iobes", target) for x in (gold, tags)))
+            for gold, tags in cut
+        ]
+
+    iob2 = score(sentences("iob2"))
+    assert scored(*sentences(scheme)) == replace(
+        iob2, read_as={"gold": scheme, "predicted": scheme}
+    )
 
 
-def test_a_tag_that_iobes_lacks_is_refused_with_its_line() -> None:
-    lines = b"a O O\n\nb S-X S-X\nc U-X O\n"
-    with pytest.raises(SennaError, match=r'^f.txt:4: tag "U-X".*mixed schemes.*--as-is'):
-        evaluate(read_tagged(BytesIO(lines), name="f.txt"), "ner")
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a O O\n\nb S-X S-X\nc U-X O\n", r'^f.txt:4: tag "U-X".*scheme iobes.*--as-is'),
+        (b"a * *\n\nb (X* *\nc I-X *\n", r'^f.txt:4: tag "I-X".*scheme bracket.*--as-is'),
+        (b"a * *\n\nb * *\nc (X* *\n", r'^f.txt:4: tag "\(X\*" .* is never closed'),
+        (b"a * *)\n\nb * (X*)\n", r'^f.txt:1: tag "\*\)" .* closes no phrase'),
+    ],
+)
+def test_a_tag_that_its_scheme_lacks_is_refused_with_its_line(data: bytes, message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        scored(*read_tagged(lines(data), name="f.txt"))
 
 
 def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary() -> None:
@@ -150,14 +191,15 @@ def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary() -> None:
 def test_figures_without_phrases_are_zero() -> None:
     assert Figures.of(0, 0, 0) == Figures(0.0, 0.0, 0.0)
     assert Figures.of(3, 0, 0) == Figures(0.0, 0.0, 0.0)
-    assert report(score([])) == (
-        "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
+    empty = score([])
+    assert empty.report() == "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
+    assert empty.report(latex=True).endswith(
+        "Overall &    0.00\\% &   0.00\\% &   0.00 \\\\\\hline\n"
     )
-    assert latex(score([])).endswith("Overall &    0.00\\% &   0.00\\% &   0.00 \\\\\\hline\n")
 
 
 def test_json_has_the_figures_of_the_report() -> None:
-    figures = as_dict(score([sentence("B-X I-X O B-Y B-Y O", "B-X I-X O B-X B-Y B-Y")]))
+    figures = score([sentence("B-X I-X O B-Y B-Y O", "B-X I-X O B-X B-Y B-Y")]).as_dict()
     assert figures == {
         "tokens": 6,
         "accuracy": 66.67,
@@ -190,6 +232,6 @@ def test_json_has_the_figures_of_the_report() -> None:
 
 def test_ragged_columns_name_the_line_and_what_the_reference_says() -> None:
     with pytest.raises(ColumnsError, match=r"^f.txt:2: 4 columns, expected 3") as caught:
-        list(read_tagged(BytesIO(b"a O O\na b O O\n"), name="f.txt"))
+        list(read_tagged(lines(b"a O O\na b O O\n"), name="f.txt"))
     assert caught.value.reference_message == "unexpected number of features: 4 (3)"
     assert caught.value.reference_status == 1

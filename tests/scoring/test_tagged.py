@@ -1,6 +1,6 @@
 """Reading tagged columns: what parts them, what ends sentences, bytes of all sorts."""
 
-from io import BytesIO
+from io import StringIO
 
 import pytest
 
@@ -9,7 +9,8 @@ from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
 
 
 def read(data: bytes, delimiter: str | None = None, **more: bool | str) -> list[TaggedSentence]:
-    return list(read_tagged(BytesIO(data), name="f", delimiter=delimiter, **more))  # type: ignore[arg-type]
+    lines = StringIO(data.decode("utf-8", "surrogateescape"), newline="\n")
+    return list(read_tagged(lines, name="f", delimiter=delimiter, **more))  # type: ignore[arg-type]
 
 
 def columns(line: bytes, delimiter: str) -> tuple[str, str, str]:
@@ -55,12 +56,7 @@ def test_tabs_part_columns_if_the_first_line_has_one() -> None:
         (r"\|", b"a|O|X", ("a", "O", "X")),
         (r"\s+", b"a \t O  X ", ("a", "O", "X")),
         (r"\s", b"a\xc2\xa0b O\x0bX", ("a\u00a0b", "O", "X")),
-        ("[[:space:]]+", b"a \t O  X ", ("a", "O", "X")),
-        (r"[\h,]", b"a,O X", ("a", "O", "X")),
-        (" *", b"ab c", ("a", "b", "c")),  # nothing parts all letters
-        ("", b"abc", ("a", "b", "c")),
-        ("|x", b"axbc", ("a", "b", "c")),  # a letter that the second way takes goes
-        ("(,)", b"a,O", ("a", ",", "O")),  # groups are columns
+        ("(,)|x", b"a,OxX", ("a", "", "X")),  # groups are columns
         ("(?i)x", b"aXOxB", ("a", "O", "B")),
         ("é", "aéOéX".encode(), ("a", "O", "X")),
     ],
@@ -71,7 +67,7 @@ def test_the_delimiter_is_a_regular_expression(
     assert columns(line, delimiter) == expected
 
 
-@pytest.mark.parametrize("delimiter", ["*", "(", "[", "\\"])
+@pytest.mark.parametrize("delimiter", ["*", "(", "[", "\\", r"\h", "[[:space:]]"])
 def test_a_bad_delimiter_is_refused_once_there_is_a_line(delimiter: str) -> None:
     assert read(b"", delimiter) == []
     with pytest.raises(SennaError, match=r"is no regular expression"):

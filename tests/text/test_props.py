@@ -1,4 +1,4 @@
-"""Props: columns to arguments and back, as the reference scorer reads them."""
+"""Props: columns to arguments, as the reference scorer reads them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from senna.text.props import (
     PropsSentence,
     arguments_of,
     read_props,
-    rows_of,
 )
+from senna.text.schemes import Phrase, tags_of
 
 Shape = tuple[str, int, int, list[tuple[int, int]]]
 
@@ -175,6 +175,16 @@ def comparable(propositions: list[Proposition]) -> list[tuple[str, int, list[Sha
     return [(p.verb, p.position, [shape(a) for a in p.arguments or ()]) for p in propositions]
 
 
+def rows_of(n: int, propositions: list[Proposition]) -> list[list[str]]:
+    """The rows of a sentence of n tokens."""
+    columns = [["-"] * n]
+    for verb, position, arguments in propositions:
+        columns[0][position] = verb
+        pieces = [piece for own in arguments or () for piece in own.pieces or [own]]
+        columns.append(tags_of([Phrase(*own.span, own.label) for own in pieces], n, "bracket"))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
 @given(st.lists(sentences(), max_size=4))
 def test_brackets_round_trip(drawn: list[tuple[int, list[Proposition]]]) -> None:
     out = io.StringIO(newline="\n")
@@ -184,9 +194,3 @@ def test_brackets_round_trip(drawn: list[tuple[int, list[Proposition]]]) -> None
     assert [len(sentence.rows) for sentence in found] == [n for n, _ in drawn]
     for sentence, (_, propositions) in zip(found, drawn, strict=True):
         assert comparable(sentence.propositions()) == comparable(propositions)
-
-
-def test_arguments_that_overlap_are_not_written() -> None:
-    crossing = [Argument(0, 2, "A0"), Argument(1, 3, "A1")]
-    with pytest.raises(SennaError, match="does not fit"):
-        rows_of(3, [Proposition("go", 0, crossing)])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.scoring import roles as scorer
 from senna.text import pt0, schemes
+from senna.text.props import Argument
 from senna.text.roles import (
     Listed,
     Predicate,
@@ -17,6 +20,7 @@ from senna.text.roles import (
     marks_of,
     predicate_column,
     predicate_of,
+    propositions_of,
     props_of,
     read_predicates,
     read_roles,
@@ -128,8 +132,11 @@ def test_pieces_and_names_in_closing_brackets() -> None:
 # --------------------------------------------------------------------------- writing
 
 
+ROLES = ("A0", "A1", "R-A0", "AM-TMP")
+
+
 @st.composite
-def predicates(draw: st.DrawFn, n: int = 8) -> Predicate:
+def predicates(draw: st.DrawFn, n: int = 8, roles: Sequence[str] = ROLES) -> Predicate:
     """A predicate with arguments around it, in a sentence of n tokens."""
     position = draw(st.integers(0, n - 1))
     free = [True] * n
@@ -140,9 +147,7 @@ def predicates(draw: st.DrawFn, n: int = 8) -> Predicate:
         end = draw(st.integers(start + 1, n))
         if all(free[start:end]):
             free[start:end] = [False] * (end - start)
-            phrases.append(
-                Phrase(start, end, draw(st.sampled_from(["A0", "A1", "R-A0", "AM-TMP"])))
-            )
+            phrases.append(Phrase(start, end, draw(st.sampled_from(roles))))
     return Predicate(position, schemes.tags_of(phrases, n, "iobes"))
 
 
@@ -156,7 +161,22 @@ def test_what_is_written_is_read_back(found: list[Predicate]) -> None:
     (back,) = read(text)
     assert back.forms == forms
     assert back.predicates == sorted(found)
-    assert scorer.score([sentence], [sentence]).perfect == len(found)
+
+
+def told(arguments: Sequence[Argument] | None) -> list[tuple[int, int, str, list[Any]]]:
+    """All there is to say of arguments."""
+    return [(*own.span, own.label, told(own.pieces)) for own in arguments or ()]
+
+
+@given(
+    st.lists(predicates(roles=(*ROLES, "C-A1", "C-V")), max_size=4, unique_by=lambda p: p.position)
+)
+def test_propositions_are_those_of_the_written_props(found: list[Predicate]) -> None:
+    written = props_of([f"w{i}" for i in range(8)], found).propositions()
+    direct = propositions_of(sorted(found))
+    for one, other in zip(written, direct, strict=True):
+        assert one.position == other.position
+        assert told(one.arguments) == told(other.arguments)
 
 
 def test_columns_in_schemes() -> None:

@@ -6,7 +6,7 @@ import io
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.scoring.roles import RoleScores, score
-from senna.scoring.roles_report import as_json, as_text, check_confusion
+from senna.scoring.srleval import RoleScores, pairs_of, score
 from senna.text.props import PropsSentence, read_props
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "srleval"
@@ -34,15 +33,12 @@ def run(args: Sequence[str], gold: bytes, predicted: bytes) -> tuple[bytes, bool
     """Standard output, whether it failed, and the warnings, for the reference's arguments."""
     warnings: list[str] = []
     try:
-        scores = score(
-            props(gold), props(predicted), warn=warnings.append, with_confusion="-C" in args
-        )
+        pairs = pairs_of(props(gold), props(predicted), warnings.append)
+        scores = score(pairs, warn=warnings.append, with_confusion="-C" in args)
     except SennaError:
         return b"", True, b""
-    text = as_text(scores, latex="-latex" in args).encode("utf-8", "surrogateescape")
-    try:
-        check_confusion(scores)
-    except SennaError:
+    text = scores.report(latex="-latex" in args).encode("utf-8", "surrogateescape")
+    if scores.stop:
         return text, True, b""
     told = "".join(f"{warning}\n" for warning in warnings if warning.startswith("WARNING"))
     return text, False, told.encode("utf-8", "surrogateescape")
@@ -107,21 +103,23 @@ def spans(column: Column) -> set[tuple[str, int, int]]:
     return found
 
 
-def without_zeros(counts: Counter[str]) -> dict[str, int]:
-    return {role: count for role, count in counts.items() if count}
+def score_of(
+    gold: Iterable[PropsSentence], predicted: Iterable[PropsSentence], **more: bool
+) -> RoleScores:
+    return score(pairs_of(gold, predicted, lambda message: None), **more)
 
 
 @given(st.lists(columns, max_size=5))
 def test_gold_against_itself_is_perfect(gold: list[Column]) -> None:
-    scores = score(map(sentence, gold), map(sentence, gold), with_confusion=True)
+    scores = score_of(map(sentence, gold), map(sentence, gold), with_confusion=True)
     assert scores.perfect == scores.propositions == scores.sentences == len(gold)
-    assert not scores.excess and not scores.missed
+    assert scores.gold == scores.found == scores.correct
     for role in scores.labels:
-        assert vars(scores.of_role(role)) == {"precision": 100, "recall": 100, "f1": 100}
+        assert vars(scores.types[role]) == {"precision": 100, "recall": 100, "f1": 100}
     assert all(one == other for one, other in scores.confusion or ())
     if scores.labels:
         assert scores.overall.f1 == 100
-        assert " 100.00  100.00  100.00  100.00\n" in as_text(scores)
+        assert " 100.00  100.00  100.00  100.00\n" in scores.report()
 
 
 @given(st.lists(columns, max_size=5), st.randoms(use_true_random=False))
@@ -132,17 +130,15 @@ def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(
         [(chance.choice([role, None, "A0", "A2"]), length) for role, length in column]
         for column in gold
     ]
-    scores = score(map(sentence, gold), map(sentence, changed))
-    correct, excess, missed = Counter[str](), Counter[str](V=0), Counter[str](V=0)
+    scores = score_of(map(sentence, gold), map(sentence, changed))
+    correct, found, expected = Counter[str](), Counter[str](), Counter[str]()
     perfect = 0
     for one, other in zip(map(spans, gold), map(spans, changed), strict=True):
         correct.update(["V", *(role for role, _, _ in one & other)])
-        excess.update(role for role, _, _ in other - one)
-        missed.update(role for role, _, _ in one - other)
+        found.update(["V", *(role for role, _, _ in other)])
+        expected.update(["V", *(role for role, _, _ in one)])
         perfect += one == other
-    assert scores.correct == without_zeros(correct)
-    assert scores.excess == without_zeros(excess)
-    assert scores.missed == without_zeros(missed)
+    assert (scores.gold, scores.found, scores.correct) == (expected, found, correct)
     assert scores.perfect == perfect
 
 
@@ -163,16 +159,14 @@ def test_gold_and_predicted_change_places(one: list[Column], other: list[Column]
 
     lengths = [sum(size for _, size in column) for column, _ in zip(one, other, strict=False)]
     first, second = cut(one, lengths), cut(other, lengths)
-    there, back = score(first, second), score(second, first)
-    assert there.correct == back.correct
-    assert there.excess == back.missed
-    assert there.missed == back.excess
+    there, back = score_of(first, second), score_of(second, first)
+    assert (there.gold, there.found, there.correct) == (back.found, back.gold, back.correct)
 
 
 def score_text(gold: str, predicted: str) -> tuple[RoleScores, list[str]]:
     warnings: list[str] = []
-    scores = score(props(gold, "g"), props(predicted, "p"), warn=warnings.append)
-    return scores, warnings
+    pairs = pairs_of(props(gold, "g"), props(predicted, "p"), warnings.append)
+    return score(pairs, warn=warnings.append), warnings
 
 
 @pytest.mark.parametrize(
@@ -192,7 +186,7 @@ def test_files_that_cannot_be_scored(gold: str, predicted: str, message: str) ->
 def test_a_verb_without_a_column_is_told_and_has_no_arguments() -> None:
     scores, warnings = score_text("go (V*)\n- (A0*)\n", "go\n-\n")
     assert warnings == ["WARNING : sentence 0 : can't find column of args for prop go!"]
-    assert scores.missed == {"V": 1, "A0": 1}
+    assert (scores.gold, scores.correct) == ({"V": 1, "A0": 1}, {})
 
 
 def test_predicted_sentences_beyond_gold_are_told_but_not_read() -> None:
@@ -217,17 +211,16 @@ def test_a_long_sentence_with_many_predicates() -> None:
         rows[20 * j + 1][j + 1] = "(A1*"
         rows[20 * j + 19][j + 1] = "*)"
     one = PropsSentence(rows)
-    scores = score([one], [one])
+    scores = score_of([one], [one])
     assert (scores.perfect, scores.correct) == (k, {"V": k, "A1": k})
 
 
 def test_json_has_the_figures_of_the_report() -> None:
     gold = props("go (V*) (A1*)\nsay (A0*) (V*)\n- (A2*) (AM-TMP*)\n")
     found = props("go (V*) (A1*)\nsay (A1*) (V*)\n- (A2*) *\n")
-    figures = json.loads(as_json(score(gold, found, with_confusion=True)))
+    figures = json.loads(json.dumps(score_of(gold, found, with_confusion=True).as_dict()))
     types = figures.pop("types")
     assert figures == {
-        "task": "srl",
         "sentences": 1,
         "propositions": 2,
         "perfect": 0,

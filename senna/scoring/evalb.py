@@ -1,0 +1,250 @@
+"""Precision, recall and F1 of constituents, with the figures and layout of evalb and COLLINS.prm.
+
+A file has a tree a line. Words tagged as traces or punctuation (`LEFT_OUT`) go before anything is
+compared, then brackets without a word, and TOP. Labels are cut at their first ``-`` or ``=``; PRT
+is ADVP. A bracket is correct when label and span are those of a gold one, each of which is found
+once; it crosses when it overlaps a gold one and neither holds the other, whatever their labels.
+Sentences whose words differ, or with brackets that are not closed, are errors and count for
+nothing; those without a predicted word are skipped; the twelfth error ends the run. The figures are
+told of all sentences, and of those of at most 40 words, punctuation included.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+from senna.errors import SennaError
+from senna.scoring.figures import Figures, Scores, rounded
+from senna.text.trees import TOP, Tree, read_trees
+
+LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})
+SHORT = 40  # words
+ERRORS = 11  # that a run bears
+VALID, ERROR, SKIP = range(3)
+
+# Gold and predicted trees of a line, mostly one each, and how many brackets were never closed.
+Pair = tuple[Sequence[Tree], Sequence[Tree], int]
+Bracket = tuple[str, int, int]  # label, first word, end
+
+
+class Row(NamedTuple):
+    """What is counted of a sentence; `length` are its gold words, traces aside."""
+
+    length: int = 0
+    status: int = VALID
+    correct: int = 0  # brackets
+    gold: int = 0
+    found: int = 0
+    crossing: int = 0
+    words: int = 0
+    right_tags: int = 0
+
+
+@dataclass(frozen=True)
+class TreeScores(Scores):
+    """Counts of brackets by label, and a row for each sentence."""
+
+    rows: list[Row]
+    stop: str = ""
+
+    @property
+    def accuracy(self) -> float:
+        return _rates(_sum(self.rows))[2]
+
+    def report(self, *, latex: bool = False) -> str:
+        text = _HEADING + "".join(_line(i, row) for i, row in enumerate(self.rows, start=1))
+        if self.stop:
+            return text
+        text += _total(_sum(self.rows)) + "=== Summary ===\n" + _summary("All", self.rows)
+        return text + _summary(f"len<={SHORT}", _short(self.rows))
+
+    def as_dict(self) -> dict[str, object]:
+        return {**_figures(self.rows), f"up_to_{SHORT}_words": _figures(_short(self.rows))}
+
+
+def score(pairs: Iterable[Pair], warn: Callable[[str], None]) -> TreeScores:
+    """Score trees line by line; `warn` is told of errors in evalb's words."""
+    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    rows, errors = list[Row](), 0
+    for number, (trees, predicted, open_brackets) in enumerate(pairs, start=1):
+        one, other = _flat(trees), _flat(predicted)
+        unclosed = "Bracketing is unbalanced (too many open bracket)" if open_brackets else ""
+        differ = _difference(one, other)
+        for what in filter(None, (unclosed, differ)):
+            warn(f"{number} : {what}")
+        errors += bool(unclosed or differ)
+        if errors > ERRORS:
+            return TreeScores(gold, found, correct, rows, f"more than {ERRORS} errors")
+        if differ or not other.words:
+            rows.append(Row(one.length, ERROR if differ else SKIP))
+            continue
+        rows.append(_row(one, other, ERROR if unclosed else VALID))
+        if not unclosed:
+            gold.update(label for label, _, _ in one.brackets.elements())
+            found.update(label for label, _, _ in other.brackets.elements())
+            correct.update(label for label, _, _ in (one.brackets & other.brackets).elements())
+    return TreeScores(gold, found, correct, rows)
+
+
+class _Flat(NamedTuple):
+    """What is left of a line's trees: words, their tags, and brackets."""
+
+    length: int
+    words: list[str]
+    tags: list[str]
+    brackets: Counter[Bracket]
+
+
+def _flat(trees: Sequence[Tree]) -> _Flat:
+    length, kept, brackets = 0, list[Tree](), Counter[Bracket]()
+    waiting = [(tree, -1) for tree in reversed(trees)]
+    while waiting:
+        tree, start = waiting.pop()
+        if tree.is_leaf:
+            length += tree.label != "-NONE-"
+            kept += [tree] * (tree.label not in LEFT_OUT)
+        elif start < 0:  # its children come first
+            waiting.append((tree, len(kept)))
+            waiting += [(child, -1) for child in reversed(tree.children)]
+        elif len(kept) > start and tree.label != TOP:
+            label = tree.label.partition("-")[0].partition("=")[0]
+            brackets["ADVP" if label == "PRT" else label, start, len(kept)] += 1
+    return _Flat(length, [str(own.word) for own in kept], [own.label for own in kept], brackets)
+
+
+def _difference(gold: _Flat, found: _Flat) -> str:
+    """Why the words of two sentences do not compare, in evalb's words."""
+    if found.words and len(gold.words) != len(found.words):
+        return f"Length unmatch ({len(gold.words)}|{len(found.words)})"
+    pairs = zip(gold.words, found.words, strict=False)
+    return next((f"Words unmatch ({one}|{other})" for one, other in pairs if one != other), "")
+
+
+def _row(gold: _Flat, found: _Flat, status: int) -> Row:
+    def crosses(one: Bracket, other: Bracket) -> bool:
+        return one[1] < other[1] < one[2] < other[2] or other[1] < one[1] < other[2] < one[2]
+
+    return Row(
+        gold.length,
+        status,
+        (gold.brackets & found.brackets).total(),
+        gold.brackets.total(),
+        found.brackets.total(),
+        sum(any(crosses(own, one) for one in gold.brackets) for own in found.brackets.elements()),
+        len(gold.words),
+        sum(one == other for one, other in zip(gold.tags, found.tags, strict=True)),
+    )
+
+
+def read_pairs(
+    gold: Iterable[str],
+    predicted: Iterable[str],
+    names: tuple[str, str],
+    warn: Callable[[str], None],
+) -> Iterator[Pair]:
+    """The trees of two files, line by line, up to the end of the shorter one.
+
+    Brackets that are not closed end with the line. Raises SennaError, with the line, for what else
+    is no tree.
+    """
+    for number, (one, other) in enumerate(zip_longest(gold, predicted), start=1):
+        if one is None or other is None:
+            longer = "test" if one is None else "gold"
+            warn(f"{number} : Number of lines unmatch (too many lines in {longer} file)")
+            return
+        lines = zip((one, other), names, strict=True)
+        (own, left), (guess, more) = (_trees(line, f"{name}:{number}") for line, name in lines)
+        yield own, guess, left + more
+
+
+def _trees(line: str, where: str) -> tuple[list[Tree], int]:
+    """The trees of a line, and how many of its brackets are not closed."""
+    missing = max(line.count("(") - line.count(")"), 0)
+    try:
+        return list(read_trees(line + ")" * missing, where)), missing
+    except SennaError as error:
+        raise SennaError(error.what, where=where, mend=error.mend) from None
+
+
+_RULE = "=" * 76 + "\n"
+_HEADING = f"""\
+  Sent.                        Matched  Bracket   Cross        Correct Tag
+ ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy
+{_RULE}"""
+
+
+def _short(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.length <= SHORT]
+
+
+def _sum(rows: Sequence[Row]) -> Row:
+    """The counts of all valid sentences."""
+    valid = [row[2:] for row in rows if row.status == VALID]
+    return Row(0, VALID, *map(sum, zip(*valid, strict=True)))
+
+
+def _rates(row: Row) -> tuple[float, float, float]:
+    """Recall, precision and accuracy of tags, in percent."""
+    pairs = ((row.correct, row.gold), (row.correct, row.found), (row.right_tags, row.words))
+    recall, precision, accuracy = (100 * part / max(whole, 1) for part, whole in pairs)
+    return recall, precision, accuracy
+
+
+def _line(number: int, row: Row) -> str:
+    recall, precision, accuracy = _rates(row)
+    return (
+        f"{number:4}  {row.length:3}    {row.status}  {recall:6.2f} {precision:6.2f}   "
+        f"{row.correct:3}    {row.gold:3}  {row.found:3}    {row.crossing:3}   "
+        f"{row.words:4}  {row.right_tags:4}   {accuracy:6.2f}\n"
+    )
+
+
+def _total(row: Row) -> str:
+    recall, precision, accuracy = _rates(row)
+    return (
+        f"{_RULE}{'':16}{recall:6.2f} {precision:6.2f} {row.correct:6} {row.gold:5} {row.found:5}"
+        f"  {row.crossing:5}  {row.words:5} {row.right_tags:5}   {accuracy:6.2f}\n"
+    )
+
+
+def _figures(rows: Sequence[Row]) -> dict[str, float]:
+    """The figures of a summary under their names."""
+    total, valid = _sum(rows), [row for row in rows if row.status == VALID]
+    status, n = Counter(row.status for row in rows), max(len(valid), 1)
+    return {
+        "sentences": len(rows),
+        "errors": status[ERROR],
+        "skipped": status[SKIP],
+        "valid": status[VALID],
+        **Figures.of(total.gold, total.found, total.correct).as_dict(),
+        "complete_match": rounded(100 * sum(x.correct == x.gold == x.found for x in valid) / n),
+        "average_crossing": rounded(total.crossing / n),
+        "no_crossing": rounded(100 * sum(row.crossing == 0 for row in valid) / n),
+        "up_to_2_crossing": rounded(100 * sum(row.crossing <= 2 for row in valid) / n),
+        "accuracy": rounded(_rates(total)[2]),
+    }
+
+
+def _summary(title: str, rows: Sequence[Row]) -> str:
+    own = _figures(rows)
+    # Where nothing is right evalb divides by zero, and prints this on most machines.
+    f1 = f"{own['f1']:6.2f}" if own["f1"] else "  -nan"
+    return f"""
+-- {title} --
+Number of sentence        = {own["sentences"]:6}
+Number of Error sentence  = {own["errors"]:6}
+Number of Skip  sentence  = {own["skipped"]:6}
+Number of Valid sentence  = {own["valid"]:6}
+Bracketing Recall         = {own["recall"]:6.2f}
+Bracketing Precision      = {own["precision"]:6.2f}
+Bracketing FMeasure       = {f1}
+Complete match            = {own["complete_match"]:6.2f}
+Average crossing          = {own["average_crossing"]:6.2f}
+No crossing               = {own["no_crossing"]:6.2f}
+2 or less crossing        = {own["up_to_2_crossing"]:6.2f}
+Tagging accuracy          = {own["accuracy"]:6.2f}
+"""

@@ -1,0 +1,248 @@
+"""senna.evaluate, and scores of tags that a training loop has in its hands."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import senna
+from senna.cli.app import app
+from senna.errors import SennaError
+from senna.evaluation import READERS, SCORERS, score
+from senna.scoring import srleval
+from senna.tasks import TASKS
+from senna.text.roles import Predicate, props_of, regular
+from senna.text.schemes import phrases_of
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "tests" / "golden"
+NER = "Ann\tS-PER\tS-PER\nof\tO\tS-LOC\nUlm\tS-LOC\tS-ORG\n\nBo\tS-PER\tS-PER\n\n"
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(app, ["eval", *map(str, args)])
+
+
+@pytest.fixture
+def columns(tmp_path: Path) -> Path:
+    path = tmp_path / "tagged.txt"
+    path.write_text(NER, encoding="utf-8", newline="\n")
+    return path
+
+
+def test_every_task_is_read_and_scored() -> None:
+    assert {task.gold for task in TASKS.values()} <= READERS.keys()
+    assert {task.scorer for task in TASKS.values()} <= SCORERS.keys()
+
+
+# --------------------------------------------------------------------------- senna.evaluate
+
+
+def test_the_example_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    [example] = re.findall(
+        r"```python\n(import senna\n\nresult = senna.evaluate.*?)```", text, re.S
+    )
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(example, {})
+    figures, report = out.getvalue().split("\n", 1)
+    assert report == run("--task", "ner", "--model", "ner", "data/demo/ner/test.txt").stdout + "\n"
+    f1, recall = (float(number) for number in re.findall(r"\d+\.\d+", figures))
+    assert f"FB1: {f1:6.2f}\n" in report.splitlines(keepends=True)[1]
+    assert re.search(rf"LOC: .*recall: +{recall:.2f}%", report)
+
+
+def test_figures_overall_and_by_type(columns: Path) -> None:
+    found = senna.evaluate("ner", columns)
+    assert (found.overall.precision, found.overall.recall) == (50, pytest.approx(200 / 3))
+    assert found.types["PER"].f1 == 100
+    assert found.types.keys() == {"LOC", "ORG", "PER"}
+    assert found.accuracy == 50
+    assert found.notes == ("gold and predicted read as IOBES (--as-is: as conlleval does)",)
+    as_words = senna.evaluate("pos", columns)
+    assert as_words.accuracy == as_words.overall.f1 == 50
+    assert as_words.types["S-PER"].recall == 100
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {},
+        {"latex": True},
+        {"as_is": True, "delimiter": "\t"},
+        {"confusion": True, "errors": 2},
+        {"raw": True, "outside": "S-LOC"},
+    ],
+)
+def test_report_and_json_are_the_commands(columns: Path, flags: dict[str, object]) -> None:
+    options: list[str] = []
+    for name, value in flags.items():
+        options += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    for task in ("ner", "pos"):
+        found = senna.evaluate(task, str(columns), **flags)  # type: ignore[arg-type]
+        assert found.report() == run("--task", task, *options, columns).stdout
+        if "latex" not in flags:
+            assert found.json() == run("--task", task, *options, "--json", columns).stdout
+
+
+def test_roles_of_two_files() -> None:
+    gold, predicted = GOLDEN / "srleval" / "03.gold", GOLDEN / "srleval" / "03.pred"
+    found = senna.evaluate("srl", gold, predicted)
+    assert found.report().encode() == (GOLDEN / "srleval" / "03.out").read_bytes()
+    assert "".join(f"{note}\n" for note in found.notes).encode() == (
+        (GOLDEN / "srleval" / "03.err").read_bytes()
+    )
+    assert found.accuracy is None
+    assert list(found.types)[-1] == "V"
+
+
+def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
+    columns: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(columns.parent)
+    Path("ner").mkdir()
+    with pytest.raises(SennaError, match="no model for task 'pos'"):
+        senna.evaluate("pos", columns, model="ner")
+    assert "no model for task 'pos'" in str(
+        run("--task", "pos", "--model", "ner", columns).exception
+    )
+    for model in ("./ner", Path("ner"), "mine", "sub/ner"):
+        with pytest.raises(SennaError, match="no model folder"):
+            senna.evaluate("ner", columns, model=model)
+    exception = run("--task", "ner", "--model", "./ner", columns).exception
+    assert "no model folder" in str(exception)
+
+
+@pytest.mark.parametrize(
+    ("task", "more", "message"),
+    [
+        ("psg", {}, "unknown task 'psg'"),
+        ("ner", {"predicted": "b"}, "b: a second file, but --task ner takes one"),
+        ("ner", {"predicted": "b", "model": "ner"}, "b: a second file, but --model makes it"),
+        ("srl", {}, "--task srl needs two files"),
+        ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not go with --task srl and"),
+        ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not go with --task ner and"),
+        ("ner", {"delimiter": "("}, "is no regular expression"),
+    ],
+)
+def test_what_cannot_be_evaluated(
+    columns: Path, task: str, more: dict[str, object], message: str
+) -> None:
+    with pytest.raises(SennaError, match=message):
+        senna.evaluate(task, columns, **more)  # type: ignore[arg-type]
+
+
+def test_gold_without_a_tag(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("Ann O\n\nUlm\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r"gold:3: no gold column"):
+        senna.evaluate("ner", gold, model="ner")
+
+
+def test_a_damaged_gold_column_is_told_with_its_line(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("Ann (PER*)\n\nin *\nUlm (LOC*\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r'gold:4: tag "\(LOC\*" .* is never closed'):
+        senna.evaluate("ner", gold, model="ner")
+
+
+def test_an_empty_gold_file_for_a_model_is_noted(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("\n", encoding="utf-8")
+    for task in ("ner", "srl"):
+        assert senna.evaluate(task, gold, model=task).notes == (f"{gold}: nothing in it to score",)
+
+
+# --------------------------------------------------------------------------- score
+
+odd_iobes = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BIES" for kind in "XY")])
+
+
+def sides(draw: st.DrawFn, tags: st.SearchStrategy[str]) -> tuple[list[str], list[str]]:
+    n = draw(st.integers(0, 9))
+    gold = draw(st.lists(tags, min_size=n, max_size=n))
+    kept = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return gold, [tag if keep else draw(tags) for tag, keep in zip(gold, kept, strict=True)]
+
+
+@st.composite
+def corpora(draw: st.DrawFn, tags: st.SearchStrategy[str]) -> list[list[list[str]]]:
+    """Gold and predicted tags of some sentences."""
+    pairs = [sides(draw, tags) for _ in range(draw(st.integers(0, 4)))]
+    return [[gold for gold, _ in pairs], [predicted for _, predicted in pairs]]
+
+
+def f1(gold: set[object], found: set[object]) -> float:
+    """F1 of sets, in percent."""
+    return 200 * len(gold & found) / max(len(gold) + len(found), 1)
+
+
+def phrases(sentences: Sequence[Sequence[str]]) -> set[object]:
+    return {(i, *own) for i, tags in enumerate(sentences) for own in phrases_of(tags, "iobes")}
+
+
+@given(corpora(odd_iobes))
+def test_score_of_phrases_is_f1_also_where_iobes_is_broken(both: list[list[list[str]]]) -> None:
+    expected = pytest.approx(f1(phrases(both[0]), phrases(both[1])))
+    assert score("ner", *both) == score("predicates", *both) == expected
+
+
+@given(corpora(st.sampled_from(["NN", "VB", "", "-1"])))
+def test_score_of_words_is_accuracy(both: list[list[list[str]]]) -> None:
+    pairs = [pair for own in zip(*both, strict=True) for pair in zip(*own, strict=True)]
+    right = [one == other for one, other in pairs]
+    assert score("pos", *both) == pytest.approx(100 * sum(right) / max(len(right), 1))
+
+
+@given(
+    st.lists(
+        st.lists(odd_iobes, min_size=6, max_size=6).flatmap(
+            lambda gold: st.tuples(
+                st.just(gold), st.lists(odd_iobes, min_size=6, max_size=6), st.booleans()
+            )
+        ),
+        max_size=4,
+    )
+)
+def test_score_of_roles_is_that_of_their_props(
+    rows: list[tuple[list[str], list[str], bool]],
+) -> None:
+    """A sentence has two predicates; of some, a different one is found."""
+    swapped = {"X": "A1", "Y": "C-A1"}
+
+    def predicate(place: int, tags: list[str]) -> Predicate:
+        named = [tag if tag == "O" else tag[:2] + swapped[tag[2:]] for tag in tags]
+        return regular(place, named)
+
+    gold = [[predicate(0, one), predicate(3, other)] for one, other, _ in rows]
+    found = [[predicate(0, one), predicate(3 if same else 4, one)] for one, _, same in rows]
+    words = ["w"] * 6
+    pairs = srleval.pairs_of(
+        [props_of(words, own) for own in gold], [props_of(words, own) for own in found], str
+    )
+    assert score("srl", gold, found) == srleval.score(pairs).overall.f1
+    assert score("srl", gold, gold) in (0, 100)
+
+
+def test_roles_go_on_in_their_pieces_and_the_verb_does_not_count() -> None:
+    def tags(*rows: str) -> list[list[Predicate]]:
+        return [[Predicate(row.split().index("S-V"), row.split())] for row in rows]
+
+    gold = tags("S-A0 S-V B-A1 E-A1 O S-C-A1")
+    assert score("srl", gold, gold) == 100
+    assert score("srl", gold, tags("S-A0 S-V B-A1 E-A1 O O")) == 50
+    assert score("srl", gold, tags("O S-V B-A1 E-A1 O S-C-A1")) == pytest.approx(200 / 3)
+    assert score("srl", gold, [[]]) == 0
+    assert score("srl", tags("O S-V"), tags("O S-V")) == 0
+    assert score("srl", tags("S-C-A1 S-V"), tags("S-A1 S-V")) == 100
