@@ -30,8 +30,8 @@ def commands() -> Iterator[tuple[str, Any]]:
     while waiting:
         name, command = waiting.pop(0)
         yield name, command
-        inner = getattr(command, "commands", {})
-        waiting = [(f"{name} {own}", found) for own, found in inner.items()] + waiting
+        inner = command.list_commands(None) if hasattr(command, "list_commands") else []
+        waiting = [(f"{name} {own}", command.get_command(None, own)) for own in inner] + waiting
 
 
 def help_of(name: str, command: Any) -> str:

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from senna.cli.options import choice
 from senna.errors import SennaError
+from senna.tasks import TASKS
 
-# Every `senna` command imports this file: what only this command needs is imported in it.
+# `senna --help` imports this file: what the command needs is imported in it.
 
 EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval --task ner"
 
 
-class Task(StrEnum):
-    """The tasks that can be evaluated."""
-
-    pos = "pos"
-    chunk = "chunk"
-    ner = "ner"
-    pt0 = "pt0"
-    predicates = "predicates"
-    srl = "srl"
-
-
 def eval_command(
-    task: Annotated[Task, typer.Option(help="What the tags are.", show_default=False)],
+    task: Annotated[str, choice(TASKS, help="What the tags are.", show_default=False)],
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
     ] = "-",
     predicted: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PRED]",
+            metavar="PRED",
             help="For srl, whose FILE is gold props: the predicted ones.",
             show_default=False,
         ),
@@ -109,16 +99,16 @@ def eval_command(
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
     its -C. Or a --model and one gold file: words, predicates and a column of roles for each.
     """
-    of_roles = model is not None and task in (Task.srl, Task.predicates)
+    of_roles = model is not None and task in ("srl", "predicates")
     for option, given in (
-        ("--predicates", predicates != "gold" and task != Task.srl),
+        ("--predicates", predicates != "gold" and task != "srl"),
         ("--predicates", predicates != "gold" and model is None),
         ("--kinds", kinds != "v" and not of_roles),
         ("--columns", columns and not of_roles),
     ):
         if given:
             raise SennaError(f"{option} needs --task srl and a --model", where="senna eval")
-    if task == Task.srl:
+    if task == "srl":
         from senna.cli.roles import eval_model, eval_roles, refuse
 
         _refuse_clashes(False, False, latex, json)
