@@ -47,4 +47,10 @@ def test_it_tags(clone: Path) -> None:
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split("\t")[0] for line in done.stdout.split("\n")] == ["Anna", "flew", ".", "", ""]
+    assert [line.split("\t")[0] for line in done.stdout.split("\n")] == [
+        "Anna",
+        "flew",
+        ".",
+        "",
+        "",
+    ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice
+from senna.cli.options import choice, corpus_file
 from senna.errors import SennaError
 from senna.tasks import TASKS
 
@@ -19,7 +19,12 @@ EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval
 def eval_command(
     task: Annotated[str, choice(TASKS, help="What the tags are.", show_default=False)],
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            callback=corpus_file,
+            help="Columns, the last two gold and predicted; of a corpus: pos/ewt:test.",
+        ),
     ] = "-",
     predicted: Annotated[
         str | None,

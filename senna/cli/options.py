@@ -1,4 +1,4 @@
-"""How the text after an option becomes its value, and options that are a choice.
+"""How the text after an option becomes its value; choices, and files of corpora by name.
 
 From 0.29 on typer converts with pydantic, which takes as long to load as NumPy. Values here are
 texts, numbers and paths, which their own classes make of a text.
@@ -6,6 +6,7 @@ texts, numbers and paths, which their own classes make of a text.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, get_args, get_type_hints
@@ -82,3 +83,13 @@ def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
         raise typer.BadParameter(f"{value!r} is not one of {shown}.")
 
     return typer.Option(*declared, metavar=f"<{'|'.join(known)}>", callback=check, **settings)
+
+
+def corpus_file(value: str) -> str:
+    """A file by its path, or by a corpus and a split of it, as pos/ewt:test."""
+    name, _, split = value.rpartition(":")
+    if "/" not in name or os.path.exists(value):
+        return value
+    from senna.corpora import find
+
+    return str(find(name) / f"{split}.xz")

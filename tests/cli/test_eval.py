@@ -1,6 +1,7 @@
 """senna eval: options, standard error, exit status."""
 
 import json
+import lzma
 import shlex
 from pathlib import Path
 
@@ -93,3 +94,23 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
 
 def test_unknown_task_is_refused() -> None:
     assert run("--task", "psg").exit_code == 2
+
+
+def test_a_split_of_a_corpus_is_named_without_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    corpus = tmp_path / "pos" / "mine"
+    corpus.mkdir(parents=True)
+    (corpus / "test.xz").write_bytes(lzma.compress(b"a\tDT\tDT\nb\tNN\tVB\n\n"))
+    assert "accuracy:  50.00%" in run("--task", "pos", "pos/mine:test").stdout
+    (corpus / "a:test").write_bytes(b"a\tDT\tDT\n\n")
+    assert "accuracy: 100.00%" in run("--task", "pos", "pos/mine/a:test").stdout, "a file is a file"
+    error = run("--task", "pos", "pos/mine:tset").exception
+    assert str(error) == f"{corpus / 'tset.xz'}: no such file. Check the path."
+    error = run("--task", "pos", "pos/ewt:test").exception
+    assert "the corpus pos/ewt is not in" in str(error)
+    assert "`senna data get pos/ewt` downloads it." in str(error)
+    assert "no corpus is called 'pos/none'" in str(run("--task", "pos", "pos/none:test").exception)
