@@ -14,7 +14,6 @@ from senna.text.choices import LINE_BREAKS
 from senna.text.english import STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
-
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
 LONGEST_SENTENCE = 1000  # tokens
