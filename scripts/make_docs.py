@@ -30,8 +30,8 @@ def commands() -> Iterator[tuple[str, Any]]:
     while waiting:
         name, command = waiting.pop(0)
         yield name, command
-        inner = getattr(command, "commands", {})
-        waiting = [(f"{name} {own}", found) for own, found in inner.items()] + waiting
+        inner = command.list_commands(None) if hasattr(command, "list_commands") else []
+        waiting = [(f"{name} {own}", command.get_command(None, own)) for own in inner] + waiting
 
 
 def help_of(name: str, command: Any) -> str:
@@ -69,9 +69,9 @@ def attribution_page(models: Path) -> str:
         "sources, whose authors are to be credited when a model is passed on.",
     ]
     for path in sorted(models.glob("*/model.toml")):
-        meta = read_model(path.parent).meta
-        parts += [f"## {path.parent.name}", *meta.get("notes", ())]
-        lines = [_credit(name, entry) for name, entry in meta.get("data", {}).items()]
+        about = read_model(path.parent).about
+        parts += [f"## {path.parent.name}", *about.get("notes", ())]
+        lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
     return "\n\n".join(parts) + "\n"
 

@@ -39,8 +39,7 @@ def load(
     """
     from senna.infer.document import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
-    from senna.text.sentences import LINE_BREAKS
-    from senna.text.tokenizer import CONVENTIONS
+    from senna.text.choices import CONVENTIONS, LINE_BREAKS
 
     for name, value, known in (
         ("convention", convention, CONVENTIONS),

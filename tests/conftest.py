@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
+import sys
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 
 import pytest
-import torch
 from hypothesis import settings
 
 from senna.files import resource
 
-torch.set_num_threads(1)
+
+class _WithoutTorch:
+    """Where PyTorch is not installed, what imports it is skipped: the rest must work without."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "torch":
+            pytest.skip("needs PyTorch", allow_module_level=True)
+
+
+if importlib.util.find_spec("torch"):
+    import torch
+
+    torch.set_num_threads(1)
+else:
+    sys.meta_path.append(_WithoutTorch)
 settings.register_profile("senna", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("senna")
 

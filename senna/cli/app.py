@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from importlib import import_module
+from typing import Any
 
 # One thread a process: set before NumPy loads. Tags then do not depend on the machine's cores,
 # and --jobs is what uses them.
@@ -14,30 +16,44 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
     os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 import typer
+from typer.main import get_command
 
-from senna.cli import eval as eval_module
-from senna.cli import models, neighbors, pretrain, tag, train
-from senna.cli.data import data_app
-from senna.cli.vectors import vectors_app
+from senna.cli.options import Group, Program
 from senna.errors import SennaError
 
-app = typer.Typer(
+COMMANDS = ("tag", "train", "pretrain", "eval", "neighbors", "vectors", "models", "data")
+
+
+class Commands(Group):
+    """The commands, each imported and built only when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        # A name that is none gets all of them, to be told which are near.
+        for name in (cmd_name,) if cmd_name in COMMANDS else COMMANDS:
+            self.commands[name] = _built(name)
+        return self.commands.get(cmd_name)
+
+
+def _built(name: str) -> Any:
+    module = import_module(f"senna.cli.{name}")
+    if hasattr(module, f"{name}_app"):
+        return get_command(getattr(module, f"{name}_app"))
+    alone = Program()
+    alone.command(name, epilog=module.EXAMPLE)(getattr(module, f"{name}_command"))
+    return get_command(alone)
+
+
+app = Program(
     name="senna",
+    cls=Commands,
     help="Tag English text: parts of speech, chunks, names, semantic roles. Train and score.",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("tag", epilog=tag.EXAMPLE)(tag.tag_command)
-app.command("train", epilog=train.EXAMPLE)(train.train_command)
-app.command("pretrain", epilog=pretrain.EXAMPLE)(pretrain.pretrain_command)
-app.command("eval", epilog=eval_module.EXAMPLE)(eval_module.eval_command)
-app.command("neighbors", epilog=neighbors.EXAMPLE)(neighbors.neighbors_command)
-app.add_typer(vectors_app, name="vectors")
-app.add_typer(models.models_app, name="models")
-app.add_typer(data_app, name="data")
 
 
 def _version(shown: bool) -> None:

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-# Every `senna` command imports this file: what only these commands need is imported in them.
+from senna.cli.options import Program
+from senna.cli.training import say
 
-data_app = typer.Typer(
-    name="data",
+# `senna --help` imports this file: what the commands need is imported in them.
+
+data_app = Program(
     help="Corpora to train and test on: list them, download them, find them.",
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 DataOption = Annotated[
@@ -44,7 +45,7 @@ def list_corpora(data: DataOption = None) -> None:
 
 @data_app.command("get", epilog="Example: senna data get pos/ewt ner/docred")
 def get_corpora(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Such as ner/docred.")],
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Such as ner/docred.")],
     data: DataOption = None,
 ) -> None:
     """Download and convert corpora, unless they are here already; print where they are."""
@@ -53,14 +54,7 @@ def get_corpora(
 
     catalogue = read_catalogue()
     for name in names:
-        path = store.get(
-            name,
-            data,
-            say=lambda line: typer.echo(line, err=True),
-            progress=True,
-            catalogue=catalogue,
-        )
-        typer.echo(path)
+        typer.echo(store.get(name, data, say=say, progress=True, catalogue=catalogue))
 
 
 @data_app.command("path", epilog="Example: senna data path ner/docred")

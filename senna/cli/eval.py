@@ -6,23 +6,29 @@ from typing import Annotated
 
 import typer
 
+from senna.cli.options import choice, corpus_file
 from senna.errors import SennaError
 from senna.tasks import TASKS
 
-# Every `senna` command imports this file: what only this command needs is imported in it.
+# `senna --help` imports this file: what the command needs is imported in it.
 
 EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval --task ner"
 
 
 def eval_command(
-    task: Annotated[str, typer.Option(metavar=f"<{'|'.join(TASKS)}>", help="What the tags are.")],
+    task: Annotated[str, choice(TASKS, help="What the tags are.", show_default=False)],
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Columns, the last two gold and predicted.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            callback=corpus_file,
+            help="Columns, the last two gold and predicted; of a corpus: pos/ewt:test.",
+        ),
     ] = "-",
     predicted: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PRED]",
+            metavar="PRED",
             help="For srl, whose FILE is gold props: the predicted ones.",
             show_default=False,
         ),

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-models_app = typer.Typer(
+from senna.cli.options import Program
+
+models_app = Program(
     help="The models in the package: list them, show a card, check a folder.",
     invoke_without_command=True,
-    rich_markup_mode=None,
 )
 
 
@@ -50,7 +51,7 @@ def show_model(
 @models_app.command("check", epilog="Example: senna models check runs/ner/model")
 def check_models(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME|DIR]...", help="Default: all that ship.")
+        list[str] | None, typer.Argument(metavar="NAME|DIR", help="Default: all that ship.")
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from senna.cli.options import choice
 from senna.vectors import By
 
-# Every `senna` command imports this file: what only this command needs is imported in it.
+# `senna --help` imports this file: what the command needs is imported in it.
 
 EXAMPLE = "Example: senna neighbors france jesus xbox reddish scratched megabits"
 
 
-class Format(StrEnum):
-    """What the output looks like."""
-
-    table = "table"
-    tsv = "tsv"
-    jsonl = "jsonl"
-
-
 def neighbors_command(
-    words: Annotated[list[str], typer.Argument(metavar="WORD...", show_default=False)],
+    words: Annotated[list[str], typer.Argument(metavar="WORD", show_default=False)],
     vectors: Annotated[
         str, typer.Option(metavar="V", help="File, folder or model; base: the package's table.")
     ] = "base",
@@ -35,8 +27,13 @@ def neighbors_command(
         bool, typer.Option("--distances", help="Add the cosines or distances.")
     ] = False,
     format_: Annotated[
-        Format, typer.Option("--format", help="Aligned, tab-separated, or JSON, a word a line.")
-    ] = Format.table,
+        str,
+        choice(
+            ("table", "tsv", "jsonl"),
+            "--format",
+            help="Aligned, tab-separated, or JSON, a word a line.",
+        ),
+    ] = "table",
 ) -> None:
     """Print the nearest words of words: a column each, below the word and its rank in the table.
 
@@ -47,9 +44,9 @@ def neighbors_command(
 
     table = load_vectors(vectors)
     found = nearest(table, words, number, by, where=vectors)
-    if format_ == Format.jsonl:
+    if format_ == "jsonl":
         lines = [as_json(table, item, by) for item in found]
-    elif format_ == Format.tsv:
+    elif format_ == "tsv":
         lines = ["\t".join(row) for row in as_table(table, found, distances)]
     else:
         lines = aligned(as_table(table, found, distances))

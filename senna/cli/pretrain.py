@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from senna.cli.options import choice
 from senna.cli.training import refuse_beside_resume, say, start_torch
 from senna.errors import SennaError
 
@@ -19,25 +19,22 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 
 
-class Input(StrEnum):
-    """What the text is."""
-
-    text = "text"
-    tokens = "tokens"
-
-
 def pretrain_command(
     sources: Annotated[
-        list[Path] | None, typer.Argument(metavar="TEXT...", help="Files; .xz, .gz, .bz2 too.")
+        list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
     objective: Annotated[
         str, typer.Option(metavar="NAME", help="ranking (eq. 17), likelihood or skipgram.")
     ] = "",
     kind: Annotated[
-        Input,
-        typer.Option("--input", help="text: raw English; tokens: a sentence a line, any language."),
-    ] = Input.text,
+        str,
+        choice(
+            ("text", "tokens"),
+            "--input",
+            help="text: raw English; tokens: a sentence a line, any language.",
+        ),
+    ] = "text",
     cased: Annotated[
         bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
     ] = False,
@@ -105,7 +102,7 @@ def pretrain_command(
             **{"--size": size, "--curriculum": curriculum, "--dictionary": dictionary},
             **{"--dimension": dimension, "--window": window, "--epochs": epochs},
             **{"--breed": breed, "--initial": initial, "--config": config, "--set": settings},
-            **{"--ids": text, "--input": kind is not Input.text},
+            **{"--ids": text, "--input": kind != "text"},
         }
         refuse_beside_resume(options)
     start_torch()
@@ -139,5 +136,5 @@ def pretrain_command(
         resolved = override(resolved, [], {"sizes": [*smaller, size]})
     command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased else "lower"
-    job = Job(out, tuple(sources or ()), text, kind.value, case, device, jobs, command)
+    job = Job(out, tuple(sources or ()), text, kind, case, device, jobs, command)
     pretrain(resolved, job, say)

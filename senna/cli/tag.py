@@ -6,13 +6,15 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from senna.cli.options import choice
 from senna.errors import SennaError
+from senna.text.choices import CONVENTIONS, FORMATS, INPUTS, LINE_BREAKS
+from senna.text.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from senna.infer.stream import Options, Piece, Work
@@ -20,72 +22,27 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
 
-class Input(StrEnum):
-    """What the input holds."""
-
-    text = "text"
-    lines = "lines"
-    tokens = "tokens"
-    columns = "columns"
-
-
-class Format(StrEnum):
-    """What the output looks like."""
-
-    columns = "columns"
-    jsonl = "jsonl"
-
-
-class Scheme(StrEnum):
-    """How phrases are written as tags."""
-
-    iobes = "iobes"
-    iob2 = "iob2"
-    iob1 = "iob1"
-    bracket = "bracket"
-
-
-class LineBreaks(StrEnum):
-    """What a line break in raw text means."""
-
-    auto = "auto"
-    sentence = "sentence"
-    space = "space"
-
-
-class Convention(StrEnum):
-    """How words are cut."""
-
-    modern = "modern"
-    classic = "classic"
-
-
-class Invalid(StrEnum):
-    """What to do with invalid UTF-8."""
-
-    stop = "strict"
-    mark = "replace"
-
-
 def tag_command(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="Input; - is stdin.")
+        list[str] | None, typer.Argument(metavar="FILE", help="Input; - is stdin.")
     ] = None,
     task: Annotated[
         str, typer.Option(metavar="LIST", help="Tasks, as pos,ner. Default: all that ship.")
     ] = "",
     input_: Annotated[
-        Input,
-        typer.Option(
+        str,
+        choice(
+            INPUTS,
             "--input",
             help="text: raw; lines: a sentence a line; tokens: the same, words parted by spaces; "
             "columns: word first, all columns kept.",
         ),
-    ] = Input.text,
+    ] = "text",
     format_: Annotated[
-        Format, typer.Option("--format", help="Tab-separated columns, or a JSON object a sentence.")
-    ] = Format.columns,
-    scheme: Annotated[Scheme, typer.Option(help="How phrases are written.")] = Scheme.iobes,
+        str,
+        choice(FORMATS, "--format", help="Tab-separated columns, or a JSON object a sentence."),
+    ] = "columns",
+    scheme: Annotated[str, choice(SCHEMES, help="How phrases are written.")] = "iobes",
     predicates: Annotated[
         str,
         typer.Option(
@@ -104,16 +61,23 @@ def tag_command(
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")] = 1,
     line_breaks: Annotated[
-        LineBreaks,
-        typer.Option(help="What a single line break in raw text is: a sentence's end, or a space."),
-    ] = LineBreaks.auto,
+        str,
+        choice(
+            LINE_BREAKS,
+            help="What a single line break in raw text is: a sentence's end, or a space.",
+        ),
+    ] = "auto",
     convention: Annotated[
-        Convention,
-        typer.Option(help="modern cuts hyphenated words, as our models expect; classic does not."),
-    ] = Convention.modern,
+        str,
+        choice(
+            CONVENTIONS,
+            help="modern cuts hyphenated words, as our models expect; classic does not.",
+        ),
+    ] = "modern",
     errors: Annotated[
-        Invalid, typer.Option(help="Invalid UTF-8: stop and say where, or write U+FFFD.")
-    ] = Invalid.stop,
+        str,
+        choice(("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."),
+    ] = "strict",
 ) -> None:
     """Tag text: parts of speech, chunks, entities, semantic roles.
 
@@ -126,12 +90,12 @@ def tag_command(
     from senna.infer.pipeline import finder_of
     from senna.infer.stream import Options, Work
 
-    if offsets and input_ == Input.columns:
+    if offsets and input_ == "columns":
         raise SennaError("columns have no offsets", where="--offsets")
     options = Options(input_, format_, scheme, offsets, convention, line_breaks)
     tasks = [name.strip() for name in task.split(",") if name.strip()] or None
     finder, listed = finder_of(predicates)
-    if listed and input_ == Input.text:
+    if listed and input_ == "text":
         what = "a list of predicates needs sentences that are told apart already"
         mend = "Give --input tokens, lines or columns."
         raise SennaError(what, where="--predicates", mend=mend)

@@ -70,7 +70,7 @@ def train_command(
     --data do not have them. Ctrl-C stops and keeps the best model so far.
     """
     from senna.cli.settings import resolve
-    from senna.config import WordFeature
+    from senna.config import Config, WordFeature
 
     if resume is not None:
         options = {
@@ -86,7 +86,7 @@ def train_command(
     command = shlex.join(["senna", *sys.argv[1:]])
     if resume is not None:
         run = Run(resume, data, device, command)
-        path = run_training(_empty(), run, say, resume=True)
+        path = run_training(Config(), run, say, resume=True)
         say(f"model: {path}")
         return
     tasks = [part.strip() for part in task.split(",") if part.strip()]
@@ -111,12 +111,6 @@ def notice(reason: str) -> str:
     from senna.training.run import DEMO_NOTICE
 
     return f"{DEMO_NOTICE[0].upper()}{DEMO_NOTICE[1:]} ({reason})"
-
-
-def _empty() -> Config:
-    from senna.config import Config
-
-    return Config()
 
 
 def _run_folder(name: str, config: Config) -> Path:

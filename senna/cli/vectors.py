@@ -7,18 +7,16 @@ from typing import Annotated
 
 import typer
 
+from senna.cli.options import Program
 from senna.errors import SennaError
 from senna.vectors import Form, Method
 
-# Every `senna` command imports this file: what only these commands need is imported in them.
+# `senna --help` imports this file: what the commands need is imported in them.
 
-vectors_app = typer.Typer(
-    name="vectors",
+vectors_app = Program(
     help="Word vectors: convert, join, compare with similarity lists, draw.",
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
-
 
 ToOption = Annotated[
     Form | None,
@@ -58,9 +56,7 @@ def convert_vectors(
 
 @vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
 def join_vectors(
-    names: Annotated[
-        list[str], typer.Argument(metavar="A B... OUT", help=f"{SOURCE} Last the output.")
-    ],
+    names: Annotated[list[str], typer.Argument(metavar="V", help=f"{SOURCE} Last the output.")],
     to: ToOption = None,
     keep_scale: Annotated[
         bool, typer.Option("--keep-scale", help="Do not bring the parts to one deviation.")
@@ -95,7 +91,7 @@ def join_vectors(
 def score_similarity(
     source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
     lists: Annotated[
-        list[Path], typer.Argument(metavar="LIST...", help="Lines of word, tab, word, tab, score.")
+        list[Path], typer.Argument(metavar="LIST", help="Lines of word, tab, word, tab, score.")
     ],
 ) -> None:
     """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
@@ -120,7 +116,7 @@ def score_similarity(
 )
 def map_words(
     source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORD]...")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORD")] = None,
     words_file: Annotated[
         Path | None,
         typer.Option("--words", metavar="FILE", help="Words, one a line.", show_default=False),

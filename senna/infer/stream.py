@@ -26,8 +26,6 @@ from senna.text.roles import Listed, Predicate
 if TYPE_CHECKING:
     from senna.text.tokenizer import Token
 
-INPUTS = ("text", "lines", "tokens", "columns")
-FORMATS = ("columns", "jsonl")
 LINES = 256  # lines, or sentences of columns, a piece
 
 

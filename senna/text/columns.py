@@ -27,11 +27,6 @@ class Sentence(NamedTuple):
     line: int
     mark: tuple[str, ...] = ()
 
-    @property
-    def opens_document(self) -> bool:
-        """Whether a document mark stood before it."""
-        return bool(self.mark)
-
 
 def read_columns(
     lines: Iterable[str], *, name: str, delimiter: str | None = None

@@ -10,10 +10,9 @@ from typing import TextIO
 
 from senna.errors import SennaError
 from senna.text import tokenizer
+from senna.text.choices import LINE_BREAKS
 from senna.text.english import STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
-
-LINE_BREAKS = ("auto", "sentence", "space")
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters

@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.text.choices import CONVENTIONS
 from senna.text.english import (
     ABBREVIATIONS,
     BEFORE_NUMBERS,
@@ -32,8 +33,6 @@ from senna.text.english import (
     TITLES,
     UNITS,
 )
-
-CONVENTIONS = ("modern", "classic")
 
 
 class Token(NamedTuple):

@@ -12,7 +12,6 @@ import pytest
 
 from senna.cli.app import main
 from senna.infer import model_folder
-from tests.tiny import train_small
 
 TASKS = ("pos", "chunk", "ner")
 
@@ -39,6 +38,8 @@ Senna = Callable[..., Done]
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small models: pos, chunk, ner."""
+    from tests.tiny import train_small
+
     folder = tmp_path_factory.mktemp("models")
     for task in TASKS:
         run = tmp_path_factory.mktemp("run")

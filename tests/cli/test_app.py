@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -22,12 +23,12 @@ def commands() -> list[tuple[str, ...]]:
     """All commands of the program, as their names."""
     found: list[tuple[str, ...]] = []
 
-    def walk(command: object, path: tuple[str, ...]) -> None:
-        inner = getattr(command, "commands", None)
-        if inner is None:
+    def walk(command: Any, path: tuple[str, ...]) -> None:
+        if not hasattr(command, "list_commands"):
             found.append(path)
-        for name, child in (inner or {}).items():
-            walk(child, (*path, name))
+            return
+        for name in command.list_commands(None):
+            walk(command.get_command(None, name), (*path, name))
 
     walk(get_command(module.app), ())
     return found

@@ -1,13 +1,13 @@
 """senna eval: options, standard error, exit status."""
 
 import json
+import lzma
 import shlex
 from pathlib import Path
 
 import pytest
 import typer
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from senna.cli.eval import eval_command
 from senna.errors import SennaError
@@ -120,3 +120,27 @@ def test_an_empty_input_is_said_on_standard_error(case: str, task: str) -> None:
         assert result.stdout_bytes == (GOLDEN / f"{case}.out").read_bytes()
     assert (result.exit_code, result.stderr) == (0, "<stdin>: nothing in it to score\n")
     assert run("--task", task, "--as-is", *args).stderr == ""
+
+
+def test_unknown_task_is_refused() -> None:
+    assert run("--task", "psg").exit_code == 2
+
+
+def test_a_split_of_a_corpus_is_named_without_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    corpus = tmp_path / "pos" / "mine"
+    corpus.mkdir(parents=True)
+    (corpus / "test.xz").write_bytes(lzma.compress(b"a\tDT\tDT\nb\tNN\tVB\n\n"))
+    assert "accuracy:  50.00%" in run("--task", "pos", "pos/mine:test").stdout
+    (corpus / "a:test").write_bytes(b"a\tDT\tDT\n\n")
+    assert "accuracy: 100.00%" in run("--task", "pos", "pos/mine/a:test").stdout, "a file is a file"
+    error = run("--task", "pos", "pos/mine:tset").exception
+    assert str(error) == f"{corpus / 'tset.xz'}: no such file. Check the path."
+    error = run("--task", "pos", "pos/ewt:test").exception
+    assert "the corpus pos/ewt is not in" in str(error)
+    assert "`senna data get pos/ewt` downloads it." in str(error)
+    assert "no corpus is called 'pos/none'" in str(run("--task", "pos", "pos/none:test").exception)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from senna.cli.eval import eval_command
 from senna.errors import SennaError

@@ -1,0 +1,74 @@
+"""Run the tests of tagging under each kernel of OpenBLAS that this machine can run.
+
+usage: python scripts/check_kernels.py [TEST...]
+
+NumPy's matrix product is OpenBLAS', whose kernels are of processors: OPENBLAS_CORETYPE chooses one
+that is not this machine's own. Tests are those of tests/infer but the slow ones, or those named. A
+line a kernel; exits with 1 when tests fail under one of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
+PRODUCT = "import numpy as np; a = np.ones((300, 300), np.float32); assert (a @ a == 300).all()"
+
+
+def run(kernel: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python under a kernel; OpenBLAS then says on stderr which one it has taken."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_VERBOSE": "2"},
+    )
+
+
+def taken(kernel: str) -> str:
+    """The kernel that OpenBLAS takes where one is asked for; "" where the machine cannot run it."""
+    done = run(kernel, "-c", PRODUCT)
+    found = re.search(r"^Core: (\w+)$", done.stderr, re.MULTILINE)
+    known = found and "not found" not in done.stderr
+    return found[1] if known and done.returncode == 0 else ""
+
+
+def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
+    """Whether the tests pass under a kernel, and a line to say so."""
+    options = ["-m", "not slow", "-p", "no:cacheprovider"]
+    done = run(kernel, "-m", "pytest", *options, *tests)
+    lines = done.stdout.splitlines() or done.stderr.splitlines() or ["pytest said nothing"]
+    if done.returncode == 0:
+        return True, lines[-1]
+    return False, "\n".join([*lines, f"the tests fail under {kernel}"])
+
+
+def main() -> int:
+    tests = sys.argv[1:] or ["tests/infer"]
+    cores = {kernel: taken(kernel) for kernel in KERNELS}
+    first = {core: kernel for kernel, core in reversed(cores.items()) if core}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = {kernel: pool.submit(check, kernel, tests) for kernel in first.values()}
+        passed = []
+        for kernel, core in cores.items():
+            if kernel in runs:
+                well, line = runs[kernel].result()
+                passed.append(well)
+                print(f"{kernel}: {line}", flush=True)
+            elif core:
+                print(f"{kernel}: here the same as {first[core]}")
+            else:
+                print(f"{kernel}: left out, this machine cannot run it")
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""Try the lowest versions that pyproject.toml allows, without PyTorch.
+
+usage: python scripts/check_lowest.py
+
+Installs the package with them into a fresh environment; there it must tag the sample as it does
+with the versions at hand, and the tests of text, scoring and tagging must pass that need no more.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ("tests/text", "tests/scoring", "tests/infer")
+
+
+def lowest(project: Path) -> list[str]:
+    """The requirements to build and run a project, each at the lowest version that it names."""
+    settings = tomllib.loads(project.read_text(encoding="utf-8"))
+    required = [*settings["build-system"]["requires"], *settings["project"]["dependencies"]]
+    return [requirement.replace(">=", "==") for requirement in required]
+
+
+def run(*command: object, cwd: Path = ROOT) -> bytes:
+    """What a command prints; it must end well."""
+    return subprocess.run([*map(str, command)], cwd=cwd, check=True, stdout=subprocess.PIPE).stdout
+
+
+def main() -> int:
+    pins = lowest(ROOT / "pyproject.toml")
+    print(*pins, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        venv.create(home / "venv", with_pip=True)
+        python = home / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        install = (python, "-m", "pip", "install", "-qq")
+        run(*install, *pins)
+        run(*install, "--no-build-isolation", ROOT, "pytest", "hypothesis", *pins)
+        run(python, "-m", "senna", "train", "--help", cwd=home)
+        tag = ("-m", "senna", "tag", ROOT / "data" / "sample.txt")
+        if run(python, *tag, cwd=home) != run(sys.executable, *tag):
+            print("the sample is tagged otherwise than with the versions at hand")
+            return 1
+        options = ("-m", "not slow", "-p", "no:cacheprovider")
+        return subprocess.run([python, "-m", "pytest", *options, *TESTS], cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""How the text after an option becomes its value; choices, and files of corpora by name.
+
+From 0.29 on typer converts with pydantic, which takes as long to load as NumPy. Values here are
+texts, numbers and paths, which their own classes make of a text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, get_args, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class _OwnValues:
+    """Parameters whose values are made here; what cannot be made is left to typer, to complain."""
+
+    def parse_args(self: Any, ctx: Any, args: list[str]) -> list[str]:
+        hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
+        for param in self.get_params(ctx):
+            param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
+        parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        return parsed
+
+
+class Command(_OwnValues, TyperCommand):
+    """One command."""
+
+
+class Group(_OwnValues, TyperGroup):
+    """A group of commands."""
+
+
+class Program(typer.Typer):
+    """Typer with such commands, in plain text."""
+
+    def __init__(self, cls: type[Group] = Group, **settings: Any) -> None:
+        super().__init__(cls=cls, add_completion=False, rich_markup_mode=None, **settings)
+
+    def command(self, *named: Any, **settings: Any) -> Callable[[Any], Any]:
+        return super().command(*named, cls=Command, **settings)
+
+
+def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
+    """What the command gets for a parameter that is declared as `hint`."""
+    by_typer = type(param).process_value
+    if param.required and not given:
+        return by_typer(param, context, given)
+    many = param.multiple or param.nargs == -1
+    try:
+        made = [_made(hint, one) for one in given or ()] if many else _made(hint, given)
+    except (TypeError, ValueError):
+        return by_typer(param, context, given)
+    return param.callback(context, param, made) if param.callback else made
+
+
+def _made(hint: Any, given: Any) -> Any:
+    """One value, of the class that is innermost in `hint`, as Path in list[Path] | None."""
+    kind = hint
+    while inner := get_args(kind):
+        kind = inner[0]
+    if given is None or isinstance(given, kind):  # a default
+        return given
+    if not isinstance(given, str):
+        raise TypeError
+    made, least = kind(given), hint.__metadata__[0].min
+    if least is not None and made < least:
+        raise ValueError
+    return made
+
+
+def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
+    """An option whose value is one of some names; the rest is as for typer.Option."""
+    known = tuple(names)
+
+    def check(value: str | None) -> str | None:
+        if value is None or value in known:
+            return value
+        shown = ", ".join(map(repr, known))
+        raise typer.BadParameter(f"{value!r} is not one of {shown}.")
+
+    return typer.Option(*declared, metavar=f"<{'|'.join(known)}>", callback=check, **settings)
+
+
+def corpus_file(value: str) -> str:
+    """A file by its path, or by a corpus and a split of it, as pos/ewt:test."""
+    name, _, split = value.rpartition(":")
+    if "/" not in name or os.path.exists(value):
+        return value
+    from senna.corpora import find
+
+    return str(find(name) / f"{split}.xz")

@@ -1,0 +1,74 @@
+"""scripts/check_kernels.py: which kernels are run, and what is said of each."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_kernels.py"
+
+specification = importlib.util.spec_from_file_location("check_kernels", SCRIPT)
+assert specification is not None
+assert specification.loader is not None
+check_kernels = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(check_kernels)
+
+CORES = {"Haswell": "Haswell", "Zen": "Haswell", "Prescott": "Katmai"}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kernels that tests were run under; they fail under Prescott."""
+    found: list[str] = []
+
+    def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
+        found.append(kernel)
+        return kernel != "Prescott", "3 passed"
+
+    monkeypatch.setattr(check_kernels, "check", check)
+    monkeypatch.setattr(check_kernels, "taken", lambda kernel: CORES.get(kernel, ""))
+    monkeypatch.setattr(sys, "argv", ["check_kernels.py"])
+    return found
+
+
+def test_each_kernel_is_run_once_and_has_a_line(
+    asked: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_kernels.main() == 1
+    assert sorted(asked) == ["Haswell", "Prescott"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == list(check_kernels.KERNELS)
+    assert lines[:3] == [
+        "Haswell: 3 passed",
+        "Zen: here the same as Haswell",
+        "SkylakeX: left out, this machine cannot run it",
+    ]
+
+
+def test_it_passes_where_all_tests_do(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CORES, "Prescott", "")
+    assert check_kernels.main() == 0
+    assert asked == ["Haswell"]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "core"),
+    [
+        (0, "Core: Nehalem\n", "Nehalem"),
+        (0, "Core not found: Nehalem\nCore: SkylakeX\n", ""),
+        (-4, "Core: Nehalem\n", ""),  # an illegal instruction
+        (0, "", ""),  # NumPy with another BLAS
+    ],
+)
+def test_what_the_machine_cannot_run_is_seen(
+    monkeypatch: pytest.MonkeyPatch, status: int, said: str, core: str
+) -> None:
+    done = subprocess.CompletedProcess([], status, "", said)
+    monkeypatch.setattr(check_kernels, "run", lambda *arguments: done)
+    assert check_kernels.taken("Nehalem") == core
+
+
+def test_a_kernel_that_there_is_none_of() -> None:
+    assert check_kernels.taken("Abacus") == ""
