@@ -153,6 +153,39 @@ def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
     return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
 
 
+@contextmanager
+def locked(path: Path, mend: str = "") -> Iterator[None]:
+    """Hold a file, made where there is none, against others that ask for it as well.
+
+    It is open meanwhile, so the system takes the lock back however a process ends. Raises
+    SennaError where another one holds it.
+    """
+    try:
+        file = path.open("ab")
+    except OSError as error:
+        raise unwritable(path, error) from None
+    with file:
+        try:
+            _lock(file.fileno())
+        except (BlockingIOError, PermissionError):
+            raise SennaError("another process is writing it", where=str(path), mend=mend) from None
+        except OSError:
+            pass  # a file system that knows no locks
+        yield
+
+
+def _lock(file: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, 1 << 30, os.SEEK_SET)  # not what others read of it
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def _put(new: Path, target: Path) -> None:
     if not (target.is_dir() and new.is_dir()):
         os.replace(new, target)

@@ -135,7 +135,7 @@ def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -
         # A sentence without predicates has no roles to learn from.
         encoder.encode(task, [s for s in corpus.train if data.rows_of(task, s)]),
         encoder.encode(task, dev),
-        [data.rows_of(task, s) for s in dev],
+        [s.gold for s in dev],
         [(name, len(examples)) for name, examples in corpus.dev],
     )
 

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer, make_optimisers
-from senna.training.scores import score, score_roles
 from tests import toys
 
 CPU = torch.device("cpu")
@@ -247,7 +247,7 @@ def test_a_resumed_run_ends_in_the_same_weights(
     out.mkdir()
     first = Interrupted(config, made.model, made.encoder, made.tasks, out, **when)
     stopped = first.run()
-    assert first.stopped
+    assert first.interruption.asked
     assert stopped.epoch < 5
     assert stopped.best is not None
     assert same(stopped.best, weights_of(first)), "the best so far is what is left in it"
@@ -475,6 +475,39 @@ def test_a_full_disk_leaves_the_last_checkpoint(
         trained.save_checkpoint()
     assert (trained.out / "checkpoint.pt").read_bytes() == before
     assert sorted(p.name for p in trained.out.iterdir()) == names
+
+
+def test_a_full_disk_at_the_first_checkpoint_leaves_nothing_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(content: object, path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(loop.torch, "save", full)
+    with pytest.raises(SennaError, match="begin again: nothing is kept"):
+        trainer_of(small("ner"), by_heart("ner"), tmp_path).run()
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"epoch": 3, "lo'])
+def test_an_epoch_without_its_checkpoint_does_not_stand_twice_in_the_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, torn: bytes
+) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    trainer_of(small("ner"), by_heart("ner"), whole).run()
+    trainer = trainer_of(small("ner"), by_heart("ner"), broken)
+    save = trainer.save_checkpoint
+
+    def killed() -> None:
+        save() if trainer.state.epoch == 1 else sys.exit()
+
+    monkeypatch.setattr(trainer, "save_checkpoint", killed)
+    with pytest.raises(SystemExit):
+        trainer.run()
+    assert len(metrics(broken)) == 2
+    with (broken / "metrics.jsonl").open("ab") as file:
+        file.write(torn)
+    trainer_of(small("ner"), by_heart("ner"), broken).run(resume=True)
+    assert metrics(broken) == metrics(whole)
 
 
 def test_metrics_that_cannot_be_written(trained: Trainer) -> None:

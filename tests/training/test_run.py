@@ -7,6 +7,8 @@ import errno
 import json
 import os
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,6 @@ from senna.training.build import build, read_corpora
 from senna.training.data import Example
 from senna.training.loop import Trainer
 from senna.training.run import Run, data_table, demo_data, fold_of, train
-from senna.training.scores import score
 from tests import toys
 
 
@@ -321,14 +322,16 @@ def test_a_resumed_run_gives_the_same_model(
 ) -> None:
     config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
     whole = train(config, Run(tmp_path / "whole"), quiet)
-    said: list[str] = []
     with monkeypatch.context() as patched:
         _StopAt(patched, step)
-        model = train(config, Run(tmp_path / "broken"), said.append)
-    assert "--resume" in said[-1]
+        with pytest.raises(
+            KeyboardInterrupt, match=r"the best model so far: .*; --resume .*broken"
+        ):
+            train(config, Run(tmp_path / "broken"), quiet)
+    model = tmp_path / "broken" / "model"
     assert check(model), "the best epoch so far was written"
     assert read_model(model).meta["made"]["epochs"] < 4
-    resumed = train(Config(), Run(tmp_path / "broken"), said.append, resume=True)
+    resumed = train(Config(), Run(tmp_path / "broken"), quiet, resume=True)
     assert resumed == model
     assert contents(resumed) == contents(whole)
 
@@ -341,7 +344,8 @@ def test_a_resumed_model_keeps_its_notes(
         _StopAt(patched, 7)
         run = Run(tmp_path / "run", command="senna train")
         config = dataclasses.replace(config_of("ner", sentences=twenty), notes=("A toy.",))
-        train(config, run, quiet)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, run, quiet)
     run = Run(tmp_path / "run", command="senna train --resume")
     meta = read_model(train(Config(), run, quiet, resume=True)).meta
     assert meta["notes"] == ["A toy."]
@@ -353,9 +357,9 @@ def test_stopped_before_the_first_epoch_is_over(
 ) -> None:
     _StopAt(monkeypatch, 2)
     run = Run(tmp_path / "run")
-    with pytest.raises(SennaError, match="stopped before the first epoch was over"):
+    with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
         train(config_of("ner", sentences=twenty), run, quiet)
-    assert not (run.out / "model").exists()
+    assert not run.out.exists()
     monkeypatch.undo()
     assert check(train(config_of("ner", sentences=twenty), run, quiet)), "the name is still free"
 
@@ -367,6 +371,56 @@ def test_a_run_is_not_overwritten(tmp_path: Path, twenty: Path) -> None:
     with pytest.raises(SennaError, match=r"holds a run already.*--resume it"):
         train(config, Run(tmp_path / "run"), quiet)
     assert contents(model) == before
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_two_runs_of_one_name_at_once(tmp_path: Path, twenty: Path, numbered: bool) -> None:
+    """The second is refused, or where the name is free to choose it takes the next."""
+    config = config_of("ner", sentences=twenty, epochs=2)
+    both, refused = threading.Barrier(2), threading.Event()
+    run = Run(tmp_path / "run", numbered=numbered)
+
+    def say(line: str) -> None:
+        if "distinct" in line:  # with the other one on its way
+            both.wait(60) if numbered else refused.wait(60)
+
+    def one(_: int) -> Path | str:
+        try:
+            return train(config, run, say)
+        except SennaError as error:
+            refused.set()
+            return str(error)
+
+    with ThreadPoolExecutor() as pool:
+        found = sorted(map(str, pool.map(one, range(2))))
+    made = sorted(map(str, tmp_path.glob("run*/model")))
+    assert all(check(Path(model)) for model in made)
+    if numbered:
+        assert found == made
+        assert {Path(model).parent.name for model in made} == {"run", "run-2"}
+    else:
+        assert found[1:] == made
+        assert "run/metrics.jsonl: another process is writing it" in found[0]
+
+
+def test_a_run_that_goes_on_is_not_resumed_beside_it(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, run = config_of("ner", sentences=twenty), Run(tmp_path / "run")
+    refused: list[str] = []
+    really = Trainer.save_checkpoint
+
+    def beside(trainer: Trainer) -> None:
+        really(trainer)
+        monkeypatch.setattr(Trainer, "save_checkpoint", really)
+        for resume in (False, True):
+            with pytest.raises(SennaError, match="another process is writing it"):
+                train(config, run, quiet, resume=resume)
+            refused.append("once")
+
+    monkeypatch.setattr(Trainer, "save_checkpoint", beside)
+    assert check(train(config, run, quiet))
+    assert len(refused) == 2
 
 
 def test_no_run_to_resume(tmp_path: Path) -> None:
@@ -382,6 +436,35 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, twenty: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SennaError, match="cannot write"):
         train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), quiet)
+
+
+def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty)
+    wrong = dataclasses.replace(config, data={"ner": DataConfig((Source("no/such"),))})
+    run = Run(tmp_path / "run")
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert not run.out.exists()
+    run.out.mkdir()
+    (run.out / "config.toml").touch()  # of a run that was killed
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert not run.out.exists()
+    run.out.mkdir()
+    (run.out / "notes").touch()
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert (run.out / "notes").exists()
+    assert check(train(config, run, quiet))
+
+
+def test_a_wrong_test_set_is_told_before_training(tmp_path: Path, twenty: Path) -> None:
+    said: list[str] = []
+    config = config_of("ner", sentences=twenty)
+    data = dataclasses.replace(config.data["ner"], test=(Source("no/such"),))
+    with pytest.raises(SennaError, match="no/such"):
+        train(dataclasses.replace(config, data={"ner": data}), Run(tmp_path / "run"), said.append)
+    assert said == []
 
 
 def test_a_full_disk_when_the_model_is_written(
@@ -412,7 +495,7 @@ def test_nothing_to_learn_from(tmp_path: Path, tasks: tuple[str, ...], message: 
 
 
 def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
-    for device in ("nonsense", "cuda:99"):
+    for device in ("nonsense", "cuda:99", "meta", "hpu"):
         with pytest.raises(SennaError, match="--device: not usable here"):
             train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
     assert not (tmp_path / "run").exists()
