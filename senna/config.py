@@ -7,7 +7,7 @@ A run is described by one `Config`. A file states all of it, or only what it has
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -268,7 +268,7 @@ def override(
     config: Config, settings: Sequence[str] = (), values: Mapping[str, object] | None = None
 ) -> Config:
     """Apply `values` by dotted key, then ``key=value`` settings: TOML, or bare words as strings."""
-    table = toml.with_settings(toml.to_table(config), settings, values or {})
+    table = toml.with_settings(asdict(config), settings, values or {})
     return from_table(table, where="--set")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from senna import toml
@@ -86,5 +86,5 @@ def override(
     config: Pretraining, settings: Sequence[str], values: dict[str, object]
 ) -> Pretraining:
     """A configuration with values by key, then ``key=value`` settings, put in."""
-    table = toml.with_settings(toml.to_table(config), settings, values)
+    table = toml.with_settings(asdict(config), settings, values)
     return from_table(table, where="--set")

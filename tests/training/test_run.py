@@ -249,6 +249,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     model = model.rename(tmp_path / "elsewhere")
     assert Pipeline.load(None, model).tag(forms) == expected
     assert not Pipeline.load(None, model).needs_pos_column
+    assert read_model(model / "pos").about["made"]["epochs"] == 2, "a copy tells all about itself"
 
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
