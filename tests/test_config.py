@@ -87,6 +87,8 @@ def test_the_complete_configuration_is_written() -> None:
         # Once accepted in silence, or a traceback later.
         ({"train": {"seed": -1}}, "train.seed = -1 must be from 0 to"),
         ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be from 0 to 9"),
+        ({"train": {"learning_rate": 1e200}}, "train.learning_rate = 1e+200 must be from 1e-09 to"),
+        ({"train": {"table_rate": 0}}, "train.table_rate = 0.0 must be from 1e-09 to 1000"),
         ({"train": {"clip": math.nan}}, "train.clip = nan must be 0 or more"),
         ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be from 0 to 1"),
         ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),

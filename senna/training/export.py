@@ -30,7 +30,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     texts, needed = _vocabularies(setup), feature_models(config)
     word_arrays, own_words, use = _words(setup, path)
     arrays: dict[str, Array] = {**setup.model.arrays(), **word_arrays}
-    if own_words:
+    if own_words or not use:
         texts["words.txt"] = own_words
     for name, model in needed.items():
         # On a shared base the package's own models serve; else the model gets copies.

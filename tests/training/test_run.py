@@ -486,6 +486,25 @@ def test_a_full_disk_when_the_model_is_written(
     assert contents(model) == contents(train(config, Run(tmp_path / "whole"), quiet))
 
 
+@pytest.mark.parametrize("change", [{"dev": (), "dev_share": 0.9999}, {"fold": "0/1"}])
+def test_nothing_is_left_to_learn_from(
+    tmp_path: Path, twenty: Path, change: dict[str, Any]
+) -> None:
+    config = config_of("ner", sentences=twenty)
+    data = {"ner": dataclasses.replace(config.data["ner"], **change)}
+    with pytest.raises(SennaError, match=r"data\.ner: no sentence is left to learn from"):
+        train(dataclasses.replace(config, data=data), Run(tmp_path / "run"), quiet)
+
+
+def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
+    """All words are RARE: letters tell them apart."""
+    config = config_of("ner", sentences=twenty)
+    word = WordFeature(4, min_count=1000)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    assert read_model(model).lines("words.txt") == []
+
+
 @pytest.mark.parametrize(
     ("tasks", "message"), [(("ner",), "no training data for ner"), ((), "no task")]
 )
