@@ -29,19 +29,20 @@ class Sentence(NamedTuple):
 
 
 def read_columns(
-    lines: Iterable[str], *, name: str, delimiter: str | None = None
+    lines: Iterable[str], *, name: str, delimiter: str | None = None, start: int = 1
 ) -> Iterator[Sentence]:
     """The sentences of a column file, one at a time.
 
-    `name` is the file's, for messages. Without `delimiter` a line is split at its tabs if it has
-    any (cells may then hold spaces or nothing), else at runs of spaces; a given delimiter is taken
-    literally. Lines of nothing but spaces and tabs are blank. The number of columns may differ from
-    sentence to sentence; within one, SennaError names the line.
+    `name` is the file's, for messages, `start` the number of the first line. Without `delimiter` a
+    line is split at its tabs if it has any (cells may then hold spaces or nothing), else at runs of
+    spaces; a given delimiter is taken literally. Lines of nothing but spaces and tabs are blank.
+    The number of columns may differ from sentence to sentence; within one, SennaError names the
+    line.
     """
     rows: list[list[str]] = []
     first = 0
     document: tuple[str, ...] = ()
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start):
         if number == 1:
             line = line.removeprefix("\ufeff")  # byte order mark
         line = line.removesuffix("\n").removesuffix("\r")
@@ -65,6 +66,18 @@ def read_columns(
         rows.append(row)
     if rows:
         yield Sentence(rows, first, document)
+
+
+def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
+    """How many of some lines, that go on, are sure to hold whole sentences, with their marks.
+
+    The first `known` of them were found to end none.
+    """
+    for i in range(len(lines) - 1, max(known, 1) - 1, -1):
+        before, line = (own.removesuffix("\n").removesuffix("\r") for own in lines[i - 1 : i + 1])
+        if not line.strip(" \t") and before.strip(" \t") and DOCUMENT_MARK not in before:
+            return i + 1
+    return 0
 
 
 def write_columns(

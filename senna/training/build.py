@@ -91,6 +91,9 @@ def build(
     data_dir: Path | None = None,
 ) -> Setup:
     """Vocabularies, word table, network and encoded sets."""
+    for task, corpus in corpora.items():
+        if not corpus.train:  # a dev set or a fold has taken them all
+            raise SennaError("no sentence is left to learn from", where=f"data.{task}")
     torch.manual_seed(config.train.seed)
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)

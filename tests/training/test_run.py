@@ -74,7 +74,7 @@ def contents(model: Path) -> dict[str, bytes]:
 
 
 def scores_of(model: Path) -> dict[str, Any]:
-    found: dict[str, Any] = read_model(model).meta["scores"]
+    found: dict[str, Any] = read_model(model).about["scores"]
     return found
 
 
@@ -100,7 +100,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -
     lines = (run.out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 26))
 
-    meta = read_model(model).meta
+    meta = read_model(model).about
     assert check(model) > 10
     assert scores_of(model)["ner"] == {
         "measure": "F1", f"{twenty.name} dev": 100.0, f"{twenty.name} test": 100.0
@@ -152,7 +152,7 @@ def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
     config = config_of("ner", sentences=twenty, epochs=25)
     config = dataclasses.replace(config, export=Export(numbers))
     model = train(config, Run(tmp_path / "run"), quiet)
-    assert read_model(model).array("words").dtype == numbers
+    assert dict(read_model(model).arrays())["words"].dtype == numbers
     assert scores_of(model)["ner"][f"{twenty.name} dev"] > 98
 
 
@@ -168,7 +168,7 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
     folder = read_model(model)
     assert folder.lines("words.txt")[:2] == ["the", "nowhere"]
     scaled = np.array([[1, 2, 3], [4, 5, 6]]) * (0.5 / np.std([1, 2, 3, 4, 5, 6]))
-    found = folder.array("words")[2:4]
+    found = dict(folder.arrays())["words"][2:4]
     np.testing.assert_allclose(found[1], scaled[1], rtol=1e-3, err_msg="unseen: as it was")
     assert (found[0] != scaled[0].astype(np.float16)).any(), "seen: trained"
 
@@ -185,7 +185,7 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
     config = config_of("ner", sentences=twenty)
     config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
     model = train(config, Run(tmp_path / "run"), quiet)
-    assert read_model(model).array("words").shape[1] == 3
+    assert dict(read_model(model).arrays())["words"].shape[1] == 3
     # A model folder will do as well.
     word = dataclasses.replace(word, embeddings=str(model))
     config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
@@ -218,7 +218,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     model = train(config, Run(tmp_path / "run"), quiet)
     pipeline = Pipeline.load(None, model)
     assert pipeline.tasks == tasks
-    assert len(pipeline.taggers) == 1
+    assert len(pipeline.networks) == 1
     line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
     assert set(line["dev"]) == set(tasks)
     table = scores_of(model)
@@ -249,6 +249,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     model = model.rename(tmp_path / "elsewhere")
     assert Pipeline.load(None, model).tag(forms) == expected
     assert not Pipeline.load(None, model).needs_pos_column
+    assert read_model(model / "pos").about["made"]["epochs"] == 2, "a copy tells all about itself"
 
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
@@ -330,7 +331,7 @@ def test_a_resumed_run_gives_the_same_model(
             train(config, Run(tmp_path / "broken"), quiet)
     model = tmp_path / "broken" / "model"
     assert check(model), "the best epoch so far was written"
-    assert read_model(model).meta["made"]["epochs"] < 4
+    assert read_model(model).about["made"]["epochs"] < 4
     resumed = train(Config(), Run(tmp_path / "broken"), quiet, resume=True)
     assert resumed == model
     assert contents(resumed) == contents(whole)
@@ -347,7 +348,7 @@ def test_a_resumed_model_keeps_its_notes(
         with pytest.raises(KeyboardInterrupt):
             train(config, run, quiet)
     run = Run(tmp_path / "run", command="senna train --resume")
-    meta = read_model(train(Config(), run, quiet, resume=True)).meta
+    meta = read_model(train(Config(), run, quiet, resume=True)).about
     assert meta["notes"] == ["A toy."]
     assert meta["made"]["command"] == "senna train"
 
@@ -483,6 +484,25 @@ def test_a_full_disk_when_the_model_is_written(
     assert not list((tmp_path / "full").glob("model*"))
     model = train(Config(), Run(tmp_path / "full"), quiet, resume=True)
     assert contents(model) == contents(train(config, Run(tmp_path / "whole"), quiet))
+
+
+@pytest.mark.parametrize("change", [{"dev": (), "dev_share": 0.9999}, {"fold": "0/1"}])
+def test_nothing_is_left_to_learn_from(
+    tmp_path: Path, twenty: Path, change: dict[str, Any]
+) -> None:
+    config = config_of("ner", sentences=twenty)
+    data = {"ner": dataclasses.replace(config.data["ner"], **change)}
+    with pytest.raises(SennaError, match=r"data\.ner: no sentence is left to learn from"):
+        train(dataclasses.replace(config, data=data), Run(tmp_path / "run"), quiet)
+
+
+def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
+    """All words are RARE: letters tell them apart."""
+    config = config_of("ner", sentences=twenty)
+    word = WordFeature(4, min_count=1000)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    assert read_model(model).lines("words.txt") == []
 
 
 @pytest.mark.parametrize(
