@@ -91,7 +91,6 @@ def test_json_table_and_errors() -> None:
             b"",
             "--raw does not go with --task ner and a",
         ),
-        (("--task", "psg"), b"", "unknown task 'psg'"),
     ],
 )
 def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
@@ -99,6 +98,12 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
     assert isinstance(result.exception, SennaError)
     assert message in str(result.exception)
     assert result.stdout == ""
+
+
+def test_a_task_that_is_none_is_an_error_of_usage() -> None:
+    result = run("--task", "psg")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'psg' is not one of 'pos'" in result.stderr
 
 
 def test_brackets_are_said_on_standard_error() -> None:
