@@ -147,21 +147,24 @@ def test_raw_text_and_capitals(senna: Senna) -> None:
     assert {"Mill", "mill"} <= set(read_vectors(Path("b")).words)
 
 
-def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_resume(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, code: int
+) -> None:
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
     assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
     real = Leg.train
 
     def train(self: Leg, *arguments: Any) -> Any:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         return real(self, *arguments)
 
     with monkeypatch.context() as context:
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
-    assert done.code == 130
-    told = ["vectors as they are: cut", "stopped (--resume cut goes on)"]
+    assert done.code == code
+    told = ["vectors as they are: cut", "senna: stopped; --resume cut goes on"]
     assert [line for line in done.err.splitlines() if line in told] == told
     assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
@@ -185,7 +188,7 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
         context.setattr(parts, "number", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130
-    assert "stopped (--resume a goes on)" in done.err.splitlines()
+    assert "senna: stopped; --resume a goes on" in done.err.splitlines()
     assert senna("pretrain", "--resume", "a").code == 0
     assert left("a") == DONE
 
@@ -236,11 +239,11 @@ def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
         (["toy.txt", "--out", "a", "--window", "4"], "window = 4 must be odd, from 3 to"),
         (["toy.txt", "--out", "a", "--curriculum", "3,2"], "sizes must grow"),
         (["toy.txt", "--out", "a", "--curriculum", "3,x"], "sizes = .* is not of type list"),
-        (["toy.txt", "--out", "a", "--size", "-3"], r"sizes\[0\] = -3 must be 1 or more"),
+        (["toy.txt", "--out", "a", "--size", "-3"], r"sizes\[0\] = -3 must be from 1 to"),
         (["toy.txt", "--out", "a", "--epochs", "-1"], "epochs = -1.0 must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--epochs", "inf"], "epochs = inf must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--epochs", "nan"], "epochs = nan must be 1e-09 or more"),
-        (["toy.txt", "--out", "a", "--breed", "-2"], "breed = -2 must be 0 or more"),
+        (["toy.txt", "--out", "a", "--breed", "-2"], "breed = -2 must be from 0 to"),
         (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed = -1 must be from 0 to"),
         (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must not be empty"),
         (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),
