@@ -7,6 +7,7 @@
   stand, and then take one epoch with a small network. Scripts, which need minutes, only read their
   options.
 * In running text, and with `...` in it, a command is named in part: its options must exist.
+  A cell that names a command alone is such a text.
 * pip, pytest and torchrun are left out.
 """
 
@@ -72,7 +73,9 @@ def to_run(page: Path) -> list[str]:
     whole = [block for block in blocks(text) if re.search(rf"(?m)^(pip.*)?({OURS.pattern})", block)]
     joined = "".join(whole).replace("\\\n", " ")
     joined = re.sub(r"(?ms)^for (\w+) in (.*?); do\n(.*?)^done\n", unrolled, joined)
-    return [*joined.splitlines(), *dict.fromkeys(filter(OURS.match, cells(text)))]
+    told = [cell for cell in cells(text) if OURS.match(cell)]
+    whole_ones = [cell for cell in told if cell.startswith("python") or command_of(cell)[1]]
+    return [*joined.splitlines(), *dict.fromkeys(whole_ones)]
 
 
 def in_part(page: Path) -> list[str]:
@@ -218,17 +221,21 @@ class Shell:
         return b""
 
 
+def command_of(code: str) -> tuple[Any, list[str]]:
+    """What a line's first words name, and the words after them."""
+    command: Any = get_command(app.app)
+    words = shlex.split(code)[1:]
+    while words and hasattr(command, "list_commands"):
+        command = command.get_command(None, words.pop(0))
+        assert command is not None, code
+    return command, words
+
+
 def check_options(code: str) -> None:
     """A command that is named in part: it exists, and so do its options."""
-    command: Any = get_command(app.app)
-    options: set[str] = set()
-    for word in shlex.split(code)[1:]:
-        if hasattr(command, "list_commands") and word in command.list_commands(None):
-            command = command.get_command(None, word)
-            options = {name for param in command.params for name in param.opts}
-        elif word.startswith("-"):
-            assert word in options, word
-    assert options or hasattr(command, "list_commands")
+    command, words = command_of(code)
+    known = {name for param in command.params for name in param.opts}
+    assert {word for word in words if word.startswith("-")} <= known, code
 
 
 @pytest.fixture
@@ -246,7 +253,7 @@ def shell(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shel
         return train(config, *others, **named)
 
     def pretrain_shortly(config: Any, job: Any, *others: Any, **named: Any) -> Path:
-        small = pretraining_config.override(config, [*toytext.SMALL])
+        small = pretraining_config.override(config, toytext.SMALL, {})
         return pretrain(small, replace(job, jobs=1), *others, **named)
 
     monkeypatch.setattr(training, "train", train_shortly)
