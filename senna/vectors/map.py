@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.vectors import Method
 from senna.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
@@ -114,7 +113,7 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def write_map(
-    vectors: Vectors, words: Sequence[str], path: Path, method: Method, where: str = ""
+    vectors: Vectors, words: Sequence[str], path: Path, method: str, where: str = ""
 ) -> Floats:
     """Draw the words asked for into an .svg or .png file; returns their points, (n, 2).
 
@@ -128,7 +127,7 @@ def write_map(
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs two words at least", where=str(path))
-    points = (tsne if method == Method.tsne else principal_components)(vectors.table[rows])
+    points = (tsne if method == "tsne" else principal_components)(vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
     with replacing(path) as place:
         place.write_bytes(drawing)

@@ -18,24 +18,23 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.vectors import Form
 from senna.vectors.read import Vectors, longer_vector
 
-TEXT = (Form.word2vec, Form.glove)
+TEXT = ("word2vec", "glove")
 PACKED = (".gz", ".xz")
 BY_SUFFIX = {
-    ".txt": Form.word2vec,
-    ".vec": Form.word2vec,
-    ".glove": Form.glove,
-    ".bin": Form.binary,
-    ".npz": Form.npz,
-    "": Form.folder,
+    ".txt": "word2vec",
+    ".vec": "word2vec",
+    ".glove": "glove",
+    ".bin": "binary",
+    ".npz": "npz",
+    "": "folder",
 }
 FOLDER_FILES = {"words.txt", "vectors.npy"}
 BLOCK = 4_096  # rows turned into text or float32 at a time
 
 
-def form_of(path: Path) -> Form:
+def form_of(path: Path) -> str:
     """The format that a name asks for by its suffix; `.gz` and `.xz` are looked through."""
     packed = path.suffix in PACKED
     suffix = path.with_suffix("").suffix if packed else path.suffix
@@ -49,7 +48,7 @@ def form_of(path: Path) -> Form:
     return form
 
 
-def output_form(path: Path, form: Form | None = None, *, force: bool = False) -> Form:
+def output_form(path: Path, form: str | None = None, *, force: bool = False) -> str:
     """The format to write `path` in; SennaError where it may not be written.
 
     What is there already is replaced only with `force`; a folder only if it holds vectors alone.
@@ -75,7 +74,7 @@ def output_form(path: Path, form: Form | None = None, *, force: bool = False) ->
 
 
 def write_vectors(
-    vectors: Vectors, path: Path, form: Form | None = None, *, force: bool = False
+    vectors: Vectors, path: Path, form: str | None = None, *, force: bool = False
 ) -> None:
     """Write vectors in a format, by default that of the name's suffix.
 
@@ -95,7 +94,7 @@ def write_vectors(
             _write_text(vectors, place, path, heading=form == "word2vec")
 
 
-def _check_words(words: Sequence[str], form: Form, where: str) -> None:
+def _check_words(words: Sequence[str], form: str, where: str) -> None:
     """Refuse words that would be read back as others."""
     for i, word in enumerate(words):
         fault = ""
