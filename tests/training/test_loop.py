@@ -24,6 +24,8 @@ from senna.config import (
     WordFeature,
 )
 from senna.errors import SennaError
+from senna.evaluation import score
+from senna.text.roles import Predicate
 from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example
@@ -120,14 +122,18 @@ def test_other_networks_learn_by_heart(
 
 
 def test_roles_score_as_srl_eval_counts() -> None:
-    gold = [["S-A0", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]]
-    assert score_roles(gold, gold) == 100
-    assert score_roles(gold, [["S-A0", "S-V", "B-A1", "E-A1", "O", "O"]]) == 50
-    assert score_roles(gold, [["O", "O", "B-A1", "E-A1", "O", "S-C-A1"]]) == pytest.approx(200 / 3)
-    assert score_roles([["O", "S-V"]], [["O", "S-V"]]) == 0
+    def f1(gold: list[str], guess: list[str]) -> float:
+        return score("srl", [[Predicate(1, gold)]], [[Predicate(1, guess)]])
+
+    gold = ["S-A0", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]
+    assert f1(gold, gold) == 100
+    assert f1(gold, ["S-A0", "S-V", "B-A1", "E-A1", "O", "O"]) == 50
+    assert f1(gold, ["O", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]) == pytest.approx(200 / 3)
+    assert f1(["O", "S-V"], ["O", "S-V"]) == 0
     # A part that goes on with nothing is an argument itself.
-    assert score_roles([["S-C-A1", "S-V"]], [["S-A1", "S-V"]]) == 100
-    assert score("predicates", [["O", "V", "V"]], [["V", "V", "O"]]) == 50
+    assert f1(["S-C-A1", "S-V"], ["S-A1", "S-V"]) == 100
+    marks = [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]
+    assert score("predicates", *marks) == 50
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from senna.config import (
     read_config,
 )
 from senna.errors import SennaError
+from senna.evaluation import score
 from senna.files import resource
 from senna.infer import model_folder
 from senna.infer.model_folder import check, read_model
