@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import PosFeature
+from senna.config import TagFeature
 from senna.errors import SennaError
 from senna.infer import stream as module
 from senna.infer.pipeline import Pipeline
@@ -172,7 +172,7 @@ def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
 
 
 def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
-    features = dataclasses.replace(toys.SMALL.features, pos=PosFeature(3, "column"))
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
     config = dataclasses.replace(toys.SMALL, features=features)
     own = Pipeline.load(None, toys.exported(toys.setup(config, seed=2), tmp_path / "model"))
     columns = Options("columns")
@@ -186,8 +186,11 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
         ["a", "NN", "z", tags[2]],
     ]
     assert verbs.startswith("Anna\tVBZ\tx\t")
-    for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", Options("tokens"))):
-        with pytest.raises(SennaError, match="part-of-speech column"):
+    for text, options, said in (
+        ("Anna\nwalks\n", columns, "part-of-speech column"),
+        ("Anna walks\n", Options("tokens"), "column of parts of speech"),
+    ):
+        with pytest.raises(SennaError, match=said):
             tagged(own, text, options)
 
 
