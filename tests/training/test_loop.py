@@ -25,7 +25,6 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.evaluation import score
-from senna.text.roles import Predicate
 from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example
@@ -119,21 +118,6 @@ def test_other_networks_learn_by_heart(
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
     assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
-
-
-def test_roles_score_as_srl_eval_counts() -> None:
-    def f1(gold: list[str], guess: list[str]) -> float:
-        return score("srl", [[Predicate(1, gold)]], [[Predicate(1, guess)]])
-
-    gold = ["S-A0", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]
-    assert f1(gold, gold) == 100
-    assert f1(gold, ["S-A0", "S-V", "B-A1", "E-A1", "O", "O"]) == 50
-    assert f1(gold, ["O", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]) == pytest.approx(200 / 3)
-    assert f1(["O", "S-V"], ["O", "S-V"]) == 0
-    # A part that goes on with nothing is an argument itself.
-    assert f1(["S-C-A1", "S-V"], ["S-A1", "S-V"]) == 100
-    marks = [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]
-    assert score("predicates", *marks) == 50
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
@@ -425,23 +409,6 @@ def test_the_average_follows_the_weights(tmp_path: Path) -> None:
         torch.testing.assert_close(average[name], final[name], atol=0.2, rtol=0.2)
     assert trainer.state.best is not None
     assert set(trainer.state.best) == set(average)
-
-
-# --------------------------------------------------------------------------- scores
-
-
-def test_score_of_phrases() -> None:
-    gold = [["B-X", "E-X", "O", "S-Y"], ["S-X"]]
-    assert score("ner", gold, gold) == 100
-    assert score("ner", gold, [["B-X", "E-X", "O", "S-X"], ["O"]]) == pytest.approx(40)
-    assert score("ner", gold, [["O"] * 4, ["O"]]) == 0
-    assert score("ner", [["O"]], [["O"]]) == 0
-    assert score("ner", [], []) == 0
-
-
-def test_score_of_words() -> None:
-    assert score("pos", [["A", "B"], ["C"]], [["A", "X"], ["C"]]) == pytest.approx(200 / 3)
-    assert score("pos", [], []) == 0
 
 
 # --------------------------------------------------------------------------- checkpoints
