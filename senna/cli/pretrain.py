@@ -5,16 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from senna.cli.options import choice
 from senna.cli.training import refuse_beside_resume, say, start_torch
 from senna.errors import SennaError
-
-if TYPE_CHECKING:
-    pass
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 

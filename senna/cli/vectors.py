@@ -13,10 +13,8 @@ from senna.vectors import FORMS, METHODS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-vectors_app = Program(
-    help="Word vectors: convert, join, compare with similarity lists, draw.",
-    no_args_is_help=True,
-)
+ABOUT = "Word vectors: convert, join, compare with similarity lists, draw."
+vectors_app = Program(help=ABOUT, no_args_is_help=True)
 
 ToOption = Annotated[
     str | None,

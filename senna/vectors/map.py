@@ -9,7 +9,6 @@ import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from senna.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
 Floats = NDArray[np.float64]
-Form = Literal["svg", "png"]
 LETTER = 9  # size of the labels, in printer's points
 
 
@@ -61,8 +59,8 @@ def _missing(what: str, package: str) -> SennaError:
     return SennaError(what, mend="pip install 'senna[plot]'")
 
 
-def draw_map(words: Sequence[str], points: Floats, form: Form) -> bytes:
-    """A drawing of the words at their points (n, 2), as an SVG or PNG file's bytes."""
+def draw_map(words: Sequence[str], points: Floats, form: str) -> bytes:
+    """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
     try:
         import matplotlib  # type: ignore[import-not-found, unused-ignore]
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
@@ -120,9 +118,8 @@ def write_map(
     SennaError for another suffix, less than two words, or words without a vector; `where` is
     where the vectors come from, for the message.
     """
-    forms: dict[str, Form] = {".svg": "svg", ".png": "png"}
-    form = forms.get(path.suffix.lower())
-    if form is None:
+    form = path.suffix.lower().removeprefix(".")
+    if form not in ("svg", "png"):
         raise SennaError("a map is an .svg or a .png", where=str(path))
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:

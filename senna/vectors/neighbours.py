@@ -46,11 +46,9 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
         more = f" and {len(unknown) - len(shown)} more" if len(unknown) > len(shown) else ""
         alike = [(word, _alike(vectors.words, word)) for word in shown]
         hints = [f"{word}: {', '.join(close)}" for word, close in alike if close]
-        raise SennaError(
-            f"no vector for {', '.join(map(repr, shown))}{more}",
-            where=where,
-            mend=f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike.",
-        )
+        what = f"no vector for {', '.join(map(repr, shown))}{more}"
+        mend = f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike."
+        raise SennaError(what, where=where, mend=mend)
     return [row for row in found if row is not None]
 
 

@@ -40,11 +40,9 @@ def form_of(path: Path) -> str:
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)
     if form is None or (packed and form not in TEXT):
-        raise SennaError(
-            f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}",
-            where=str(path),
-            mend="Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to.",
-        )
+        what = f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}"
+        mend = "Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to."
+        raise SennaError(what, where=str(path), mend=mend)
     return form
 
 
@@ -87,7 +85,8 @@ def write_vectors(
         if form == "folder":
             _write_folder(vectors, place)
         elif form == "npz":
-            _write_npz(vectors, place)
+            with place.open("wb") as out:
+                np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
         elif form == "binary":
             _write_binary(vectors, place, str(path))
         else:
@@ -153,11 +152,6 @@ def _write_binary(vectors: Vectors, place: Path, where: str) -> None:
             words = vectors.words[start : start + BLOCK]
             for word, row in zip(words, block.astype("<f4"), strict=True):
                 out.write(word.encode("utf-8") + b" " + row.tobytes() + b"\n")
-
-
-def _write_npz(vectors: Vectors, place: Path) -> None:
-    with place.open("wb") as out:
-        np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
 
 
 def _write_folder(vectors: Vectors, place: Path) -> None:
