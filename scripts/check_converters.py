@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from senna.corpora import docred
-from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource
+from senna.corpora.catalogue import Corpus, Source, read_catalogue
 from senna.corpora.convert import CONVERTERS, convert
 from senna.corpora.download import digest_of, stored_path
 from senna.corpora.tagged import (
@@ -35,6 +35,7 @@ from senna.corpora.tagged import (
     Sources,
     fingerprint,
 )
+from senna.files import resource
 from senna.text.schemes import phrases_of
 
 _ADDRESS = re.compile(r"https://raw\.githubusercontent\.com/([^/]+)/([^/]+)/(\w+)/(.+)")
@@ -131,7 +132,7 @@ def lacking(documents: list[Document], prepared: list[Sentence]) -> set[str]:
 
 
 def write(name: str, comment: str, lines: list[str]) -> None:
-    path = resource("corpora.toml").parent / "corpora" / name
+    path = resource("data/corpora") / name
     text = "".join(f"{line}\n" for line in [f"# {comment}", *lines])
     path.write_text(text, encoding="utf-8", newline="\n")
     print(f"{path}: {len(lines)} lines")

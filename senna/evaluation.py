@@ -17,32 +17,15 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.infer.model_folder import model_path
 from senna.infer.pipeline import Pipeline, finder_of
-from senna.scoring import accuracy, conlleval, srleval
-from senna.scoring.confusion import (
-    Pairs,
-    confusion,
-    error_entries,
-    error_list,
-    phrase_pairs,
-    table,
-    table_entries,
-    tag_pairs,
-)
+from senna.scoring import accuracy, confusion, conlleval, srleval
 from senna.scoring.figures import Figures, Scores
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.tasks import Task, task_of
-from senna.text import pt0, schemes
+from senna.text import pt0, roles, schemes
 from senna.text.columns import read_columns
 from senna.text.features import normalise
 from senna.text.props import read_props
-from senna.text.roles import (
-    Listed,
-    Predicate,
-    marks_of,
-    propositions_of,
-    read_predicates,
-    read_roles,
-)
+from senna.text.roles import Predicate, propositions_of
 
 PIECE = 256  # sentences tagged together
 
@@ -196,7 +179,7 @@ def _read_roles(file: str, options: Options) -> Iterator[Gold]:
     kinds = [kind.strip() for kind in options.get("kinds", "v").split(",")]
     with open_text(file) as lines:
         names = options.get("columns", "")
-        for sentence in read_roles(lines, name=_name(file), names=names):
+        for sentence in roles.read_roles(lines, name=_name(file), names=names):
             answer = sentence.of_kinds([] if kinds == ["all"] else kinds)
             columns = {"pos": sentence.pos, "pt0": sentence.pt0}
             given = {task: tags for task, tags in columns.items() if tags}
@@ -206,7 +189,7 @@ def _read_roles(file: str, options: Options) -> Iterator[Gold]:
 def _read_marks(file: str, options: Options) -> Iterator[Gold]:
     """Which words are predicates of the kinds asked for."""
     for gold in _read_roles(file, options):
-        yield gold._replace(answer=marks_of(len(gold.forms), gold.answer))
+        yield gold._replace(answer=roles.marks_of(len(gold.forms), gold.answer))
 
 
 class Reader(NamedTuple):
@@ -245,12 +228,12 @@ def _tagged(
         yield from zip(piece, found[task.name], strict=True)
 
 
-def _listed(file: str) -> Iterator[Listed]:
+def _listed(file: str) -> Iterator[roles.Listed]:
     with open_text(file) as lines:
-        yield from read_predicates(lines, name=file)
+        yield from roles.read_predicates(lines, name=file)
 
 
-def _places(gold: Gold, listed: Iterator[Listed] | None, file: str) -> list[int]:
+def _places(gold: Gold, listed: Iterator[roles.Listed] | None, file: str) -> list[int]:
     """The predicates of a sentence: those of gold, or the next that a file lists."""
     if listed is None:
         return [predicate.position for predicate in gold.answer]
@@ -268,15 +251,13 @@ def _read_tagged(gold: str, predicted: str | None, work: Work) -> Iterator[Tagge
     if predicted is not None:
         what = f"a second file, but --task {work.task} takes one"
         raise SennaError(what, where=predicted, mend="Its last two columns are gold and predicted.")
-    options = work.options
+    options, name = work.options, _name(gold)
     delimiter = options.get("delimiter")
     if delimiter is None and options.get("as_is"):
         delimiter = " "
     raw, outside = options.get("raw", False), options.get("outside", "O")
     with open_text(gold, errors="surrogateescape") as lines:
-        yield from read_tagged(
-            lines, name=_name(gold), delimiter=delimiter, raw=raw, outside=outside
-        )
+        yield from read_tagged(lines, name=name, delimiter=delimiter, raw=raw, outside=outside)
 
 
 def _pair_of_tags(gold: Gold, predicted: list[str]) -> TaggedSentence:
@@ -287,7 +268,7 @@ def _score_words(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     if work.options.get("as_is") or work.options.get("raw"):
         return _score_phrases(pairs, work)
     sentences = _merged(pairs, work)
-    _confuse(sentences, tag_pairs, work)
+    _confuse(sentences, confusion.tag_pairs, work)
     return accuracy.score(sentences, work.known, normalise)
 
 
@@ -302,7 +283,7 @@ def _score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         columns = " and ".join(name for name, own in read_as.items() if own == scheme)
         if columns:
             work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")
-    _confuse(sentences, phrase_pairs, work)
+    _confuse(sentences, confusion.phrase_pairs, work)
     return conlleval.score(sentences, read_as)
 
 
@@ -316,16 +297,16 @@ def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]
     ]
 
 
-def _confuse(sentences: list[TaggedSentence], pairs: Pairs, work: Work) -> None:
+def _confuse(sentences: list[TaggedSentence], pairs: confusion.Pairs, work: Work) -> None:
     """Add the table and the errors that are asked for."""
     shown, n = work.options.get("confusion"), work.options.get("errors", 0)
-    found = confusion(sentences if shown or n else [], pairs)
+    found = confusion.confusion(sentences if shown or n else [], pairs)
     if shown:
-        work.text += "\n" + table(found)
-        work.tables["confusion"] = table_entries(found)
+        work.text += "\n" + confusion.table(found)
+        work.tables["confusion"] = confusion.table_entries(found)
     if n:
-        work.text += "\n" + error_list(found, n)
-        work.tables["errors"] = error_entries(found, n)
+        work.text += "\n" + confusion.error_list(found, n)
+        work.tables["errors"] = confusion.error_entries(found, n)
 
 
 def _percent_of_words(gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
@@ -348,22 +329,17 @@ def _percent_of_phrases(gold: Sequence[Sequence[str]], predicted: Sequence[Seque
 
 def _read_props(gold: str, predicted: str | None, work: Work) -> Iterator[srleval.Pair]:
     if predicted is None:
-        raise SennaError(
-            f"--task {work.task} needs two files of props, gold and predicted, or a --model",
-            mend=f"Example: senna eval --task {work.task} gold.props pred.props",
-        )
+        what = f"--task {work.task} needs two files of props, gold and predicted, or a --model"
+        mend = f"Example: senna eval --task {work.task} gold.props pred.props"
+        raise SennaError(what, mend=mend)
     if gold == predicted == "-":
         raise SennaError("gold and predicted cannot both come from standard input")
     warn = work.notes.append
-    with (
-        open_text(gold, errors="surrogateescape") as lines,
-        open_text(predicted, errors="surrogateescape") as others,
-    ):
-        yield from srleval.pairs_of(
-            read_props(lines, name=_name(gold), warn=warn),
-            read_props(others, name=_name(predicted), warn=warn),
-            warn,
-        )
+    errors = "surrogateescape"
+    with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+        golden = read_props(lines, name=_name(gold), warn=warn)
+        guessed = read_props(others, name=_name(predicted), warn=warn)
+        yield from srleval.pairs_of(golden, guessed, warn)
 
 
 def _pair_of_roles(gold: Gold, predicted: list[Predicate]) -> srleval.Pair:
@@ -408,17 +384,11 @@ class Scorer(NamedTuple):
 
 
 _OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
-_OF_COLUMNS = _OF_TAGS | {"raw", "outside", "delimiter"}
+_TAGS = _OF_TAGS | {"raw", "outside", "delimiter"}, _OF_TAGS
 _OF_PROPS = frozenset({"latex", "confusion"})
-_OF_FOUND_PROPS = _OF_PROPS | {"predicates"}
+_PROPS = _OF_PROPS, _OF_PROPS | {"predicates"}
 SCORERS = {
-    "accuracy": Scorer(
-        _read_tagged, _pair_of_tags, _score_words, _percent_of_words, _OF_COLUMNS, _OF_TAGS
-    ),
-    "phrases": Scorer(
-        _read_tagged, _pair_of_tags, _score_phrases, _percent_of_phrases, _OF_COLUMNS, _OF_TAGS
-    ),
-    "roles": Scorer(
-        _read_props, _pair_of_roles, _score_roles, _percent_of_roles, _OF_PROPS, _OF_FOUND_PROPS
-    ),
+    "accuracy": Scorer(_read_tagged, _pair_of_tags, _score_words, _percent_of_words, *_TAGS),
+    "phrases": Scorer(_read_tagged, _pair_of_tags, _score_phrases, _percent_of_phrases, *_TAGS),
+    "roles": Scorer(_read_props, _pair_of_roles, _score_roles, _percent_of_roles, *_PROPS),
 }

@@ -117,12 +117,15 @@ def _start(
     load: Callable[[], Callable[[T], R]], jobs: int, workers: dict[Connection, BaseProcess]
 ) -> None:
     import multiprocessing
+    from multiprocessing import resource_tracker
 
     # A copy of this process is there at once, a new one after half a second; but a copy of one
     # with several threads may hang.
     copied = sys.platform == "linux" and threading.active_count() == 1
     context: Any = multiprocessing.get_context("fork" if copied else "spawn")
     masked = hasattr(signal, "pthread_sigmask")  # not in Windows
+    if masked and not copied:
+        resource_tracker.ensure_running()  # it would lift the mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS) if masked else set()
     try:
         for _ in range(jobs):

@@ -12,10 +12,8 @@ from senna.cli.training import say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-data_app = Program(
-    help="Corpora to train and test on: list them, download them, find them.",
-    no_args_is_help=True,
-)
+ABOUT = "Corpora to train and test on: list them, download them, find them."
+data_app = Program(help=ABOUT, no_args_is_help=True)
 
 DataOption = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import choice
-from senna.vectors import By
+from senna.vectors import MEASURES
 
 # `senna --help` imports this file: what the command needs is imported in it.
 
@@ -19,7 +19,7 @@ def neighbors_command(
     vectors: Annotated[
         str, typer.Option(metavar="V", help="File, folder or model; base: the package's table.")
     ] = "base",
-    by: Annotated[By, typer.Option(help="What near means (the paper: euclidean).")] = By.cosine,
+    by: Annotated[str, choice(MEASURES, help="What near means (the paper: euclidean).")] = "cosine",
     number: Annotated[
         int, typer.Option("--number", "-n", min=1, metavar="N", help="Neighbours a word.")
     ] = 10,

@@ -36,11 +36,8 @@ def refuse_beside_resume(options: Mapping[str, Any]) -> None:
     """Refuse options that a resumed run would ignore; by name, false where not given."""
     given = ", ".join(option for option, value in options.items() if value)
     if given:
-        raise SennaError(
-            f"goes on as the run began, without {given}",
-            where="--resume",
-            mend="Leave them out, or begin a new run.",
-        )
+        mend = "Leave them out, or begin a new run."
+        raise SennaError(f"goes on as the run began, without {given}", where="--resume", mend=mend)
 
 
 def start_torch() -> None:

@@ -7,20 +7,19 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program
+from senna.cli.options import Program, choice
 from senna.errors import SennaError
-from senna.vectors import Form, Method
+from senna.vectors import FORMS, METHODS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-vectors_app = Program(
-    help="Word vectors: convert, join, compare with similarity lists, draw.",
-    no_args_is_help=True,
-)
+ABOUT = "Word vectors: convert, join, compare with similarity lists, draw."
+vectors_app = Program(help=ABOUT, no_args_is_help=True)
 
 ToOption = Annotated[
-    Form | None,
-    typer.Option(
+    str | None,
+    choice(
+        FORMS,
         "--to",
         help="Default: by OUT's suffix: .txt .vec (word2vec) .glove, with .gz or .xz; .bin .npz; "
         "none: a folder.",
@@ -125,8 +124,8 @@ def map_words(
         Path("map.svg")
     ),
     method: Annotated[
-        Method, typer.Option(help="Principal components, or t-SNE, which keeps neighbours near.")
-    ] = Method.pca,
+        str, choice(METHODS, help="Principal components, or t-SNE, which keeps neighbours near.")
+    ] = "pca",
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""
     from senna.files import open_text

@@ -14,6 +14,7 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree, numbered
 
 _PUNCTUATION = frozenset(", . : `` '' -LRB- -RRB- -LSB- -RSB- NFP".split())
+_NO_HEADS = _PUNCTUATION | {"CC"}
 _VERBS = frozenset("VB VBD VBG VBN VBP VBZ MD TO".split())
 _NOUNS = frozenset("NN NNS NNP NNPS POS".split())
 _ADVERBS = frozenset(["RB", "RBR"])
@@ -129,19 +130,17 @@ def _noun_head(children: Sequence[Tree]) -> int:
     head = -1
     for i, child in enumerate(children):
         if child.is_leaf:
-            if child.label not in _PUNCTUATION and child.label != "CC":
-                head = i
+            head = head if child.label in _NO_HEADS else i
         elif child.label in _NOUN_HEADS:
             head = i
-        else:
-            noun_follows = any(later.label in _NOUNS for later in children[i + 1 :])
-            if _ends_base(child, noun_follows):
-                break
+        elif _ends_base(child, children[i + 1 :]):
+            break
     return head
 
 
-def _ends_base(child: Tree, noun_follows: bool) -> bool:
+def _ends_base(child: Tree, rest: Sequence[Tree]) -> bool:
     """Whether a constituent within a noun phrase stands after its head."""
+    noun_follows = any(later.label in _NOUNS for later in rest)
     if child.label in ("NP", "WHNP"):
         return not _is_possessive(child) and not (noun_follows and _is_flat(child))
     return child.label in _AFTER_NOUNS and not noun_follows
@@ -299,11 +298,7 @@ def _headed_phrase(node: Tree, chunks: _Chunks) -> None:
     """A phrase whose chunk is the words hanging on it, with modifiers before and between them."""
     kind, modifiers = _HEADED[node.label]
     children = node.children
-    own = [
-        i
-        for i, child in enumerate(children)
-        if child.is_leaf and child.label not in _PUNCTUATION and child.label != "CC"
-    ]
+    own = [i for i, child in enumerate(children) if child.is_leaf and child.label not in _NO_HEADS]
     if not own:
         for child in children:
             if kind == "PP" and child.label == "CC":  # from home [and] from abroad

@@ -1,19 +1,19 @@
 """The catalogue of corpora: what they are, under which licence, and where their files are.
 
-It is data/corpora.toml in a checkout; in an installed package it lies among its resources, with
-the small files that the converters need (data/corpora/).
+It is the resource data/corpora.toml; beside it stand the small files that the converters need
+(data/corpora/).
 """
 
 from __future__ import annotations
 
 import difflib
-import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
+from senna.files import resource
+from senna.toml import Table, read_table
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Corpus:
     splits: tuple[str, ...]  # the files of its folder, without .xz
     licence: str
     attribution: str  # who is to be credited, in words to be passed on
-    converter: str  # one of `senna.corpora.convert.CONVERTERS`; "" for research sets
-    marks: bool  # whether -DOCSTART- lines open documents
-    sources: tuple[Source, ...]  # empty: never downloaded, the user has to obtain it
+    converter: str = ""  # one of `senna.corpora.convert.CONVERTERS`; none for research sets
+    marks: bool = False  # whether -DOCSTART- lines open documents
+    sources: tuple[Source, ...] = ()  # empty: never downloaded, the user has to obtain it
 
     @property
     def archives(self) -> list[Archive]:
@@ -60,109 +60,44 @@ class Corpus:
         return sum(single) + sum(archive.size for archive in self.archives)
 
 
-def resource(name: str) -> Path:
-    """The path of a file of the package's data folder, such as "corpora.toml".
-
-    Installed, it is looked for in senna/resources/data, in a source checkout in data/ at its top.
-    Raises SennaError when it is in neither.
-    """
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "resources" / "data", package.parent / "data"):
-        if (folder / name).is_file():
-            return folder / name
-    raise SennaError(f"the package's file data/{name} is missing", mend="Reinstall senna.")
-
-
 def resource_lines(name: str) -> list[str]:
-    """The lines of a resource, without blank ones and those that start with "#"."""
-    text = resource(name).read_text(encoding="utf-8")
+    """The lines of a file of data/, without blank ones and those that start with "#"."""
+    text = resource(f"data/{name}").read_text(encoding="utf-8")
     return [line for line in text.split("\n") if line and not line.startswith("#")]
 
 
-def read_catalogue(path: Path | None = None) -> dict[str, Corpus]:
-    """{name: corpus} of a catalogue file, the package's own by default, in the file's order.
-
-    Raises SennaError for a file that is no TOML, and for unknown, missing or ill-typed keys.
-    """
-    path = path or resource("corpora.toml")
-    try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise SennaError(f"cannot be read: {error.strerror}", where=str(path)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SennaError(f"not a TOML file: {error}", where=str(path)) from error
-    catalogue = {}
-    lists: dict[str, tuple[Source, ...]] = {}
-    for name, entry in table.items():
-        try:
-            catalogue[name] = _corpus(name, entry, lists)
-        except (KeyError, TypeError, ValueError) as error:
-            raise SennaError(
-                f"bad entry: {error}",
-                where=f"{path}:[{name}]",
-                mend="Compare it with the other entries.",
-            ) from error
-    return catalogue
+def read_catalogue() -> dict[str, Corpus]:
+    """{name: corpus} of the package's catalogue, in the file's order."""
+    table = read_table(resource("data/corpora.toml"))
+    return {name: _corpus(name, **entry) for name, entry in table.items()}
 
 
-def _strings(values: Any, key: str) -> tuple[str, ...]:
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise TypeError(f"{key} is not a list of strings")
-    return tuple(values)
+def _corpus(
+    name: str,
+    tasks: Sequence[str],
+    splits: Sequence[str],
+    files: Table | None = None,
+    lists: Sequence[Table] = (),
+    **others: Any,
+) -> Corpus:
+    sources = [_source(key, **file) for key, file in (files or {}).items()]
+    sources += [source for listed in lists for source in _listed_sources(**listed)]
+    return Corpus(name, tuple(tasks), tuple(splits), sources=tuple(sources), **others)
 
 
-def _refuse_unknown(table: Mapping[str, Any], known: Collection[str]) -> None:
-    for key in table:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1, cutoff=0)
-            raise ValueError(f"unknown key {key}; the nearest known one is {near[0]}")
+def _source(name: str, address: str, size: int, **digests: str) -> Source:
+    ((kind, digest),) = digests.items()
+    return Source(name, address, f"{kind}:{digest}", size)
 
 
-def _corpus(name: str, entry: dict[str, Any], lists: dict[str, tuple[Source, ...]]) -> Corpus:
-    """One entry; `lists` keeps what was read of lists of files, which corpora share."""
-    described = ("tasks", "splits", "licence", "attribution")
-    _refuse_unknown(entry, (*described, "converter", "marks", "files", "lists"))
-    sources = [_source(key, file) for key, file in entry.get("files", {}).items()]
-    for listed in entry.get("lists", ()):
-        key = repr(listed)
-        if key not in lists:
-            lists[key] = _listed_sources(listed)
-        sources += lists[key]
-    converter = entry.get("converter", "")
-    if bool(converter) != bool(sources):
-        raise ValueError("a converter needs files, and files need a converter")
-    return Corpus(
-        name=name,
-        tasks=_strings(entry["tasks"], "tasks"),
-        splits=_strings(entry["splits"], "splits"),
-        licence=str(entry["licence"]),
-        attribution=str(entry["attribution"]),
-        converter=str(converter),
-        marks=bool(entry.get("marks", False)),
-        sources=tuple(sources),
-    )
-
-
-def _source(name: str, file: dict[str, Any]) -> Source:
-    _refuse_unknown(file, ("address", "size", "sha256", "git_blob"))
-    digests = [f"{kind}:{file[kind]}" for kind in ("sha256", "git_blob") if kind in file]
-    if len(digests) != 1:
-        raise ValueError(f"file {name} needs one of sha256 and git_blob")
-    return Source(name, str(file["address"]), digests[0], int(file["size"]))
-
-
-def _listed_sources(listed: dict[str, Any]) -> tuple[Source, ...]:
+def _listed_sources(
+    address: str, resource: str, archive: str = "", archive_size: int = 0
+) -> Iterator[Source]:
     """The files of a set that has hundreds: a resource with lines `git_blob size path`."""
-    _refuse_unknown(listed, ("address", "resource", "archive", "archive_size"))
-    archive = None
-    if "archive" in listed:
-        archive = Archive(str(listed["archive"]), int(listed["archive_size"]))
-    entries = (line.split(" ", 2) for line in resource_lines(listed["resource"]))
-    return tuple(
-        Source(path, f"{listed['address']}/{path}", f"git_blob:{blob}", int(size), archive)
-        for blob, size, path in entries
-    )
+    whole = Archive(archive, archive_size) if archive else None
+    for line in resource_lines(resource):
+        blob, size, path = line.split(" ", 2)
+        yield Source(path, f"{address}/{path}", f"git_blob:{blob}", int(size), whole)
 
 
 def entry_of(name: str, catalogue: Mapping[str, Corpus]) -> Corpus:
@@ -170,7 +105,5 @@ def entry_of(name: str, catalogue: Mapping[str, Corpus]) -> Corpus:
     if name in catalogue:
         return catalogue[name]
     near = difflib.get_close_matches(name, catalogue, n=1)
-    hint = f"Did you mean {near[0]}? " if near else ""
-    raise SennaError(
-        f"no corpus is called {name!r}", mend=f"{hint}`senna data list` shows all of them."
-    )
+    mend = (f"Did you mean {near[0]}? " if near else "") + "`senna data list` shows all of them."
+    raise SennaError(f"no corpus is called {name!r}", mend=mend)

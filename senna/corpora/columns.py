@@ -11,30 +11,32 @@ from collections.abc import Mapping
 from senna.corpora.tagged import Document, Sources, map_labels, read_text
 from senna.text.schemes import phrases_of
 
-_SAME: dict[str, str | None] = {name: name for name in ("PER", "LOC", "ORG", "MISC")}
 
-_CROSSNER: dict[str, str | None] = {
-    label: name
-    for name, labels in {
+def _named(kinds: Mapping[str | None, str]) -> dict[str, str | None]:
+    """{label of a set: ours} from {ours: labels of the set}."""
+    return {label: name for name, labels in kinds.items() for label in labels.split()}
+
+
+_SAME = _named({name: name for name in ("PER", "LOC", "ORG", "MISC")})
+_CROSSNER = _named(
+    {
         "PER": "person politician writer musicalartist scientist researcher",
         "LOC": "location country astronomicalobject",
         "ORG": "organisation politicalparty band university magazine academicjournal",
         "MISC": "misc event election award book poem album song product conference programlang",
         None: "literarygenre musicgenre musicalinstrument field task algorithm metrics protein "
         "chemicalcompound chemicalelement enzyme discipline theory",
-    }.items()
-    for label in labels.split()
-}
+    }
+)
 _CROSSNER_DOMAINS = ("politics", "science", "music", "literature", "ai")
-
-_WNUT: dict[str, str | None] = {
-    "person": "PER",
-    "location": "LOC",
-    "corporation": "ORG",
-    "group": "ORG",
-    "creative-work": "MISC",
-    "product": "MISC",
-}
+_WNUT = _named(
+    {
+        "PER": "person",
+        "LOC": "location",
+        "ORG": "corporation group",
+        "MISC": "creative-work product",
+    }
+)
 
 
 def read_documents(

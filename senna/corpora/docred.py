@@ -8,7 +8,7 @@ from collections import defaultdict
 from typing import Any
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.tagged import Document, Sources, from_phrases, read_text
+from senna.corpora.tagged import Document, Sources, apart, from_phrases, longest_first, read_text
 
 NAMES = ("PER", "LOC", "ORG", "MISC")  # TIME and NUM are no names
 TEST_IN_TRAIN = 250  # documents of the test file that serve for training,
@@ -18,18 +18,6 @@ TEST_IN_DEV = 350  # and, up to here, as dev; the others are not used
 def hashed(word: str) -> str:
     """How a word stands in the list of nationality words: 12 hexadecimal digits."""
     return hashlib.sha256(word.encode()).hexdigest()[:12]
-
-
-def _longest(mentions: set[tuple[int, int, str]], n: int) -> list[tuple[int, int, str]]:
-    """Of overlapping (start, end, label) mentions the longest, of equal ones the first."""
-    taken: set[int] = set()
-    kept = []
-    for start, end, label in sorted(mentions, key=lambda m: (m[0] - m[1], m)):
-        if not start < end <= n or taken & set(range(start, end)):
-            continue
-        taken |= set(range(start, end))
-        kept.append((start, end, label))
-    return sorted(kept)
 
 
 def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
@@ -45,8 +33,9 @@ def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
             mentions[mention["sent_id"]].add((start, end, mention["type"]))
     document: Document = []
     for number, words in enumerate(item["sents"]):
+        whole = [m for m in mentions[number] if m[0] < m[1] <= len(words)]
         phrases = []
-        for start, end, label in _longest(mentions[number], len(words)):
+        for start, end, label in apart(sorted(whole, key=longest_first)):
             if label == "LOC" and end - start == 1 and hashed(words[start]) in nationalities:
                 label = "MISC"
             if label in NAMES:

@@ -115,11 +115,9 @@ def partial_in(folder: Path) -> Iterator[Path]:
             made = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
             yield Path(held.enter_context(made))
     except OSError as error:
-        raise SennaError(
-            f"cannot be read or written: {error.strerror or error}",
-            where=str(folder),
-            mend="Make room or change its permissions, or name another folder with --data.",
-        ) from error
+        what = f"cannot be read or written: {error.strerror or error}"
+        mend = "Make room or change its permissions, or name another folder with --data."
+        raise SennaError(what, where=str(folder), mend=mend) from error
 
 
 def reach(source: Source) -> None:
@@ -142,21 +140,16 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
             if answer.length:
                 raise EOFError(f"{answer.length} more were announced")
         except (OSError, http.client.HTTPException, ValueError, EOFError) as error:
-            raise SennaError(
-                f"the download broke off after {received} bytes ({_in_words(error)})",
-                where=address,
-                mend="Run the command again: files that came whole are kept.",
-            ) from error
+            what = f"the download broke off after {received} bytes ({_in_words(error)})"
+            mend = "Run the command again: files that came whole are kept."
+            raise SennaError(what, where=address, mend=mend) from error
 
 
 def changed(what: str, address: str) -> SennaError:
     """What to tell about a download that is not what the catalogue says."""
-    return SennaError(
-        what,
-        where=address,
-        mend="A proxy or login page may stand in between: try another network. If it stays so, "
-        "the file was changed at its source: please report it.",
-    )
+    mend = "A proxy or login page may stand in between: try another network. "
+    mend += "If it stays so, the file was changed at its source: please report it."
+    return SennaError(what, where=address, mend=mend)
 
 
 def _in_words(why: object) -> str:
@@ -174,17 +167,14 @@ def _open(address: str, size: int) -> http.client.HTTPResponse:
         answer: http.client.HTTPResponse = opener.open(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
         error.close()
-        raise SennaError(
-            f"the server answers {error.code} {_in_words(error.reason)}",
-            where=address,
-            mend="Try again later; docs/corpora.md says how to bring a file in by hand.",
-        ) from error
+        what = f"the server answers {error.code} {_in_words(error.reason)}"
+        mend = "Try again later; docs/corpora.md says how to bring a file in by hand."
+        raise SennaError(what, where=address, mend=mend) from error
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        mend = "Check the network, or name a folder that has the corpus with --data."
         raise SennaError(
-            f"cannot be reached: {_in_words(reason)}",
-            where=address,
-            mend="Check the network, or name a folder that has the corpus with --data.",
+            f"cannot be reached: {_in_words(reason)}", where=address, mend=mend
         ) from error
     web.room += most_of(size) + CHUNK
     return answer

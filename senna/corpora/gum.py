@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.gum_mentions import Token, read_documents
+from senna.corpora.gum_mentions import read_documents
 from senna.corpora.gum_names import Lexicon, names_of
 from senna.corpora.tagged import Document, Sources, from_phrases, read_text
-from senna.corpora.ud import GUM_GENRES, GUM_LEFT_OUT
+from senna.corpora.ud import free
 
 HASHES = "corpora/gum-words.txt"
 
@@ -28,24 +28,14 @@ def read_lexicon(lines: Iterable[str], common: set[str]) -> Lexicon:
     return Lexicon(common, peoples=kinds["people"], places=kinds["place"])
 
 
-def tag_document(sentences: Iterable[list[Token]], lexicon: Lexicon) -> Document:
-    """The words of a document with IOB2 tags of names."""
-    return [
-        from_phrases([token.form for token in tokens], names_of(tokens, lexicon))
-        for tokens in sentences
-    ]
-
-
 def ner(sources: Sources) -> dict[str, list[Document]]:
     """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
     texts = {split: read_text(path) for split, path in sources.items()}
     lexicon = read_lexicon(resource_lines(HASHES), common_words(texts.values()))
-    tagged = {}
-    for split, text in texts.items():
-        documents = sorted(
-            (name, sentences)
-            for name, sentences in read_documents(text)
-            if name.split("_")[1] in GUM_GENRES and name not in GUM_LEFT_OUT
-        )
-        tagged[split] = [tag_document(sentences, lexicon) for _, sentences in documents]
-    return tagged
+    return {
+        split: [
+            [from_phrases([t.form for t in tokens], names_of(tokens, lexicon)) for tokens in own]
+            for own in free(read_documents(text))
+        ]
+        for split, text in texts.items()
+    }

@@ -22,18 +22,10 @@ from senna.corpora.gum_words import (
     PEOPLES,
     TITLES,
 )
+from senna.corpora.tagged import apart
 
-LABELS = {
-    "person": "PER",
-    "place": "LOC",
-    "organization": "ORG",
-    "abstract": "MISC",
-    "event": "MISC",
-    "object": "MISC",
-    "substance": "MISC",
-    "animal": "MISC",
-    "plant": "MISC",
-}
+LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
+LABELS |= dict.fromkeys("abstract event object substance animal plant".split(), "MISC")
 _UNITED_STATES = "U.S."  # a place also where it acts
 
 
@@ -80,13 +72,8 @@ def names_of(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, int, 
         if name and not _not_named(tokens, name, lexicon):
             found.append(name)
     found = [name for name in found if not _is_citation(tokens, name, found)]
-    names: list[tuple[int, int, str]] = []
-    taken: set[int] = set()
-    # The longest name wins.
-    for name in sorted(found, key=_rank):
-        if taken.isdisjoint(range(name.start, name.end)):
-            taken.update(range(name.start, name.end))
-            names.append((name.start, name.end, name.label))
+    names = apart(name[:3] for name in sorted(found, key=_rank))
+    taken = {i for start, end, _ in names for i in range(start, end)}
     names += _peoples(tokens, taken, lexicon)
     names += _modifiers(tokens, mentions, taken, lexicon)
     return sorted(names)
@@ -143,10 +130,9 @@ def _further_left(tokens: Sequence[Token], mention: Mention, start: int) -> int:
     if belongs(start - 1):
         return start - 1
     if start - 1 > mention.start:
-        link = tokens[start - 1]
+        owner, link = tokens[start - 2], tokens[start - 1]
         if (link.form, link.xpos) in (("-", "HYPH"), ("–", "HYPH"), ("/", ",")):
             return start - 2 if belongs(start - 2) else start
-        owner = tokens[start - 2]
         if link.xpos == "POS" and _is_name(owner) and owner.form.lower() in mention.article_words:
             return start - 2
     return start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from senna.corpora.tagged import Document, Sentence, Sources, from_phrases, read_text
+from senna.corpora.tagged import Document, Sources, apart, from_phrases, longest_first, read_text
 
 _LABELS = {
     "PROP_PER": "PER",
@@ -62,11 +62,8 @@ def name_in(words: Sequence[str], start: int, end: int, label: str) -> tuple[int
     stop = start
     while stop < end:
         after = stop
-        while (
-            after < min(end, stop + 3)
-            and words[after].lower() in _SMALL[label]
-            and not capital(after)
-        ):
+        small = _SMALL[label]
+        while after < min(end, stop + 3) and words[after].lower() in small and not capital(after):
             after += 1
         if after < end and capital(after):
             stop = after + 1
@@ -129,22 +126,16 @@ def read_document(text: str, annotation: str) -> Document:
                 mentions[line].append((start, end, label))
     document: Document = []
     for line, words in enumerate(sentences):
-        taken: set[int] = set()
-        phrases = []
-        for start, end, label in sorted(mentions[line], key=lambda m: (m[0] - m[1], m)):
-            name = name_in(words, start, end, label)
-            if name and not taken & set(range(*name)):
-                taken |= set(range(*name))
-                phrases.append((*name, label))
-        sentence = _without_underscores(words, phrases)
+        names = (
+            (*name, label)
+            for start, end, label in sorted(mentions[line], key=longest_first)
+            if (name := name_in(words, start, end, label))
+        )
+        # Lone underscores mark the source's italics.
+        sentence = from_phrases(["" if word == "_" else word for word in words], apart(names))
         if sentence:
             document.append(sentence)
     return document
-
-
-def _without_underscores(words: list[str], phrases: list[tuple[int, int, str]]) -> Sentence:
-    """The tagged sentence without the lone underscores that mark the source's italics."""
-    return from_phrases(["" if word == "_" else word for word in words], phrases)
 
 
 def litbank(sources: Sources) -> dict[str, list[Document]]:

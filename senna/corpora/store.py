@@ -35,10 +35,8 @@ def cache_folder() -> Path:
         try:
             base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
         except RuntimeError as error:
-            raise SennaError(
-                "the user has no home folder, and so no cache of corpora",
-                mend="Name a folder with --data, or set HOME.",
-            ) from error
+            what = "the user has no home folder, and so no cache of corpora"
+            raise SennaError(what, mend="Name a folder with --data, or set HOME.") from error
     return base / "senna" / "data"
 
 
@@ -84,10 +82,8 @@ def find(
         return path
     corpus = entry_of(name, catalogue)
     searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
-    raise SennaError(
-        f"the corpus {name} is not in {searched}",
-        mend=f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus),
-    )
+    mend = f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus)
+    raise SennaError(f"the corpus {name} is not in {searched}", mend=mend)
 
 
 def locate(name: str, data_dir: Path | None = None) -> Path:
@@ -143,14 +139,7 @@ def size_in_words(size: int) -> str:
 
 
 def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Path]:
-    bar = tqdm(
-        total=corpus.size,
-        unit="B",
-        unit_scale=True,
-        desc=corpus.name,
-        file=sys.stderr,
-        disable=not progress,
-    )
+    bar = tqdm(total=corpus.size, unit="B", unit_scale=True, desc=corpus.name, disable=not progress)
     with bar:
         for archive in corpus.archives:
             taken = [source for source in corpus.sources if source.archive == archive]

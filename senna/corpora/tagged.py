@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from senna.text.schemes import phrases_of
@@ -45,6 +45,22 @@ def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]
             sentence.append((word, ("I-" if own == before else "B-") + own[1]))
         before = own
     return sentence
+
+
+def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The (start, end, label) that overlap none before them."""
+    taken: set[int] = set()
+    kept = []
+    for start, end, label in spans:
+        if taken.isdisjoint(range(start, end)):
+            taken.update(range(start, end))
+            kept.append((start, end, label))
+    return kept
+
+
+def longest_first(span: tuple[int, int, str]) -> tuple[int, tuple[int, int, str]]:
+    """To sort spans by."""
+    return span[0] - span[1], span
 
 
 def map_labels(

@@ -6,9 +6,10 @@ Trees, chunks, PT0 and roles of the same sentences are corpora of their own, all
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 
 from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import resource_lines
@@ -164,74 +165,66 @@ TREEBANKS: dict[str, Callable[[Sources], Splits]] = {"ewt_trees": ewt, "masc_tre
 # --------------------------------------------------------------------------- what is made of them
 
 
-def columns(sentences: Sequence[Sequence[Sequence[str]]]) -> str:
-    """Rows of columns apart by tabs; a blank line between sentences, none after the last."""
-    blocks = ("\n".join("\t".join(row) for row in rows) for rows in sentences)
+Columns = list[Sequence[str]]
+
+
+def chunk_columns(sentence: Sentence) -> Columns:
+    """Word, part of speech and chunk (IOB2)."""
+    chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
+    return [sentence.words, sentence.tags, chunks]
+
+
+def pt0_columns(sentence: Sentence, n_levels: int = 1) -> Columns:
+    """Word, part of speech and PT0 (IOBES), then the levels above it."""
+    return [sentence.words, sentence.tags, *parse_levels(sentence.tree, n_levels)]
+
+
+def srl_columns(sentence: Sentence) -> Columns:
+    """Number, word, part of speech, PT0, roleset, kind, a column of roles a predicate."""
+    n = len(sentence.words)
+    rolesets, kinds = ["-"] * n, ["-"] * n
+    for predicate in sentence.predicates:
+        rolesets[predicate.position] = predicate.roleset
+        kinds[predicate.position] = predicate.kind
+    roles = [tags_of(predicate.roles, n, "bracket") for predicate in sentence.predicates]
+    numbers = [str(i + 1) for i in range(n)]
+    return [numbers, *pt0_columns(sentence), rolesets, kinds, *roles]
+
+
+def rows(sentences: Sequence[Sentence], columns: Callable[[Sentence], Columns]) -> str:
+    """A word a line, apart by tabs; a blank line between sentences, none after the last."""
+    tables = (zip(*columns(sentence), strict=True) for sentence in sentences)
+    blocks = ("\n".join(map("\t".join, table)) for table in tables)
     return "\n\n".join(blocks) + "\n" if sentences else ""
 
 
-def lines(entries: Sequence[object]) -> str:
+def lines(entries: Iterable[object]) -> str:
     """One entry a line."""
     return "".join(f"{entry}\n" for entry in entries)
 
 
-def chunk_files(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """{"": word, part of speech and chunk (IOB2)}."""
-    rows = []
-    for sentence in sentences:
-        chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
-        rows.append(list(zip(sentence.words, sentence.tags, chunks, strict=True)))
-    return {"": columns(rows)}
-
-
-def pt0_files(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """{"": word, part of speech and PT0 (IOBES); ".levels": the same and four levels more}."""
-    rows = []
-    for sentence in sentences:
-        levels = parse_levels(sentence.tree, N_LEVELS)
-        rows.append(list(zip(sentence.words, sentence.tags, *levels, strict=True)))
-    short = [[row[:3] for row in sentence_rows] for sentence_rows in rows]
-    return {"": columns(short), ".levels": columns(rows)}
-
-
-def srl_files(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """{"": number, word, part of speech, PT0, roleset, kind, a column of roles a predicate}."""
-    rows = []
-    for sentence in sentences:
-        n = len(sentence.words)
-        (pt0,) = parse_levels(sentence.tree, 1)
-        rolesets, kinds = ["-"] * n, ["-"] * n
-        for predicate in sentence.predicates:
-            rolesets[predicate.position] = predicate.roleset
-            kinds[predicate.position] = predicate.kind
-        roles = [tags_of(predicate.roles, n, "bracket") for predicate in sentence.predicates]
-        numbers = [str(i + 1) for i in range(n)]
-        made = (numbers, sentence.words, sentence.tags, pt0, rolesets, kinds, *roles)
-        rows.append(list(zip(*made, strict=True)))
-    return {"": columns(rows)}
-
-
-def tree_files(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """{".mrg": a tree a line, ".ids": names, ".functions.mrg": trees with function tags}."""
-    return {
-        ".mrg": lines([sentence.tree for sentence in sentences]),
-        ".ids": lines([sentence.name for sentence in sentences]),
-        ".functions.mrg": lines([s.functions for s in sentences if s.functions is not None]),
-    }
-
-
-VIEWS: dict[str, Callable[[Sequence[Sentence]], dict[str, str]]] = {
-    "chunk": chunk_files,
-    "pt0": pt0_files,
-    "srl": srl_files,
-    "trees": tree_files,
+# By view, {what the name of a split's file ends in: how its text is made}.
+VIEWS: dict[str, dict[str, Callable[[Sequence[Sentence]], str]]] = {
+    "chunk": {"": partial(rows, columns=chunk_columns)},
+    "pt0": {
+        "": partial(rows, columns=pt0_columns),
+        ".levels": partial(rows, columns=partial(pt0_columns, n_levels=N_LEVELS)),
+    },
+    "srl": {"": partial(rows, columns=srl_columns)},
+    "trees": {
+        ".mrg": lambda sentences: lines(own.tree for own in sentences),
+        ".ids": lambda sentences: lines(own.name for own in sentences),
+        ".functions.mrg": lambda sentences: lines(
+            own.functions for own in sentences if own.functions
+        ),
+    },
 }
 
 
 def files_of(splits: Splits, view: str) -> dict[str, str]:
     """{name of a file, as "train.levels": its text} of one view of a treebank."""
     return {
-        split + suffix: text
+        split + suffix: text_of(sentences)
         for split, sentences in splits.items()
-        for suffix, text in VIEWS[view](sentences).items()
+        for suffix, text_of in VIEWS[view].items()
     }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from senna.corpora.tagged import Document, Sources, read_text
+
+T = TypeVar("T")
 
 # Genres of GUM whose texts anyone may reuse. Left out: essay, fiction, letter, podcast, whow and
 # reddit (non-commercial), conversation (its licence is stated differently in different places).
@@ -56,21 +59,12 @@ def ewt(sources: Sources) -> dict[str, list[Document]]:
     }
 
 
-def gum_documents(sources: Sources) -> dict[str, list[tuple[str, Document]]]:
-    """(id, sentences) of the GUM documents of free genres, ordered by id; {split: documents}."""
-    return {
-        split: sorted(
-            (name, document)
-            for name, document in read_documents(read_text(path))
-            if name.split("_")[1] in GUM_GENRES and name not in GUM_LEFT_OUT
-        )
-        for split, path in sources.items()
-    }
+def free(documents: Iterable[tuple[str, T]]) -> list[T]:
+    """Of the documents of GUM, by their ids, those whose texts anyone may reuse, ordered by id."""
+    known = {name: document for name, document in documents if name not in GUM_LEFT_OUT}
+    return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
 
 
 def gum(sources: Sources) -> dict[str, list[Document]]:
     """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
-    return {
-        split: [document for _, document in documents]
-        for split, documents in gum_documents(sources).items()
-    }
+    return {split: free(read_documents(read_text(path))) for split, path in sources.items()}

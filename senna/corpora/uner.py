@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from senna.corpora.tagged import (
-    Document,
-    Sentence,
-    Sources,
-    from_phrases,
-    map_labels,
-    read_text,
-)
+from senna.corpora.tagged import Document, Sentence, Sources, from_phrases, map_labels, read_text
 from senna.text.schemes import phrases_of
 
 _NAMES: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG"}

@@ -250,12 +250,9 @@ def annotate(
 
 
 def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> Given:
-    """The second column, for a pipeline that wants the input's own parts of speech."""
-    if not pipeline.needs_pos_column:
+    """The second column, where there is one, for a pipeline that wants it."""
+    if not pipeline.needs_pos_column or min(len(sentence[0]) for sentence in rows) < 2:
         return {}
-    if min(len(sentence[0]) for sentence in rows) < 2:
-        what = "the model was trained with a part-of-speech column, the input has none"
-        raise SennaError(what, where="input", mend="Give columns word, part of speech.")
     return {"pos": [[row[1] for row in sentence] for sentence in rows]}
 
 

@@ -62,10 +62,13 @@ def confusion(sentences: Iterable[TaggedSentence], pairs: Pairs | None = None) -
     errors: Counter[Error] = Counter()
     for sentence in sentences:
         for gold, predicted in pairs(sentence):
-            kind = _kind(gold, predicted)
-            kinds[kind] += 1
-            if kind.gold != kind.predicted or not kind.same_bounds:
-                errors[_error(sentence.words, gold, predicted)] += 1
+            label, other = gold and gold.label, predicted and predicted.label
+            same_bounds = gold is not None and predicted is not None and gold[:2] == predicted[:2]
+            kinds[Kind(label, other, same_bounds)] += 1
+            if label != other or not same_bounds:
+                places = [gold or predicted, predicted or gold]
+                text, found = (" ".join(sentence.words[p.start : p.end]) for p in places if p)
+                errors[Error(text, label, found, other)] += 1
     return Confusion(kinds, errors)
 
 
@@ -81,7 +84,9 @@ def phrase_pairs(sentence: TaggedSentence) -> Iterator[Pair]:
         best, most = -1, 0
         other = first
         while other < len(predicted) and predicted[other].start < phrase.end:
-            common = _overlap(phrase, predicted[other])
+            common = min(phrase.end, predicted[other].end) - max(
+                phrase.start, predicted[other].start
+            )
             if common > most and other not in used:
                 best, most = other, common
             other += 1
@@ -99,29 +104,6 @@ def tag_pairs(sentence: TaggedSentence) -> Iterator[Pair]:
     for position, (gold, predicted) in enumerate(tags):
         bounds = position, position + 1
         yield Pair(Phrase(*bounds, gold), Phrase(*bounds, predicted))
-
-
-def _overlap(one: Phrase, other: Phrase) -> int:
-    return min(one.end, other.end) - max(one.start, other.start)
-
-
-def _kind(gold: Phrase | None, predicted: Phrase | None) -> Kind:
-    if gold is None or predicted is None:
-        return Kind(gold and gold.label, predicted and predicted.label, False)
-    return Kind(gold.label, predicted.label, gold[:2] == predicted[:2])
-
-
-def _error(words: list[str], gold: Phrase | None, predicted: Phrase | None) -> Error:
-    def text(phrase: Phrase | None, other: Phrase | None) -> str:
-        place = phrase or other
-        return " ".join(words[place.start : place.end]) if place else ""
-
-    return Error(
-        text(gold, predicted),
-        gold and gold.label,
-        text(predicted, gold),
-        predicted and predicted.label,
-    )
 
 
 def table(counts: Confusion) -> str:

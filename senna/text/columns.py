@@ -7,8 +7,8 @@ which are data. A line whose first column is ``-DOCSTART-`` starts a document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TextIO
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from senna.errors import SennaError
 
@@ -28,14 +28,12 @@ class Sentence(NamedTuple):
     mark: tuple[str, ...] = ()
 
 
-def read_columns(
-    lines: Iterable[str], *, name: str, delimiter: str | None = None, start: int = 1
-) -> Iterator[Sentence]:
+def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[Sentence]:
     """The sentences of a column file, one at a time.
 
-    `name` is the file's, for messages, `start` the number of the first line. Without `delimiter` a
-    line is split at its tabs if it has any (cells may then hold spaces or nothing), else at runs of
-    spaces; a given delimiter is taken literally. Lines of nothing but spaces and tabs are blank.
+    `name` is the file's, for messages, `start` the number of the first line. A line is split at its
+    tabs if it has any (cells may then hold spaces or nothing), else at runs of spaces. Lines of
+    nothing but spaces and tabs are blank.
     The number of columns may differ from sentence to sentence; within one, SennaError names the
     line.
     """
@@ -47,7 +45,7 @@ def read_columns(
             line = line.removeprefix("\ufeff")  # byte order mark
         line = line.removesuffix("\n").removesuffix("\r")
         blank = not line.strip(" \t")
-        row = [] if blank else _split(line, delimiter)
+        row = [] if blank else _split(line)
         mark = not blank and row[0] == DOCUMENT_MARK
         if blank or mark:
             if rows:
@@ -58,11 +56,9 @@ def read_columns(
         if not rows:
             first = number
         elif len(row) != len(rows[0]):
-            raise SennaError(
-                f"{len(row)} columns, expected {len(rows[0])}",
-                where=f"{name}:{number}",
-                mend="Every line of a sentence needs as many columns as the first.",
-            )
+            what = f"{len(row)} columns, expected {len(rows[0])}"
+            mend = "Every line of a sentence needs as many columns as the first."
+            raise SennaError(what, where=f"{name}:{number}", mend=mend)
         rows.append(row)
     if rows:
         yield Sentence(rows, first, document)
@@ -80,45 +76,9 @@ def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
     return 0
 
 
-def write_columns(
-    out: TextIO, sentence_rows: Iterable[Iterable[Sequence[str]]], delimiter: str = "\t"
-) -> None:
-    """Write sentences, each given as its rows, with a blank line after each.
-
-    `read_columns` with the same delimiter gives the rows back. A document mark is a sentence of its
-    own, `[["-DOCSTART-"]]`, and a row that begins so is read as one. Raises SennaError for cells
-    that would be read as something else (with a line feed or the delimiter in them) and for rows
-    without any text.
-    """
-    for rows in sentence_rows:
-        for row in rows:
-            if isinstance(row, str):
-                raise TypeError("write_columns takes sentences of rows: [rows], not rows")
-            out.write(_line(row, delimiter))
-        out.write("\n")
-
-
-def _split(line: str, delimiter: str | None) -> list[str]:
-    if delimiter is None:
-        if "\t" not in line:
-            # not str.split(): it takes no-break spaces and control characters for separators too
-            columns = line.split(" ")
-            return [column for column in columns if column] if "" in columns else columns
-        delimiter = "\t"
-    return line.split(delimiter)
-
-
-def _line(row: Sequence[str], delimiter: str) -> str:
-    line = delimiter.join(row)
-    if (
-        line.count(delimiter) != len(row) - 1
-        or "\n" in line
-        or line.endswith("\r")
-        or not line.strip(" \t")
-        or (delimiter == " " and ("" in row or "\t" in line))
-    ):
-        raise SennaError(
-            f"cannot write {list(row)!r} as one line of columns",
-            mend="Cells hold no line end and no delimiter, and one of them is not empty.",
-        )
-    return line + "\n"
+def _split(line: str) -> list[str]:
+    if "\t" in line:
+        return line.split("\t")
+    # not str.split(): it takes no-break spaces and control characters for separators too
+    columns = line.split(" ")
+    return [column for column in columns if column] if "" in columns else columns

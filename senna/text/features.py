@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from senna.config import Features
+    from senna.config import AffixFeature, Features
 
 PADDING, RARE = 0, 1
 PADDING_FORM = ""  # no token is empty, so the empty form can stand for padding
@@ -32,20 +32,9 @@ Ids = NDArray[np.int32]
 _DIGITS = re.compile(r"[0-9]+")
 # Penn Treebank spellings and what running text, and so any table of word vectors, has for them.
 _PLAIN = {
-    "``": '"',
-    "''": '"',
-    "-lrb-": "(",
-    "-rrb-": ")",
-    "-lsb-": "[",
-    "-rsb-": "]",
-    "-lcb-": "{",
-    "-rcb-": "}",
-    "“": '"',
-    "”": '"',
-    "’": "'",
-    "‘": "'",
-    "`": "'",
-}
+    "``": '"', "''": '"', "“": '"', "”": '"', "’": "'", "‘": "'", "`": "'",
+    "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}",
+}  # fmt: skip
 
 
 def without_digits(form: str) -> str:
@@ -194,14 +183,7 @@ class FormIds:
 
     def take(self, rows: Ids) -> FormIds:
         """The features of some of the forms, in the order given."""
-        return FormIds(
-            self.words[rows],
-            self.caps[rows],
-            self.case[rows],
-            self.affixes[rows],
-            self.letters[rows],
-            self.lengths[rows],
-        )
+        return FormIds(*(ids[rows] for ids in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -288,23 +270,17 @@ def build_features(
         for form in forms:
             counts.update(letters_of(form, config.characters.longest))
         letters = Vocabulary.counted(counts, 2)
-    return FormFeatures(
-        Vocabulary.of((*vectors, *extra)),
-        _affix_tables(forms, config.prefix.size, config.prefix.lengths, config.prefix.min_count, 1),
-        _affix_tables(
-            forms, config.suffix.size, config.suffix.lengths, config.suffix.min_count, -1
-        ),
-        letters,
-        config.characters.longest,
-    )
+    prefixes = _affix_tables(forms, config.prefix, lambda word, n: word[:n])
+    suffixes = _affix_tables(forms, config.suffix, lambda word, n: word[-n:])
+    known_words = Vocabulary.of((*vectors, *extra))
+    return FormFeatures(known_words, prefixes, suffixes, letters, config.characters.longest)
 
 
 def _affix_tables(
-    forms: Counter[str], size: int, lengths: tuple[int, ...], min_count: int, side: int
+    forms: Counter[str], config: AffixFeature, cut: Callable[[str, int], str]
 ) -> tuple[tuple[int, Vocabulary], ...]:
     tables = []
-    for length in lengths if size else ():
-        words = map(normalise, forms)
-        counts = Counter(word[:length] if side > 0 else word[-length:] for word in words)
-        tables.append((length, Vocabulary.counted(counts, min_count)))
+    for length in config.lengths if config.size else ():
+        counts = Counter(cut(normalise(form), length) for form in forms)
+        tables.append((length, Vocabulary.counted(counts, config.min_count)))
     return tuple(tables)

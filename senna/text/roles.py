@@ -78,11 +78,9 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
     names = tuple(part.strip() for part in text.split(","))
     unknown = [part for part in names if part not in NAMES]
     if unknown or not {"word", "predicate"} <= set(names):
-        raise SennaError(
-            f"columns {text!r} do not name a word and a predicate",
-            where=where,
-            mend="Name them in order up to the roles, as word,pos,-,predicate.",
-        )
+        what = f"columns {text!r} do not name a word and a predicate"
+        mend = "Name them in order up to the roles, as word,pos,-,predicate."
+        raise SennaError(what, where=where, mend=mend)
     return names
 
 

@@ -21,6 +21,7 @@ and ``B-X O`` is one. This is conlleval's reading except where that has no rule 
 and for B after E. Prefixes that a scheme does not have are refused, as are unbalanced brackets.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -37,6 +38,8 @@ _PREFIXES = {
     "iobes": ("B-", "I-", "E-", "S-"),
 }
 
+_BRACKET_LABEL = re.compile(r"[^()*]+")
+_CELL = re.compile(rf"(?:\(({_BRACKET_LABEL.pattern}))?\*(\)?)")  # what it opens and closes
 _SLIPS = 0.05  # of the commoner form: concatenated files of two schemes have far more
 
 
@@ -103,10 +106,9 @@ def tags_of(phrases: Iterable[Phrase], n: int, scheme: str) -> list[str]:
     end_before, label_before = 0, ""
     for start, end, label in sorted(phrases):
         if not end_before <= start < end <= n or not label:
-            raise SennaError(
-                f"phrase {start}-{end}:{label} does not fit a sentence of {n} tokens",
-                mend="Phrases need a type and at least one token, and must not overlap.",
-            )
+            what = f"phrase {start}-{end}:{label} does not fit a sentence of {n} tokens"
+            mend = "Phrases need a type and at least one token, and must not overlap."
+            raise SennaError(what, mend=mend)
         touches = start == end_before and label == label_before
         if scheme == "bracket":
             _write_brackets(tags, start, end, label)
@@ -172,9 +174,9 @@ def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
     first, second = plain.total(), marked.total()
     if min(first, second) > _SLIPS * max(first, second):
         tags = " and ".join(f'"{max(some, key=some.__getitem__)}"' for some in (plain, marked))
+        mend = f"Use {mark} at each edge (IO{mark}2), or only between phrases of a type."
         raise SennaError(
-            f"tags {tags} both stand at the edges of phrases: mixed schemes",
-            mend=f"Use {mark} at each edge (IO{mark}2), or only between phrases of a type.",
+            f"tags {tags} both stand at the edges of phrases: mixed schemes", mend=mend
         )
     return f"io{mark.lower()}{1 if first > second else 2}"
 
@@ -185,65 +187,46 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not bracket and tag != "O" and (tag[:2] not in _PREFIXES["iobes"] or len(tag) < 3):
-            raise SennaError(
-                f'tag "{tag}" is of no known scheme',
-                mend="Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *).",
-            )
+            mend = "Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *)."
+            raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):
-            raise SennaError(
-                f'tags "{example}" and "{tag}" in one column: mixed schemes',
-                mend="Bring the column to one scheme.",
-            )
+            what = f'tags "{example}" and "{tag}" in one column: mixed schemes'
+            raise SennaError(what, mend="Bring the column to one scheme.")
 
 
 def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
     phrases: list[Phrase] = []
-    start = -1
-    label = ""
+    start, label = -1, ""
     for position, tag in enumerate(tags):
         if tag == "*":
             continue
-        if tag == "*)":
-            if start < 0:
-                raise _unbalanced(tag, "closes no phrase", position)
+        cell = _CELL.fullmatch(tag)
+        if cell is None:
+            raise _unknown(tag, "bracket", position)
+        opened, closed = cell.groups()
+        if opened and start >= 0:
+            raise _unbalanced(tag, "opens a phrase within another", position)
+        if opened:
+            start, label = position, opened
+        elif start < 0:
+            raise _unbalanced(tag, "closes no phrase", position)
+        if closed:
             phrases.append(Phrase(start, position + 1, label))
             start = -1
-            continue
-        opened, star, rest = tag.partition("*")
-        if (
-            not _is_bracket_label(opened[1:])
-            or opened[0] != "("
-            or not star
-            or rest not in ("", ")")
-        ):
-            raise _unknown(tag, "bracket", position)
-        if start >= 0:
-            raise _unbalanced(tag, "opens a phrase within another", position)
-        if rest:
-            phrases.append(Phrase(position, position + 1, opened[1:]))
-        else:
-            start = position
-            label = opened[1:]
     if start >= 0:
         raise _unbalanced(tags[start], "is never closed", start)
     return phrases
 
 
 def _write_brackets(tags: list[str], start: int, end: int, label: str) -> None:
-    if not _is_bracket_label(label):
-        raise SennaError(
-            f'type "{label}" cannot be written in brackets',
-            mend="Rename it without ( ) and *, or choose another scheme.",
-        )
+    if not _BRACKET_LABEL.fullmatch(label):
+        mend = "Rename it without ( ) and *, or choose another scheme."
+        raise SennaError(f'type "{label}" cannot be written in brackets', mend=mend)
     if end - start == 1:
         tags[start] = f"({label}*)"
     else:
         tags[start] = f"({label}*"
         tags[end - 1] = "*)"
-
-
-def _is_bracket_label(label: str) -> bool:
-    return label != "" and not ("(" in label or ")" in label or "*" in label)
 
 
 def _check_scheme(scheme: str) -> None:

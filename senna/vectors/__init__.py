@@ -1,29 +1,5 @@
 """Word vectors: reading and writing tables of them, joining, comparing, drawing."""
 
-from __future__ import annotations
-
-from enum import StrEnum
-
-
-class Form(StrEnum):
-    """What vectors are written as."""
-
-    word2vec = "word2vec"
-    binary = "binary"
-    glove = "glove"
-    npz = "npz"
-    folder = "folder"
-
-
-class Method(StrEnum):
-    """How vectors are brought to two dimensions."""
-
-    pca = "pca"
-    tsne = "tsne"
-
-
-class By(StrEnum):
-    """What near means."""
-
-    cosine = "cosine"
-    euclidean = "euclidean"
+FORMS = ("word2vec", "binary", "glove", "npz", "folder")  # what vectors are written as
+METHODS = ("pca", "tsne")  # how vectors are brought to two dimensions
+MEASURES = ("cosine", "euclidean")  # of what is near

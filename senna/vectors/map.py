@@ -9,19 +9,16 @@ import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.vectors import Method
 from senna.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
 Floats = NDArray[np.float64]
-Form = Literal["svg", "png"]
 LETTER = 9  # size of the labels, in printer's points
 
 
@@ -62,8 +59,8 @@ def _missing(what: str, package: str) -> SennaError:
     return SennaError(what, mend="pip install 'senna[plot]'")
 
 
-def draw_map(words: Sequence[str], points: Floats, form: Form) -> bytes:
-    """A drawing of the words at their points (n, 2), as an SVG or PNG file's bytes."""
+def draw_map(words: Sequence[str], points: Floats, form: str) -> bytes:
+    """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
     try:
         import matplotlib  # type: ignore[import-not-found, unused-ignore]
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
@@ -114,21 +111,20 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def write_map(
-    vectors: Vectors, words: Sequence[str], path: Path, method: Method, where: str = ""
+    vectors: Vectors, words: Sequence[str], path: Path, method: str, where: str = ""
 ) -> Floats:
     """Draw the words asked for into an .svg or .png file; returns their points, (n, 2).
 
     SennaError for another suffix, less than two words, or words without a vector; `where` is
     where the vectors come from, for the message.
     """
-    forms: dict[str, Form] = {".svg": "svg", ".png": "png"}
-    form = forms.get(path.suffix.lower())
-    if form is None:
+    form = path.suffix.lower().removeprefix(".")
+    if form not in ("svg", "png"):
         raise SennaError("a map is an .svg or a .png", where=str(path))
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs two words at least", where=str(path))
-    points = (tsne if method == Method.tsne else principal_components)(vectors.table[rows])
+    points = (tsne if method == "tsne" else principal_components)(vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
     with replacing(path) as place:
         place.write_bytes(drawing)

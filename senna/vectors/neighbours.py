@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text.features import normalise, spellings
-from senna.vectors import By
 from senna.vectors.read import Vectors
 
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache
@@ -47,11 +46,9 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
         more = f" and {len(unknown) - len(shown)} more" if len(unknown) > len(shown) else ""
         alike = [(word, _alike(vectors.words, word)) for word in shown]
         hints = [f"{word}: {', '.join(close)}" for word, close in alike if close]
-        raise SennaError(
-            f"no vector for {', '.join(map(repr, shown))}{more}",
-            where=where,
-            mend=f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike.",
-        )
+        what = f"no vector for {', '.join(map(repr, shown))}{more}"
+        mend = f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike."
+        raise SennaError(what, where=where, mend=mend)
     return [row for row in found if row is not None]
 
 
@@ -64,7 +61,7 @@ def _alike(words: Sequence[str], asked: str) -> list[str]:
 
 
 def nearest(
-    vectors: Vectors, words: Sequence[str], n: int = 10, by: By = By.cosine, where: str = ""
+    vectors: Vectors, words: Sequence[str], n: int = 10, by: str = "cosine", where: str = ""
 ) -> list[Neighbours]:
     """The n words nearest to each of `words`, by exact search; ties in the order of the table.
 
@@ -129,7 +126,7 @@ def as_table(vectors: Vectors, found: Sequence[Neighbours], values: bool) -> lis
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def as_json(vectors: Vectors, item: Neighbours, by: By) -> str:
+def as_json(vectors: Vectors, item: Neighbours, by: str) -> str:
     """A word, its rank and its neighbours as a JSON object on one line."""
     pairs = zip(item.words, item.values, strict=True)
     found = {

@@ -77,9 +77,8 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     if not found.words:
         raise SennaError("no vectors in it", where=str(path))
     if len(found.words) != len(found.table):
-        raise SennaError(
-            f"{len(found.words)} words but {len(found.table)} vectors", where=str(path)
-        )
+        what = f"{len(found.words)} words but {len(found.table)} vectors"
+        raise SennaError(what, where=str(path))
     found = Vectors(found.words[:limit], found.table[:limit])
     if any("\n" in word for word in found.words):
         raise SennaError("a word holds a line feed", where=str(path))
@@ -105,15 +104,11 @@ def _read_folder(path: Path) -> Vectors:
         raise SennaError("expected one words.txt and one .npy table in it", where=str(path))
     with open_text(lists[0]) as lines:
         words = lines.read().split("\n")
-    return Vectors(words[:-1] if words[-1] == "" else words, _load(tables[0]))
-
-
-def _load(path: Path) -> NDArray[np.floating]:
     try:
-        table = np.load(path, mmap_mode="r", allow_pickle=False)
+        table = np.load(tables[0], mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise SennaError(f"not a NumPy array: {error}", where=str(path)) from None
-    return _table(table, path)
+        raise SennaError(f"not a NumPy array: {error}", where=str(tables[0])) from None
+    return Vectors(words[:-1] if words[-1] == "" else words, _table(table, tables[0]))
 
 
 def _table(found: object, path: Path) -> NDArray[np.floating]:
@@ -128,9 +123,8 @@ def _read_npz(path: Path) -> Vectors:
         with np.load(path, allow_pickle=False) as arrays:
             words, vectors = arrays["words"], arrays["vectors"]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise SennaError(
-            f"expected arrays 'words' and 'vectors': {error}", where=str(path)
-        ) from None
+        what = f"expected arrays 'words' and 'vectors': {error}"
+        raise SennaError(what, where=str(path)) from None
     if words.ndim != 1 or words.dtype.kind != "U":
         raise SennaError("expected a list of words as 'words'", where=str(path))
     return Vectors(words.tolist(), _table(vectors, path))

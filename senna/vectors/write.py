@@ -18,38 +18,35 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.vectors import Form
 from senna.vectors.read import Vectors, longer_vector
 
-TEXT = (Form.word2vec, Form.glove)
+TEXT = ("word2vec", "glove")
 PACKED = (".gz", ".xz")
 BY_SUFFIX = {
-    ".txt": Form.word2vec,
-    ".vec": Form.word2vec,
-    ".glove": Form.glove,
-    ".bin": Form.binary,
-    ".npz": Form.npz,
-    "": Form.folder,
+    ".txt": "word2vec",
+    ".vec": "word2vec",
+    ".glove": "glove",
+    ".bin": "binary",
+    ".npz": "npz",
+    "": "folder",
 }
 FOLDER_FILES = {"words.txt", "vectors.npy"}
 BLOCK = 4_096  # rows turned into text or float32 at a time
 
 
-def form_of(path: Path) -> Form:
+def form_of(path: Path) -> str:
     """The format that a name asks for by its suffix; `.gz` and `.xz` are looked through."""
     packed = path.suffix in PACKED
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)
     if form is None or (packed and form not in TEXT):
-        raise SennaError(
-            f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}",
-            where=str(path),
-            mend="Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to.",
-        )
+        what = f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}"
+        mend = "Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to."
+        raise SennaError(what, where=str(path), mend=mend)
     return form
 
 
-def output_form(path: Path, form: Form | None = None, *, force: bool = False) -> Form:
+def output_form(path: Path, form: str | None = None, *, force: bool = False) -> str:
     """The format to write `path` in; SennaError where it may not be written.
 
     What is there already is replaced only with `force`; a folder only if it holds vectors alone.
@@ -75,7 +72,7 @@ def output_form(path: Path, form: Form | None = None, *, force: bool = False) ->
 
 
 def write_vectors(
-    vectors: Vectors, path: Path, form: Form | None = None, *, force: bool = False
+    vectors: Vectors, path: Path, form: str | None = None, *, force: bool = False
 ) -> None:
     """Write vectors in a format, by default that of the name's suffix.
 
@@ -88,14 +85,15 @@ def write_vectors(
         if form == "folder":
             _write_folder(vectors, place)
         elif form == "npz":
-            _write_npz(vectors, place)
+            with place.open("wb") as out:
+                np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
         elif form == "binary":
             _write_binary(vectors, place, str(path))
         else:
             _write_text(vectors, place, path, heading=form == "word2vec")
 
 
-def _check_words(words: Sequence[str], form: Form, where: str) -> None:
+def _check_words(words: Sequence[str], form: str, where: str) -> None:
     """Refuse words that would be read back as others."""
     for i, word in enumerate(words):
         fault = ""
@@ -154,11 +152,6 @@ def _write_binary(vectors: Vectors, place: Path, where: str) -> None:
             words = vectors.words[start : start + BLOCK]
             for word, row in zip(words, block.astype("<f4"), strict=True):
                 out.write(word.encode("utf-8") + b" " + row.tobytes() + b"\n")
-
-
-def _write_npz(vectors: Vectors, place: Path) -> None:
-    with place.open("wb") as out:
-        np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
 
 
 def _write_folder(vectors: Vectors, place: Path) -> None:

@@ -199,7 +199,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
     ]
     assert verbs.startswith("Anna\tVBZ\tx\t")
     for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", Options("tokens"))):
-        with pytest.raises(SennaError, match="part-of-speech column"):
+        with pytest.raises(SennaError, match="a column of parts of speech"):
             tagged(own, text, options)
 
 

@@ -48,7 +48,7 @@ def test_by_cosine_and_by_distance() -> None:
 @pytest.mark.parametrize("by", ["cosine", "euclidean"])
 @pytest.mark.parametrize("block", [1, 7, 4096])
 def test_as_the_slow_search(
-    numbers: type, by: neighbours.By, block: int, monkeypatch: pytest.MonkeyPatch
+    numbers: type, by: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(neighbours, "BLOCK", block)
     # Whole numbers: many exact ties.
@@ -59,9 +59,7 @@ def test_as_the_slow_search(
     assert found == [slow(vectors, i, 12, by) for i in range(0, 60, 7)]
 
 
-def nearest_by_name(
-    vectors: Vectors, words: list[str], by: neighbours.By
-) -> list[neighbours.Neighbours]:
+def nearest_by_name(vectors: Vectors, words: list[str], by: str) -> list[neighbours.Neighbours]:
     # Cosines of whole numbers tie only up to rounding: compare what is the same to 5 digits.
     found = nearest(vectors, words, len(vectors.words), by)
     sorted_ = []
@@ -75,7 +73,7 @@ def nearest_by_name(
 
 @pytest.mark.parametrize("by", ["cosine", "euclidean"])
 def test_equal_rows_stand_in_the_order_of_the_table(
-    by: neighbours.By, monkeypatch: pytest.MonkeyPatch
+    by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(neighbours, "BLOCK", 8)
     row = np.random.default_rng(1).normal(size=51).astype(np.float32)

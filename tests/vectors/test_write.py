@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 from senna.errors import SennaError
 from senna.vectors import write
 from senna.vectors.read import Vectors, read_vectors
-from senna.vectors.write import Form, form_of, output_form, write_vectors
+from senna.vectors.write import form_of, output_form, write_vectors
 
 NAMES = {"word2vec": "v.txt", "glove": "v.glove", "binary": "v.bin", "npz": "v.npz", "folder": "v"}
 WORDS = ["the", "Zürich", "日本", "a\u00a0b", "0", "nan", "\r"]
@@ -32,7 +32,7 @@ def assert_same(found: Vectors, expected: Vectors = VECTORS) -> None:
 
 @pytest.mark.parametrize("form", NAMES)
 @pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
-def test_round_trip(tmp_path: Path, form: Form, numbers: type) -> None:
+def test_round_trip(tmp_path: Path, form: str, numbers: type) -> None:
     path = tmp_path / NAMES[form]
     vectors = Vectors(WORDS, TABLE.astype(numbers))
     write_vectors(vectors, path)
@@ -51,7 +51,7 @@ FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 @given(table=arrays(np.float32, st.tuples(st.integers(1, 4), st.integers(1, 4)), elements=FLOATS))
 @pytest.mark.parametrize("form", ["word2vec", "glove", "binary"])
 def test_every_float32_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, form: Form, table: np.ndarray
+    tmp_path_factory: pytest.TempPathFactory, form: str, table: np.ndarray
 ) -> None:
     path = tmp_path_factory.getbasetemp() / f"exact-{NAMES[form]}"
     vectors = Vectors([f"w{i}" for i in range(len(table))], table)
@@ -65,7 +65,7 @@ ANY_WORDS = st.lists(st.text(max_size=6), min_size=1, max_size=5, unique=True)
 @given(words=ANY_WORDS)
 @pytest.mark.parametrize("form", NAMES)
 def test_words_come_back_or_are_refused(
-    tmp_path_factory: pytest.TempPathFactory, form: Form, words: list[str]
+    tmp_path_factory: pytest.TempPathFactory, form: str, words: list[str]
 ) -> None:
     path = tmp_path_factory.getbasetemp() / f"words-{NAMES[form]}"
     vectors = Vectors(words, np.full((len(words), 2), 0.5, np.float32))
@@ -88,7 +88,7 @@ def test_words_come_back_or_are_refused(
         ("folder", "\ud800", "holds half a character"),
     ],
 )
-def test_words_that_a_format_cannot_hold(tmp_path: Path, form: Form, word: str, fault: str) -> None:
+def test_words_that_a_format_cannot_hold(tmp_path: Path, form: str, word: str, fault: str) -> None:
     path = tmp_path / NAMES[form]
     with pytest.raises(SennaError, match=fault) as caught:
         write_vectors(Vectors(["a", word], np.ones((2, 3), np.float32)), path)
@@ -141,7 +141,7 @@ def test_a_table_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("form", NAMES)
-def test_the_first_vectors_only(tmp_path: Path, form: Form) -> None:
+def test_the_first_vectors_only(tmp_path: Path, form: str) -> None:
     path = tmp_path / NAMES[form]
     write_vectors(VECTORS, path)
     for limit in (1, 4, 7, 9):
@@ -161,7 +161,7 @@ def test_the_first_vectors_only(tmp_path: Path, form: Form) -> None:
         ("runs/a", "folder"),
     ],
 )
-def test_the_format_of_a_name(name: str, form: Form) -> None:
+def test_the_format_of_a_name(name: str, form: str) -> None:
     assert form_of(Path(name)) == form
 
 
@@ -229,7 +229,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", NAMES)
 def test_a_full_disk_leaves_what_was_there(
-    tmp_path: Path, form: Form, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / NAMES[form]
     write_vectors(VECTORS, path)
