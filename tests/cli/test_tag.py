@@ -321,9 +321,12 @@ def test_a_very_long_line_and_a_very_long_token(senna: Senna, models: Path, kind
     data = f"{line}\n\nA {long_word} is long .\n".encode()
     done = senna("tag", "--model", models / "ner", "--input", kind, data=data)
     assert (done.code, done.err) == (0, "")
+    # Raw text is cut after 4,096 characters without white space; what is tokenised stays whole.
+    pieces = 1 if kind in ("tokens", "columns") else 3
     words = [line.split()[0]] * 2 if kind == "columns" else [*line.split(), *data.split()[-5:]]
-    assert len(column(done.out, 0)) == len(words)
-    assert long_word in done.out.decode()
+    found = column(done.out, 0)
+    assert len(found) == len(words) - 1 + pieces
+    assert long_word in "".join(found)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word(senna: Senna, models: Path) -> None:
@@ -448,7 +451,7 @@ def test_newer_truncated_and_tampered_model_folders(
         if change == "newer":
             table = path / "model.toml"
             text = table.read_text(encoding="utf-8")
-            table.write_text(text.replace("format = 1\n", "format = 2\n", 1), encoding="utf-8")
+            table.write_text(text.replace("format = 2\n", "format = 3\n", 1), encoding="utf-8")
         elif change == "cut table":
             (path / "model.toml").write_bytes((path / "model.toml").read_bytes()[:300])
         elif change == "cut":
@@ -464,7 +467,7 @@ def test_newer_truncated_and_tampered_model_folders(
             array.write_bytes(array.read_bytes().replace(b"'<f4'", b"'|O' "))
         return senna("tag", "--model", path, data=b"Hi").error
 
-    assert "format 2, this senna reads 1. Install a newer senna" in damaged("newer")
+    assert "format 3, this senna reads 1 to 2. Install a newer senna" in damaged("newer")
     assert "model" in damaged("cut table")
     assert "layer-0.weight.npy" in damaged("cut")
     assert "ner.tags.txt: missing" in damaged("gone")
