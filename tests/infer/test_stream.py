@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,6 @@ from senna.infer.pipeline import Pipeline
 from senna.infer.stream import (
     Options,
     Piece,
-    Work,
     read_pieces,
     tag_piece,
     tag_pieces,
@@ -218,7 +218,7 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
             read.append(number)
             yield piece
 
-    results = tag_pieces(Work(["ner"], model, options), counted(), jobs)
+    results = tag_pieces(partial(Pipeline.load, ["ner"], model), counted(), options, jobs)
     written = []
     for piece, out in results:
         written.append(piece)
@@ -230,14 +230,15 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
 
 
 def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
-    for work in (
-        Work(["chunk"], model, Options("tokens")),
-        Work(None, model / "none", Options("tokens")),
+    options = Options("tokens")
+    for load in (
+        partial(Pipeline.load, ["chunk"], model),
+        partial(Pipeline.load, None, model / "none"),
     ):
         messages = []
         for jobs in (1, 2):
             with pytest.raises(SennaError) as error:
-                list(tag_pieces(work, iter(pieces_of("a b\n", work.options)), jobs))
+                list(tag_pieces(load, iter(pieces_of("a b\n", options)), options, jobs))
             messages.append(str(error.value))
         assert messages[0] == messages[1] != ""
 
@@ -246,4 +247,4 @@ def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     options = Options("columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", options)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
-        list(tag_pieces(Work(None, model, options), pieces, 2))
+        list(tag_pieces(partial(Pipeline.load, None, model), pieces, options, 2))
