@@ -74,9 +74,7 @@ class Corpus:
     def annotate(self, made: Pipeline, rows: Any) -> dict[str, Sentences]:
         """What is found in some of the sentences, tagged together."""
         pos = {"pos": [self.pos[i] for i in rows]}
-        return made.annotate(
-            [self.forms[i] for i in rows], pos, [self.places[i] for i in rows]
-        )
+        return made.annotate([self.forms[i] for i in rows], pos, [self.places[i] for i in rows])
 
 
 def test_tags_and_roles_do_not_depend_on_the_batch(folder: Path) -> None:
@@ -86,9 +84,7 @@ def test_tags_and_roles_do_not_depend_on_the_batch(folder: Path) -> None:
     for task, found in together.items():
         if task == "srl":
             assert [len(own) for own in found] == list(map(len, corpus.places))
-            assert all(
-                len(p.tags) == m for own, m in zip(found, LENGTHS, strict=True) for p in own
-            )
+            assert all(len(p.tags) == m for own, m in zip(found, LENGTHS, strict=True) for p in own)
             assert len({tag for own in found for p in own for tag in p.tags}) > 8
         else:
             assert list(map(len, found)) == LENGTHS
@@ -113,9 +109,7 @@ def scores_of(
         return best(names, paths, scores, lengths)
 
     monkeypatch.setattr(heads, "_best_tags", kept)
-    text = Text(
-        network, [corpus.forms[i] for i in rows], {"pos": [corpus.pos[i] for i in rows]}
-    )
+    text = Text(network, [corpus.forms[i] for i in rows], {"pos": [corpus.pos[i] for i in rows]})
     found = {}
     for task in network.tasks:
         seen.clear()
