@@ -1,6 +1,7 @@
 """Measures tagging as whole processes, start-up included: speed, start-up, memory.
 
-usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--memory [MB ...]] [--model DIR]
+usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long]
+                                       [--memory [MB ...]] [--model DIR] [--beside CHECKOUT]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
@@ -54,7 +55,16 @@ def main() -> None:
     parser.add_argument(
         "--memory", nargs="*", type=int, metavar="MB", help="also the peak, for 10 and 100 MB"
     )
+    parser.add_argument(
+        "--threads", action="store_true", help="also one pipeline in two threads of Python"
+    )
+    parser.add_argument(
+        "--long", action="store_true", help="also 2,000 words as one sentence and as 80"
+    )
     parser.add_argument("--model", type=Path, help="measure this model folder only")
+    parser.add_argument(
+        "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
+    )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -63,10 +73,17 @@ def main() -> None:
             sets = task_sets(chosen.model)
         except (SennaError, OSError) as error:
             sys.exit(f"measure_speed: {error}")
+        if chosen.beside is not None:
+            measure_beside(words, folder, sets, chosen.runs, chosen.beside)
+            return
         measure_tagging(words, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
         if chosen.jobs:
             measure_jobs(words, folder, sets[-1], chosen.runs)
+        if chosen.threads:
+            measure_threads(words, chosen.runs)
+        if chosen.long:
+            measure_long(words, folder, sets[-1], chosen.runs)
         if chosen.memory is not None:
             measure_memory(words, folder, sets[-1], chosen.memory or [10, 100])
 
@@ -98,11 +115,11 @@ def task_sets(model: Path | None) -> list[list[str]]:
 # --------------------------------------------------------------------------- processes
 
 
-def environment() -> dict[str, str]:
-    """One BLAS thread, this checkout's package, byte code kept as for any user."""
+def environment(checkout: Path | None = None) -> dict[str, str]:
+    """One BLAS thread, a checkout's package (this one), byte code kept as for any user."""
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     own = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    root = str(Path(senna.__file__).parents[1])
+    root = str(checkout.resolve() if checkout else Path(senna.__file__).parents[1])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
     return own | threads | {"PYTHONPATH": path}
 
@@ -121,10 +138,10 @@ class Spent(NamedTuple):
     memory: float = 0.0
 
 
-def run(command: Sequence[str]) -> Spent:
+def run(command: Sequence[str], checkout: Path | None = None) -> Spent:
     """Run a process whose output is thrown away."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment())
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment(checkout))
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -168,6 +185,60 @@ def measure_tagging(words: Path, sets: list[list[str]], runs: int) -> None:
     for own, spent in zip(sets, tagging, strict=True):
         print(f"  {own[-1]:{width}} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}")
     print(f"  products {WINDOW}x{UNITS} {rates(n, plain)}")
+
+
+def measure_beside(
+    words: Path, folder: Path, sets: list[list[str]], runs: int, checkout: Path
+) -> None:
+    """Time against another checkout's, in turns: of each set of tasks, and of one sentence."""
+    sentence = folder / "sentence.txt"
+    sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
+    print(f"rate over that of {checkout.name}, medians of {runs} runs in turns, wall and CPU time")
+    for file, what in ((words, f"{count(words):,} words"), (sentence, "one sentence")):
+        for own in sets:
+            command = tag_command(own, file)
+            here, there = medians(
+                runs,
+                lambda command=command: run(command),
+                lambda command=command: run(command, checkout),
+            )
+            ratio = f"{there.wall / here.wall:.2f} {there.cpu / here.cpu:.2f}"
+            print(f"  {what}, {own[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
+
+
+def measure_threads(words: Path, runs: int) -> None:
+    """400 documents of five sentences, by one thread of Python and by two that share the models."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    nlp = senna.load("pos,chunk,ner")
+    lines = words.read_text(encoding="utf-8").splitlines()[:2_000]
+    documents = [" ".join(lines[i : i + 5]) for i in range(0, len(lines), 5)]
+
+    def tag(threads: int) -> Spent:
+        start, started = time.perf_counter(), time.process_time()
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(nlp, documents))
+        return Spent(time.perf_counter() - start, time.process_time() - started)
+
+    one, two = medians(runs, lambda: tag(1), lambda: tag(2))
+    print(f"{len(documents)} documents, pos,chunk,ner: wall time of one thread {one.wall:.2f} s,")
+    print(f"  of two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}")
+
+
+def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:
+    """2,000 words as one sentence, and as sentences of 25."""
+    all_words = words.read_text(encoding="utf-8").split()[:2_000]
+    whole, cut, none = folder / "whole.txt", folder / "cut.txt", folder / "none.txt"
+    whole.write_text(" ".join(all_words) + "\n", encoding="utf-8")
+    rows = (all_words[i : i + 25] for i in range(0, len(all_words), 25))
+    cut.write_text("".join(" ".join(row) + "\n" for row in rows), encoding="utf-8")
+    none.write_text(SENTENCE, encoding="utf-8")
+    one, many, start = medians(
+        runs, *(lambda file=file: run(tag_command(own, file)) for file in (whole, cut, none))
+    )
+    ratio = (one.cpu - start.cpu) / (many.cpu - start.cpu)
+    print(f"2,000 words, {own[-1]}, start-up taken off, CPU time of one sentence over that of 80:")
+    print(f"  {ratio:.2f} ({one.cpu:.2f} s, {many.cpu:.2f} s, start-up {start.cpu:.2f} s)")
 
 
 def rates(n: int, spent: Spent) -> str:

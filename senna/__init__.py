@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 
+# The program passes here before it can answer Ctrl-C: nothing more is imported.
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from senna.evaluation import evaluate
     from senna.infer.document import Nlp
 
@@ -37,6 +39,8 @@ def load(
     found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where `roles`
     is told them. Raises `SennaError` for an unknown task or a damaged folder.
     """
+    from pathlib import Path
+
     from senna.infer.document import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
     from senna.text.choices import CONVENTIONS, LINE_BREAKS

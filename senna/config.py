@@ -7,7 +7,7 @@ A run is described by one `Config`. A file states all of it, or only what it has
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -83,7 +83,7 @@ class AffixFeature:
     """First or last letters of a word, one lookup table a length (section 6.1)."""
 
     size: int = number(0, 0, SIZE)  # numbers an affix; 0: feature not used
-    lengths: tuple[int, ...] = number((2,), 1, FAR, empty=True, distinct=True)
+    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
     min_count: int = number(3)  # rarer affixes share one row
 
 
@@ -195,8 +195,10 @@ class Training:
 
     criterion: str = choice("sentence", "sentence", "word")  # eq. 13, eq. 11
     optimiser: str = choice("adam", "adam", "sgd")  # sgd: with rates by fan-in (remark 7)
-    learning_rate: float = number(0.001, TINY)
-    table_rate: float = number(1.0)  # rate of the lookup tables, relative to learning_rate
+    learning_rate: float = number(0.001, TINY, FAR)
+    table_rate: float = number(
+        1.0, TINY, FAR
+    )  # rate of the lookup tables, relative to learning_rate
     schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
     batch: int = number(16, 1)  # sentences a step
     epochs: int = number(10, 1)
@@ -268,7 +270,7 @@ def override(
     config: Config, settings: Sequence[str] = (), values: Mapping[str, object] | None = None
 ) -> Config:
     """Apply `values` by dotted key, then ``key=value`` settings: TOML, or bare words as strings."""
-    table = toml.with_settings(toml.to_table(config), settings, values or {})
+    table = toml.with_settings(asdict(config), settings, values or {})
     return from_table(table, where="--set")
 
 

@@ -36,6 +36,7 @@ def open_text(path: str | Path, errors: str = "strict") -> TextIO:
     binary = _standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
     source = _Source(binary, name, strict=errors == "strict", owned=not piped)
+    source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
 
@@ -43,7 +44,8 @@ def open_text(path: str | Path, errors: str = "strict") -> TextIO:
 def _standard_input() -> BinaryIO:
     if sys.stdin is None or sys.stdin.closed:
         raise SennaError("standard input is closed", mend="Give a file, or pipe text in.")
-    return sys.stdin.buffer
+    # Python's own buffer, held by a thread that waits for more, would not let the program end.
+    return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
 
 
 def _open_binary(path: str | Path) -> BinaryIO:
@@ -78,6 +80,8 @@ class _Source(io.RawIOBase):
     It validates UTF-8 block by block beneath Python's text layer, which cannot tell the line.
     """
 
+    live = False  # whether it may come from a program that still writes, or from somebody typing
+
     def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
         self.name = name
         self._binary = binary
@@ -93,7 +97,7 @@ class _Source(io.RawIOBase):
         # read1: one read of a pipe at most, so that a stream is not held back
         read = getattr(self._binary, "read1", self._binary.read)
         try:
-            block: bytes = read(len(view))
+            block: bytes = read(len(view)) or b""
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             where = f"{self.name}:{self._lines + 1}"
             raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
@@ -117,6 +121,40 @@ class _Source(io.RawIOBase):
         if self._owned and not self.closed:
             self._binary.close()
         super().close()
+
+
+class Arriving:
+    """Text from `open_text`, block by block as it arrives; `pausing`: no more has come as yet."""
+
+    pausing = False
+
+    def __init__(self, stream: TextIO) -> None:
+        self._buffer = cast(io.BufferedReader, stream.buffer)
+        self._live = getattr(self._buffer.raw, "live", False)
+        self._decoder = codecs.getincrementaldecoder("utf-8")(stream.errors or "strict")
+
+    def read(self, size: int = 1 << 16) -> str:
+        """The next `size` characters, or those that there are; an empty string at the end only."""
+        text = ""
+        while len(text) < size:
+            missing = size - len(text)
+            block = self._buffer.read1(missing)
+            text += self._decoder.decode(block, final=not block)
+            self.pausing = self._live and 0 < len(block) < missing
+            if not block or (self.pausing and text):
+                break
+        return text
+
+    def lines(self) -> Iterator[list[str]]:
+        """The whole lines of each block, in which there may be none; only a line feed ends one."""
+        rest = ""
+        while text := self.read():
+            rest += text
+            cut = rest.rfind("\n", len(rest) - len(text)) + 1
+            yield io.StringIO(rest[:cut], newline="\n").readlines()
+            rest = rest[cut:]
+        if rest:
+            yield [rest]
 
 
 # --------------------------------------------------------------------------- writing
@@ -145,6 +183,39 @@ def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
     """What to tell where something cannot be written, or the disk is full."""
     # NumPy's own errors have no strerror.
     return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
+
+
+@contextmanager
+def locked(path: Path, mend: str = "") -> Iterator[None]:
+    """Hold a file, made where there is none, against others that ask for it as well.
+
+    It is open meanwhile, so the system takes the lock back however a process ends. Raises
+    SennaError where another one holds it.
+    """
+    try:
+        file = path.open("ab")
+    except OSError as error:
+        raise unwritable(path, error) from None
+    with file:
+        try:
+            _lock(file.fileno())
+        except (BlockingIOError, PermissionError):
+            raise SennaError("another process is writing it", where=str(path), mend=mend) from None
+        except OSError:
+            pass  # a file system that knows no locks
+        yield
+
+
+def _lock(file: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, 1 << 30, os.SEEK_SET)  # not what others read of it
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _put(new: Path, target: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import math
 import re
 import tomllib
@@ -203,25 +204,9 @@ def _shown(value: Any) -> str:
 
 def write_config(path: Path, config: Any) -> None:
     """Write a complete configuration, from which its run can be repeated."""
-    text = to_toml(to_table(config))
+    text = to_toml(dataclasses.asdict(config))
     with replacing(path) as place:
         place.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
-
-
-def to_table(config: Any) -> Table:
-    """The configuration as nested dicts and lists, every field present."""
-    return typing.cast(Table, _plain(config))
-
-
-def _plain(value: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        fields = dataclasses.fields(value)
-        return {item.name: _plain(getattr(value, item.name)) for item in fields}
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
 
 
 def to_toml(table: Table, prefix: str = "") -> str:
@@ -238,27 +223,15 @@ def to_toml(table: Table, prefix: str = "") -> str:
 
 def _key(key: str) -> str:
     bare = key and all(c.isascii() and (c.isalnum() or c in "-_") for c in key)
-    return key if bare else _string(key)
+    return key if bare else _toml(key)
 
 
 def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _string(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
     if isinstance(value, dict):
-        inner = ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items())
-        return "{" + inner + "}"
-    if isinstance(value, (int, float)):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, float):
         return repr(value)
-    raise TypeError(f"no TOML for {type(value).__name__}")
-
-
-def _string(text: str) -> str:
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    made = "".join(
-        escapes.get(c) or (f"\\u{ord(c):04X}" if ord(c) < 32 or ord(c) == 127 else c) for c in text
-    )
-    return f'"{made}"'
+    # TOML's strings are JSON's, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -35,18 +35,18 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
-from senna.toml import to_table, to_toml
+from senna.toml import to_toml
 from tests import strategies
 
 
 @given(strategies.configs)
 def test_toml_round_trip(config: Config) -> None:
-    table = tomllib.loads(to_toml(to_table(config)))
+    table = tomllib.loads(to_toml(dataclasses.asdict(config)))
     assert from_table(table, where="test") == config
 
 
 def test_the_complete_configuration_is_written() -> None:
-    table = tomllib.loads(to_toml(to_table(Config())))
+    table = tomllib.loads(to_toml(dataclasses.asdict(Config())))
     assert table["train"]["seed"] == 1
     assert table["features"]["characters"]["longest"] == 20
     assert table["network"]["window"]["widths"] == [5]
@@ -87,6 +87,8 @@ def test_the_complete_configuration_is_written() -> None:
         # Once accepted in silence, or a traceback later.
         ({"train": {"seed": -1}}, "train.seed = -1 must be from 0 to"),
         ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be from 0 to 9"),
+        ({"train": {"learning_rate": 1e200}}, "train.learning_rate = 1e+200 must be from 1e-09 to"),
+        ({"train": {"table_rate": 0}}, "train.table_rate = 0.0 must be from 1e-09 to 1000"),
         ({"train": {"clip": math.nan}}, "train.clip = nan must be 0 or more"),
         ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be from 0 to 1"),
         ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),
@@ -150,7 +152,8 @@ ANY = (
 def test_any_values_make_a_configuration_or_an_error(values: dict[str, object]) -> None:
     with suppress(SennaError):
         config = override(Config(), values=values)
-        assert from_table(tomllib.loads(to_toml(to_table(config))), where="again") == config
+        table = tomllib.loads(to_toml(dataclasses.asdict(config)))
+        assert from_table(table, where="again") == config
 
 
 def test_a_whole_number_serves_as_a_float() -> None:
@@ -186,14 +189,13 @@ def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
     kinds = choice.metadata["wanted"].removeprefix("is none of ").split(", ")
     assert names[-len(kinds) :] == kinds
-    for kind in kinds:
-        assert isinstance(getattr(config_module, f"{kind.title()}Config"), type)
-        assert importlib.import_module(f"senna.training.networks.{kind}")
-    from senna.training.networks import KINDS
-
-    assert list(KINDS) == kinds
-    for kind, network in KINDS.items():
-        assert network.__module__ == f"senna.training.networks.{kind}"
+    assert all(isinstance(getattr(config_module, f"{kind.title()}Config"), type) for kind in kinds)
+    for layer in ("training", "infer"):
+        networks = importlib.import_module(f"senna.{layer}.networks").KINDS
+        assert list(networks) == kinds
+        for kind, network in networks.items():
+            assert network.__module__ == f"senna.{layer}.networks.{kind}"
+            assert network.__name__ == f"{kind.title()}Network"
 
 
 # --------------------------------------------------------------------------- settings
@@ -302,7 +304,7 @@ def test_a_file_that_builds_on_nothing(tmp_path: Path) -> None:
 def test_a_run_s_own_configuration_is_complete(tmp_path: Path, config: Config) -> None:
     """What `senna train --config runs/NAME/config.toml` repeats."""
     config = override(config, ["tasks=['chunk']"])
-    path = write(tmp_path / "config.toml", to_toml(to_table(config)))
+    path = write(tmp_path / "config.toml", to_toml(dataclasses.asdict(config)))
     assert read_config(path, say=pytest.fail) == config
 
 

@@ -246,3 +246,8 @@ def test_roles_go_on_in_their_pieces_and_the_verb_does_not_count() -> None:
     assert score("srl", gold, [[]]) == 0
     assert score("srl", tags("O S-V"), tags("O S-V")) == 0
     assert score("srl", tags("S-C-A1 S-V"), tags("S-A1 S-V")) == 100
+
+
+def test_marks_of_predicates_are_phrases_of_a_word() -> None:
+    assert score("predicates", [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]) == 50
+    assert score("ner", [["O"]], [["O"]]) == score("ner", [], []) == score("pos", [], []) == 0

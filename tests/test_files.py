@@ -5,12 +5,14 @@ import gzip
 import io
 import lzma
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from senna.errors import SennaError
-from senna.files import open_text, replacing
+from senna.files import locked, open_text, replacing
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
@@ -150,3 +152,38 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     fault = pytest.raises(SennaError, match="missing/file: cannot write: .*Make room")
     with fault, replacing(path, "Make room.") as place:
         place.write_text("")
+
+
+def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
+    path = tmp_path / "held"
+    code = "import sys; from senna.files import locked; from pathlib import Path\n"
+    code += "with locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        fault = pytest.raises(SennaError, match="held: another process is writing it. Wait.")
+        with fault, locked(path, "Wait."):
+            pass
+        holder.kill()
+        holder.wait(60)
+        with locked(path), pytest.raises(SennaError, match="another process"), locked(path):
+            pass
+        with locked(path):
+            pass
+
+
+def test_a_file_system_without_locks_or_without_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(file: int) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr("senna.files._lock", unknown)
+    with locked(tmp_path / "file"), locked(tmp_path / "file"):
+        pass
+    fault = pytest.raises(SennaError, match="missing/file: cannot write")
+    with fault, locked(tmp_path / "missing" / "file"):
+        pass

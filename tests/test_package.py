@@ -123,7 +123,7 @@ def test_code_models_and_licences(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         [points] = [name for name in names if name.endswith("entry_points.txt")]
-        assert "senna = senna.cli.app:main" in archive.read(points).decode()
+        assert "senna = senna.__main__:main" in archive.read(points).decode()
         sizes = {info.filename: info.file_size for info in archive.infolist()}
     code = {path.relative_to(ROOT).as_posix() for path in (ROOT / "senna").rglob("*.py")}
     assert code <= names

@@ -16,6 +16,7 @@ SMALL = (
     "features.suffix.size=4",
     "features.characters.filters=8",
     "features.gazetteer.size=0",
+    "features.tags.pos.size=0",
     "network.window.widths=[5]",
     "network.window.hidden=[32]",
     "train.learning_rate=0.01",

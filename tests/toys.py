@@ -54,7 +54,7 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
     if task == "pos":
         return Example(forms, pos, {"pos": pos})
     if task == "predicates":
-        return Example(forms, ["V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
+        return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":
         return Example(forms, phrases(task, random, n), {"pos": pos})
     places = sorted(random.permutation(n)[: random.integers(0, 4)].tolist())

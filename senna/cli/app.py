@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 # One thread a process: set before NumPy loads. Tags then do not depend on the machine's cores,
 # and --jobs is what uses them.
@@ -80,28 +80,25 @@ def main() -> None:
     try:
         app()
     except SennaError as error:
-        print(f"senna: {error}", file=sys.stderr)
-        _drop_unwritten()
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader has gone (`senna tag | head`): nothing more to say.
-        _drop_unwritten()
-        sys.exit(141)
+        _end(2, str(error))
     except OSError as error:  # standard output on a full disk
-        print(f"senna: {error.filename or '<stdout>'}: {error.strerror}", file=sys.stderr)
-        _drop_unwritten()
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("senna: interrupted", file=sys.stderr)
-        sys.exit(130)
+        _end(2, f"{error.filename or '<stdout>'}: {error.strerror}")
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        _end(141)  # the reader has gone (`senna tag | head`): nothing more to say
 
 
-def _drop_unwritten() -> None:
-    """Forget output that cannot be written: Python would try once more at its end, and complain."""
+def _end(code: int, line: str = "") -> NoReturn:
+    """Tell why, and forget output that cannot be written: Python would try again, and complain."""
+    if line and sys.stderr is not None:
+        print(f"senna: {line}", file=sys.stderr)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
@@ -15,9 +15,6 @@ from senna.cli.options import choice
 from senna.errors import SennaError
 from senna.text.choices import CONVENTIONS, FORMATS, INPUTS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
-
-if TYPE_CHECKING:
-    from senna.infer.stream import Options, Piece, Work
 
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
@@ -88,7 +85,7 @@ def tag_command(
     token, - where it is none, and a blank line after each sentence.
     """
     from senna.infer.pipeline import finder_of
-    from senna.infer.stream import Options, Work
+    from senna.infer.stream import Options, Work, read_files, tag_pieces, with_predicates
 
     if offsets and input_ == "columns":
         raise SennaError("columns have no offsets", where="--offsets")
@@ -99,94 +96,38 @@ def tag_command(
         what = "a list of predicates needs sentences that are told apart already"
         mend = "Give --input tokens, lines or columns."
         raise SennaError(what, where="--predicates", mend=mend)
-    work = Work(tasks, model, options, finder)
     inputs = files or ["-"]
-    if output is None:
-        _run(work, inputs, listed, sys.stdout.buffer, jobs, errors)
-    elif output.exists() and not output.is_file():
-        # A device or a pipe: it must stay what it is.
-        with _opened(output, output) as out:
-            _run(work, inputs, listed, out, jobs, errors, str(output))
-    else:
-        _replace(work, inputs, listed, output.resolve(), jobs, errors)
-
-
-def _replace(
-    work: Work, inputs: list[str], listed: str, output: Path, jobs: int, errors: str
-) -> None:
-    """Write a temporary file beside its place; only when it is whole does it go there."""
-    temporary = output.with_name(f"{output.name}.{os.getpid()}.tmp")
-    try:
-        with _opened(temporary, output) as out:
-            _run(work, inputs, listed, out, jobs, errors, str(output))
-        os.replace(temporary, output)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _opened(path: Path, shown: Path) -> IO[bytes]:
-    try:
-        return path.open("wb", buffering=0)
-    except OSError as error:
-        raise SennaError(f"cannot write: {error.strerror}", where=str(shown)) from None
-
-
-def _run(
-    work: Work,
-    inputs: list[str],
-    listed: str,
-    out: IO[bytes],
-    jobs: int,
-    errors: str,
-    name: str = "<stdout>",
-) -> None:
-    """Read, tag and write piece by piece."""
-    from senna.infer.stream import tag_pieces
-
-    pieces = _pieces(inputs, errors, work.options)
+    pieces = read_files(inputs, errors, options)
     if listed:
-        pieces = _with_predicates(pieces, listed, work.options)
-    with _progress(inputs, out) as bar:
-        for piece, text in tag_pieces(work, pieces, jobs):
+        pieces = with_predicates(pieces, listed, options)
+    tagged = tag_pieces(Work(tasks, model, options, finder), pieces, jobs)
+    with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
+        for piece, text in tagged:
             # A surrogate can only have come from the input's own escapes: let it out.
-            _write(out, text.encode("utf-8", "surrogatepass"), name)
+            out.write(text.encode("utf-8", "surrogatepass"))
+            out.flush()
             if bar is not None:
                 bar.update(piece.size)
 
 
-def _pieces(inputs: list[str], errors: str, options: Options) -> Iterator[Piece]:
-    """The pieces of all files; one that is missing is told before the first is tagged."""
-    from senna.files import open_text
-    from senna.infer.stream import read_pieces
+@contextmanager
+def _writing(output: Path | None) -> Iterator[IO[bytes]]:
+    """Where the output goes; a file appears whole or not at all."""
+    from senna.files import replacing, unwritable
 
-    for file in inputs:
-        if file != "-" and not os.path.exists(file):
-            open_text(file).close()
-    for file in inputs:
-        with open_text(file, errors) as stream:
-            yield from read_pieces(stream, "<stdin>" if file == "-" else file, options)
-
-
-def _with_predicates(pieces: Iterator[Piece], file: str, options: Options) -> Iterator[Piece]:
-    """The pieces with the predicates that a file lists for their sentences."""
-    from senna.files import open_text
-    from senna.infer.stream import with_predicates
-    from senna.text.roles import read_predicates
-
-    with open_text(file) as lines:
-        yield from with_predicates(pieces, read_predicates(lines, name=file), options, file)
-
-
-def _write(out: IO[bytes], data: bytes, name: str) -> None:
-    rest = memoryview(data)
-    try:
-        while rest:  # a file without a buffer may take a part only
-            rest = rest[out.write(rest) :]
-        out.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise SennaError(f"cannot write: {error.strerror}", where=name) from None
+    if output is None:
+        if sys.stdout is None:
+            raise SennaError("standard output is closed", mend="Name a file with --output.")
+        yield sys.stdout.buffer
+    elif output.exists() and not output.is_file():
+        try:
+            with output.open("wb") as out:  # a device or a pipe: it must stay what it is
+                yield out
+        except OSError as error:
+            raise unwritable(output, error) from None
+    else:
+        with replacing(output) as temporary, temporary.open("wb") as out:
+            yield out
 
 
 def _progress(inputs: list[str], out: IO[bytes]) -> Any:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from senna.cli.training import refuse_beside_resume, say, start_torch
-
-if TYPE_CHECKING:
-    from senna.config import Config
+from senna.cli.training import refuse_beside_resume, say, start_torch, stoppable
+from senna.errors import SennaError
 
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that --embeddings stands for
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
 
 
+@stoppable()
 def train_command(
     task: Annotated[
         str,
@@ -67,10 +67,13 @@ def train_command(
     """Train a tagger and write it to runs/NAME/model.
 
     Without --train it learns from the default corpora, which it downloads where $SENNA_DATA or
-    --data do not have them. Ctrl-C stops and keeps the best model so far.
+    --data do not have them.
+
+    Ctrl-C stops, writes the best model so far and exits with 130 (SIGTERM: 143); a second one
+    stops at once. --resume goes on after the last whole epoch.
     """
     from senna.cli.settings import resolve
-    from senna.config import Config, WordFeature
+    from senna.config import WordFeature
 
     if resume is not None:
         options = {
@@ -80,46 +83,35 @@ def train_command(
         }
         refuse_beside_resume(options)
     start_torch()
-    from senna.training.run import Run
+    from senna.training.run import DEMO_NOTICE, Run, read_run
     from senna.training.run import train as run_training
 
-    command = shlex.join(["senna", *sys.argv[1:]])
     if resume is not None:
-        run = Run(resume, data, device, command)
-        path = run_training(Config(), run, say, resume=True)
-        say(f"model: {path}")
-        return
-    tasks = [part.strip() for part in task.split(",") if part.strip()]
-    own = {"train": train or [], "dev": dev or [], "test": test or []}
-    values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
-    if embeddings:
-        word = WordFeature(0, embeddings)
-        values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
-    chosen = settings or []
-    resolved, demo = resolve(tasks, config, chosen, values, own, columns, corpus, data, say)
+        resolved = read_run(resume)
+        demo = "as it began" if DEMO_NOTICE in resolved.notes else ""
+        run = Run(resume, data, device)
+    else:
+        tasks = [part.strip() for part in task.split(",") if part.strip()]
+        own = {"train": train or [], "dev": dev or [], "test": test or []}
+        values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
+        if embeddings:
+            word = WordFeature(0, embeddings)
+            values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
+        chosen = settings or []
+        resolved, demo = resolve(tasks, config, chosen, values, own, columns, corpus, data, say)
+        out = _run_folder(name or "-".join(resolved.tasks))
+        run = Run(out, data, device, shlex.join(["senna", *sys.argv[1:]]), numbered=not name)
     if demo:
-        say(notice(demo))
-    run = Run(_run_folder(name, resolved), data, device, command)
-    path = run_training(resolved, run, say)
+        say(f"{DEMO_NOTICE} ({demo})")
+    path = run_training(resolved, run, say, resume=resume is not None)
     say(f"model: {path}; try: senna tag --model {path} < text.txt")
     if demo:
-        say(notice(demo))
+        say(f"{DEMO_NOTICE} ({demo})")
 
 
-def notice(reason: str) -> str:
-    """What the first and the last line of a run say when the real corpora are not there."""
-    from senna.training.run import DEMO_NOTICE
-
-    return f"{DEMO_NOTICE[0].upper()}{DEMO_NOTICE[1:]} ({reason})"
-
-
-def _run_folder(name: str, config: Config) -> Path:
-    """runs/NAME, or runs/<tasks> with the first free number."""
-    if name:
-        return Path("runs") / name
-    base = Path("runs") / "-".join(config.tasks)
-    number, path = 1, base
-    while path.exists():
-        number += 1
-        path = base.with_name(f"{base.name}-{number}")
+def _run_folder(name: str) -> Path:
+    folder = Path("runs")
+    path = Path(os.path.normpath(folder / name))
+    if folder not in path.parents:
+        raise SennaError(f"{name!r} is no folder in runs", where="--name")
     return path

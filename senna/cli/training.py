@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import typer
 
 from senna.errors import SennaError
+from senna.training.interruption import Interruption, interruptible
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end in a line, with exit code 130 and 143."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Interruption(number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        say(f"senna: {str(error) or 'stopped'}")
+        raise SystemExit(128 + getattr(error, "number", signal.SIGINT)) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def refuse_beside_resume(options: Mapping[str, Any]) -> None:
@@ -21,10 +42,12 @@ def refuse_beside_resume(options: Mapping[str, Any]) -> None:
 
 def start_torch() -> None:
     """Load PyTorch, with a thread a core unless OMP_NUM_THREADS says otherwise."""
-    try:
-        import torch
-    except ImportError:
-        raise SennaError("training needs PyTorch", mend="pip install torch") from None
+    with interruptible() as interruption:  # an import cut short leaves half a torch
+        try:
+            import torch
+        except ImportError:
+            raise SennaError("training needs PyTorch", mend="pip install torch") from None
+    interruption.check()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from senna import toml
@@ -20,7 +20,7 @@ class Pretraining:
 
     objective: str = choice("ranking", *OBJECTIVES)
     # successive dictionaries
-    sizes: tuple[int, ...] = number((5000, 10000, 30000, 50000, 100000), 1, distinct=True)
+    sizes: tuple[int, ...] = number((5000, 10000, 30000, 50000, 100000), 1, 10**7, distinct=True)
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
     warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
@@ -29,18 +29,18 @@ class Pretraining:
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
     hidden: int = number(100, 1, 10_000)  # units of the hidden layer (not skipgram)
     ahead: bool = False  # likelihood: predict a word from those before it alone
-    negatives: int = number(1, 1)  # random words for each window (ranking) or neighbour (skipgram)
-    sample: int = number(256, 1)  # random words that a step's softmax is over (likelihood)
-    noise: float = number(0.0)  # random words are drawn by count ** noise
+    negatives: int = number(1, 1, 1000)  # random words a window (ranking) or neighbour (skipgram)
+    sample: int = number(256, 1, 10**6)  # random words that a step's softmax is over (likelihood)
+    noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
     deviation: float = number(0.1, 1e-9)  # of the first values of the vectors
     learning_rate: float = number(0.3, 1e-9)  # of the lookup tables (Adagrad)
     network_rate: float = number(0.001, 1e-9)  # of the layers (Adam)
-    batch: int = number(4096, 1)  # windows a step
+    batch: int = number(4096, 1, 10**6)  # windows a step
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
-    breed: int = number(0)  # settings that compete with each dictionary but the last; 0: no choice
-    baseline: int = number(3)  # order of the n-grams that perplexity is reported beside; 0: none
+    breed: int = number(0, 0, 1000)  # settings that compete with each dictionary but the last
+    baseline: int = number(3, 0, 10)  # order of the n-grams that perplexity stands beside; 0: none
     seed: int = number(1, 0, 2**63 - 1)
 
 
@@ -86,5 +86,5 @@ def override(
     config: Pretraining, settings: Sequence[str], values: dict[str, object]
 ) -> Pretraining:
     """A configuration with values by key, then ``key=value`` settings, put in."""
-    table = toml.with_settings(toml.to_table(config), settings, values)
+    table = toml.with_settings(asdict(config), settings, values)
     return from_table(table, where="--set")

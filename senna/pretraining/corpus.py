@@ -78,7 +78,7 @@ def prepare(
     numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else _cores())
     bar = tqdm(initial=parts.n_words, unit=" words", unit_scale=True, disable=None)
     with bar, closing(numbered):
-        for piece, ids, words in numbered:
+        for piece, (ids, words) in numbered:
             bar.set_description_str(sources[piece.source].name, refresh=False)
             bar.update(parts.add(piece, ids, words))
     parts.finish()

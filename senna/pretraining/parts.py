@@ -9,16 +9,12 @@ run reads the text again up to there, which takes little time beside cutting it 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import re
-import signal
-import threading
 import zipfile
-from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -28,6 +24,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text, replacing, unwritable
+from senna.pool import in_order
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
 
@@ -136,45 +133,13 @@ def plain(form: str, case: str) -> str:
 
 def number_pieces(
     pieces: Iterator[Piece], kind: str, case: str, jobs: int
-) -> Generator[tuple[Piece, Ids, list[str]], None, None]:
+) -> Generator[tuple[Piece, tuple[Ids, list[str]]], None, None]:
     """Number pieces here, or in `jobs` processes; results come in the order of the text."""
-    if jobs == 1:
-        for piece in pieces:
-            yield piece, *number(piece.text, kind, case)
-        return
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    waiting: deque[tuple[Piece, Future[tuple[Ids, list[str]]]]] = deque()
-    pool = ProcessPoolExecutor(jobs, initializer=_start)
-    try:
-        for piece in pieces:
-            waiting.append((piece, pool.submit(number, piece.text, kind, case)))
-            # Memory stays flat: no reading far ahead.
-            while waiting and (len(waiting) > 3 * jobs or waiting[0][1].done()):
-                first, result = waiting.popleft()
-                yield first, *result.result()
-        while waiting:
-            first, result = waiting.popleft()
-            yield first, *result.result()
-    except BrokenProcessPool:
-        what = "a process that cut text into words was ended"
-        raise SennaError(what, mend="Try fewer processes; finished parts are kept.") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+    return in_order(partial(partial, _number, kind=kind, case=case), pieces, jobs)
 
 
-def _start() -> None:
-    """Prepare a worker process: Ctrl-C is its parent's to answer, and it ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _number(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
+    return number(piece.text, kind, case)
 
 
 # --------------------------------------------------------------------------- parts

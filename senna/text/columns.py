@@ -28,18 +28,19 @@ class Sentence(NamedTuple):
     mark: tuple[str, ...] = ()
 
 
-def read_columns(lines: Iterable[str], *, name: str) -> Iterator[Sentence]:
+def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[Sentence]:
     """The sentences of a column file, one at a time.
 
-    `name` is the file's, for messages. A line is split at its tabs if it has any (cells may then
-    hold spaces or nothing), else at runs of spaces. Lines of nothing but spaces and tabs are blank.
+    `name` is the file's, for messages, `start` the number of the first line. A line is split at its
+    tabs if it has any (cells may then hold spaces or nothing), else at runs of spaces. Lines of
+    nothing but spaces and tabs are blank.
     The number of columns may differ from sentence to sentence; within one, SennaError names the
     line.
     """
     rows: list[list[str]] = []
     first = 0
     document: tuple[str, ...] = ()
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start):
         if number == 1:
             line = line.removeprefix("\ufeff")  # byte order mark
         line = line.removesuffix("\n").removesuffix("\r")
@@ -61,6 +62,18 @@ def read_columns(lines: Iterable[str], *, name: str) -> Iterator[Sentence]:
         rows.append(row)
     if rows:
         yield Sentence(rows, first, document)
+
+
+def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
+    """How many of some lines, that go on, are sure to hold whole sentences, with their marks.
+
+    The first `known` of them were found to end none.
+    """
+    for i in range(len(lines) - 1, max(known, 1) - 1, -1):
+        before, line = (own.removesuffix("\n").removesuffix("\r") for own in lines[i - 1 : i + 1])
+        if not line.strip(" \t") and before.strip(" \t") and DOCUMENT_MARK not in before:
+            return i + 1
+    return 0
 
 
 def _split(line: str) -> list[str]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TextIO
 
 from senna.errors import SennaError
+from senna.files import Arriving
 from senna.text import tokenizer
 from senna.text.choices import LINE_BREAKS
 from senna.text.english import STARTERS, TITLES, UNFINISHED
@@ -268,19 +269,24 @@ def _best_cut(text: str, start: int, end: int, cuts: Cuts, line_breaks: str) -> 
 
 
 def segments(
-    stream: TextIO, size: int = 1 << 16, convention: str = "modern", line_breaks: str = "auto"
+    stream: TextIO | Arriving,
+    size: int = 1 << 16,
+    convention: str = "modern",
+    line_breaks: str = "auto",
 ) -> Iterator[tuple[int, str]]:
     """Cut a stream of any length into (offset, piece): `split` may take the pieces one by one.
 
     The sentences are those of the whole text whatever `size` is, which is how many characters are
     read at once. Pieces follow one another without a gap, hold whole paragraphs, and have some
-    `size + LONGEST_PARAGRAPH` characters at most. Offsets count characters of the whole stream.
+    `size + LONGEST_PARAGRAPH` characters at most; where the stream pauses, none that is whole is
+    held back. Offsets count characters of the whole stream.
     """
     cuts = tokenizer.cuts_of(convention)
     offset, rest, enough = 0, "", size
     while more := stream.read(size):
         rest += more
-        if len(rest) < enough:
+        pausing = isinstance(stream, Arriving) and stream.pausing
+        if len(rest) < enough and not pausing:
             continue
         cut = len(rest)
         for start, end in _paragraphs(rest, cuts, line_breaks):

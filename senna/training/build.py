@@ -91,6 +91,9 @@ def build(
     data_dir: Path | None = None,
 ) -> Setup:
     """Vocabularies, word table, network and encoded sets."""
+    for task, corpus in corpora.items():
+        if not corpus.train:  # a dev set or a fold has taken them all
+            raise SennaError("no sentence is left to learn from", where=f"data.{task}")
     torch.manual_seed(config.train.seed)
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = data.count_forms(train)
@@ -135,7 +138,7 @@ def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -
         # A sentence without predicates has no roles to learn from.
         encoder.encode(task, [s for s in corpus.train if data.rows_of(task, s)]),
         encoder.encode(task, dev),
-        [data.rows_of(task, s) for s in dev],
+        [s.gold for s in dev],
         [(name, len(examples)) for name, examples in corpus.dev],
     )
 

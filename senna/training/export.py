@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import TAGGING
 from senna.text.features import RARE
-from senna.toml import to_table
 from senna.training.arrays import array_of
 from senna.training.build import Setup
 from senna.vectors.read import Vectors, model_vectors
@@ -30,7 +30,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     texts, needed = _vocabularies(setup), feature_models(config)
     word_arrays, own_words, use = _words(setup, path)
     arrays: dict[str, Array] = {**setup.model.arrays(), **word_arrays}
-    if own_words:
+    if own_words or not use:
         texts["words.txt"] = own_words
     for name, model in needed.items():
         # On a shared base the package's own models serve; else the model gets copies.
@@ -42,7 +42,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
         "features": _features(setup),
         "network": _network(setup),
         **about,
-        "config": to_table(config),
+        "config": asdict(config),
     }
     write_model(path, meta, arrays, texts)
     if not config.export.base:
@@ -57,7 +57,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         "kind": network.kind,
         "constrained": network.constrained,
         "criterion": setup.config.train.criterion,
-        network.kind: to_table(getattr(network, network.kind)),
+        network.kind: asdict(getattr(network, network.kind)),
     }
 
 
@@ -169,7 +169,7 @@ def copy_complete(source: Path, target: Path) -> None:
             arrays["words.case"] = words.case
         texts["words.txt"] = list(words.words.entries[2:])
     needed = {name: path for name in TAGGING if (path := folder.used(name)) is not None}
-    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files", "use")}
+    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
     write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts)
     for name, path in needed.items():
         copy_complete(path, target / name)

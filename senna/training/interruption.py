@@ -1,34 +1,51 @@
-"""Ctrl-C as a request to stop at the next good place."""
+"""Ctrl-C, and SIGTERM where the program answers to it, as requests to stop at a good place."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any
 
 
-class Interruption:
-    """Whether a Ctrl-C has come."""
+class Interruption(KeyboardInterrupt):
+    """A signal that ends the work: its number, 0 before it comes."""
 
-    asked = False
+    def __init__(self, number: int = 0) -> None:
+        super().__init__("stopped")
+        self.number = number
+
+    @property
+    def asked(self) -> bool:
+        """Whether it has come."""
+        return self.number > 0
+
+    def check(self) -> None:
+        """Raise it if it has come."""
+        if self.asked:
+            raise self
 
 
 @contextmanager
 def interruptible() -> Iterator[Interruption]:
-    """The first Ctrl-C sets `asked`; the second ends the program."""
+    """The first Ctrl-C or SIGTERM is noted; the second ends the program."""
     interruption = Interruption()
+    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # What is ignored, or ends the program without a word, is left so.
+    before = {number: handler for number, handler in found.items() if callable(handler)}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        interruption.asked = True
-        signal.signal(signal.SIGINT, before)
+        interruption.number = number
+        handle(before)
 
-    try:
-        before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not in the main thread: no handler, no harm
-        yield interruption
-        return
+    def handle(handlers: dict[signal.Signals, Any]) -> None:
+        with suppress(ValueError):  # not in the main thread: no handler, no harm
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    handle(dict.fromkeys(before, stop))
     try:
         yield interruption
     finally:
-        signal.signal(signal.SIGINT, before)
+        handle(before)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,12 @@ from tqdm import tqdm
 
 from senna.config import Config, Training
 from senna.errors import SennaError
-from senna.files import replacing
-from senna.tasks import TASKS
+from senna.evaluation import score
+from senna.files import replacing, unwritable
+from senna.text.roles import Predicate
 from senna.training.batches import Batch, Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
-from senna.training.scores import score, score_roles
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Task:
     names: list[str]
     train: list[Encoded]
     dev: list[Encoded]
-    dev_tags: list[list[list[str]]]  # rows of tags a sentence: one, or one a predicate
+    dev_gold: list[list[Any]]  # of each sentence, as `Example.gold`
     sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
 
 
@@ -67,11 +67,6 @@ class Trainer:
         self.state = State()
         self.interruption = Interruption()
 
-    @property
-    def stopped(self) -> bool:
-        """Whether a Ctrl-C has ended the training."""
-        return self.interruption.asked
-
     # ------------------------------------------------------------------- epochs
 
     def run(self, resume: bool = False) -> State:
@@ -88,7 +83,7 @@ class Trainer:
             while state.epoch < train.epochs and not self._patience_over():
                 started = time.monotonic()
                 loss, n_words = self._epoch()
-                if self.stopped:
+                if self.interruption.asked:
                     break
                 state.epoch += 1
                 seconds = time.monotonic() - started
@@ -125,7 +120,7 @@ class Trainer:
             disable=None,
         ) as bar:
             for task, sentences in batches:
-                if self.stopped:
+                if self.interruption.asked:
                     break
                 rare = self.config.features.word.rare
                 batch = self.encoder.batch(task.name, sentences, self.random, rare)
@@ -194,14 +189,11 @@ class Trainer:
         for task in self.tasks:
             if not task.dev:
                 continue
-            guesses = self.predict_rows(task, task.dev)
+            guesses = self.predict(task, task.dev)
             start, parts = 0, []
             for name, n in task.sets:
-                gold = [row for rows in task.dev_tags[start : start + n] for row in rows]
-                guess = [row for rows in guesses[start : start + n] for row in rows]
-                roles = TASKS[task.name].head == "roles"
-                found_f1 = score_roles if roles else partial(score, task.name)
-                parts.append(found_f1(gold, guess))
+                own_set = slice(start, start + n)
+                parts.append(score(task.name, task.dev_gold[own_set], guesses[own_set]))
                 if len(task.sets) > 1:
                     found[f"{task.name}:{name}"] = parts[-1]
                 start += n
@@ -211,14 +203,10 @@ class Trainer:
             self.model.load_state_dict(own)
         return found
 
-    def predict(self, task: Task, sentences: Sequence[Encoded]) -> list[list[str]]:
-        """Tag encoded sentences with the network as it is."""
-        return [row for (row,) in self.predict_rows(task, sentences)]
-
-    def predict_rows(self, task: Task, sentences: Sequence[Encoded]) -> list[list[list[str]]]:
-        """Rows of tags a sentence: one, or for roles one for each of its predicates."""
+    def predict(self, task: Task, sentences: Sequence[Encoded]) -> list[list[Any]]:
+        """What the network as it is finds in encoded sentences, as `Example.gold`."""
         self.model.eval()
-        guesses: list[list[list[str]]] = [[] for _ in sentences]
+        found: list[list[Any]] = [[] for _ in sentences]
         order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
         order.sort(key=lambda i: -len(sentences[i].forms))
         with torch.no_grad():
@@ -227,13 +215,14 @@ class Trainer:
                 batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
                 lengths = batch.gold_lengths
                 paths = self.model.head(task.name).best(self.model(task.name, batch), lengths)
-                owners = rows
-                if batch.pairs is not None:
-                    owners = [rows[i] for i in batch.pairs[:, 0].tolist()]
-                for column, row in enumerate(owners):
-                    own = [task.names[i] for i in paths[: int(lengths[column]), column]]
-                    guesses[row].append(own)
-        return guesses
+                for column, length in enumerate(lengths.tolist()):
+                    tags = [task.names[i] for i in paths[:length, column]]
+                    if batch.pairs is None:
+                        found[rows[column]] = tags
+                    else:
+                        row, place = batch.pairs[column].tolist()
+                        found[rows[row]].append(Predicate(place, tags))
+        return found
 
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state
@@ -259,15 +248,16 @@ class Trainer:
             with path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            mend = "Free some space, then --resume."
-            raise SennaError(
-                f"cannot write: {error.strerror}", where=str(path), mend=mend
-            ) from None
+            raise unwritable(path, error, self._mend()) from None
         shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
         tqdm.write(
             f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s",
             file=sys.stderr,
         )
+
+    def _mend(self) -> str:
+        kept = (self.out / "checkpoint.pt").exists()
+        return f"Free some space, then {'--resume' if kept else 'begin again: nothing is kept'}."
 
     def save_checkpoint(self) -> None:
         """Everything needed to go on as if nothing had happened, in one file."""
@@ -280,13 +270,12 @@ class Trainer:
             "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
         }
         path = self.out / "checkpoint.pt"
-        mend = "Free some space, then --resume."
         try:
-            with replacing(path, mend) as place:
+            with replacing(path, self._mend()) as place:
                 torch.save(bits, place)
         except RuntimeError as error:  # what torch makes of a full disk
             what = f"cannot write the checkpoint: {error}"
-            raise SennaError(what, where=str(path), mend=mend) from None
+            raise SennaError(what, where=str(path), mend=self._mend()) from None
 
     def load_checkpoint(self) -> None:
         """Go back to the end of the last whole epoch."""
@@ -303,6 +292,10 @@ class Trainer:
             torch.set_rng_state(bits["torch"])
             if bits["cuda"] and len(bits["cuda"]) == torch.cuda.device_count():
                 torch.cuda.set_rng_state_all(bits["cuda"])
+        path = self.out / "metrics.jsonl"
+        with path.open("a+b") as file:  # an epoch after the checkpoint comes once more
+            file.seek(0)
+            file.truncate(sum(map(len, islice(file, self.state.epoch))))
 
     def load_start(self, run: Path) -> None:
         """Take the best weights of another run, of the same network and the same words."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from senna.config import Config, DataConfig, Source, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.evaluation import score
+from senna.files import locked, unwritable
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
@@ -31,7 +35,7 @@ from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 
-DEMO_NOTICE = "trained on the demonstration corpus, not on real text"
+DEMO_NOTICE = "Trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
 
 
@@ -43,18 +47,27 @@ class Run:
     data_dir: Path | None = None
     device: str = "cpu"
     command: str = ""  # what made the model, for its card
+    numbered: bool = False  # where there is an `out`: out-2, out-3, ...
 
 
 def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     """Train, write ``<out>/model`` and return it.
 
-    Interrupted (Ctrl-C), it keeps the best model so far; `resume` goes on from the last whole
-    epoch and ends in the same weights as a run that was never interrupted.
+    Interrupted (Ctrl-C), it writes the best model so far and raises KeyboardInterrupt, which tells
+    what is kept; without one whole epoch nothing is. `resume` goes on from the last whole epoch and
+    ends in the same weights as a run that was never interrupted.
     """
     device = device_of(run.device)
-    config = prepare_run(config, run, resume)
-    beginning = _beginning(run)
+    config = read_run(run.out) if resume else config
+    with _own_folder(run, resume) as out:
+        return _train(config, replace(run, out=out), device, say, resume)
+
+
+def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
+    if not resume:
+        _begin(config, run)
     sets = read_corpora(config, run.data_dir)
+    tests = {task: _read_tests(config.data[task], task, run.data_dir) for task in sets}
     for feature in config.features.used_tags:
         sets = with_tags(config, sets, feature)
     sets = {task: _without_fold(config.data[task], corpus) for task, corpus in sets.items()}
@@ -63,53 +76,82 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
     trainer = Trainer(config, setup.model, setup.encoder, setup.tasks, run.out)
     state = trainer.run(resume)
     if state.best is None:
-        raise SennaError("stopped before the first epoch was over", where=str(run.out))
+        trainer.interruption.check()
+        raise SennaError("not one epoch to train", where="train.epochs")
     if config.export.rank:
         factorise(setup.model, setup.encoder, setup.tasks, config.export.rank)
     path = run.out / "model"
-    about = {
-        "notes": list(config.notes),
-        "made": _made(beginning.get("command", run.command), state.epoch, state.best_epoch),
-        "data": data_table(config),
-    }
-    export(setup, path, about)
-    scores = evaluate_model(config, sets, path, run.data_dir)
-    add_about(path, {"scores": scores}, model_card)
-    if trainer.stopped:
-        say(f"stopped; the best epoch so far is kept (--resume {run.out} goes on)")
+    made = {"command": _command(run), "epochs": state.epoch, "best_epoch": state.best_epoch}
+    notes = list(config.notes)
+    export(setup, path, {"notes": notes, "made": made | versions(), "data": data_table(config)})
+    add_about(path, {"scores": evaluate_model(sets, tests, path, say)}, model_card)
+    trainer.interruption.check()
     return path
 
 
-def prepare_run(config: Config, run: Run, resume: bool) -> Config:
-    """Make the run's folder with its resolved configuration, or read it back."""
-    path = run.out / "config.toml"
-    if resume:
-        if not path.exists():
-            raise SennaError("no run to resume", where=str(run.out), mend="`ls runs` lists them.")
-        return read_config(path)
-    try:
-        run.out.mkdir(parents=True, exist_ok=True)
-        if (run.out / "checkpoint.pt").exists():
+# --------------------------------------------------------------------------- its folder
+
+
+@contextmanager
+def _own_folder(run: Run, resume: bool) -> Iterator[Path]:
+    """The run's folder, for it alone; a new one goes again where no epoch is kept."""
+    out = _make(run)
+    checkpoint, model = out / "checkpoint.pt", out / "model"
+    with locked(out / "metrics.jsonl", "Wait for its end, or choose another --name."):
+        if checkpoint.exists() and not resume:
             mend = "--resume it, or choose another --name."
-            raise SennaError("holds a run already", where=str(run.out), mend=mend)
-        write_config(path, config)
-        (run.out / "metrics.jsonl").write_text("", encoding="utf-8")
-        # What a resumed run must know of its beginning: the card says the same as without a break.
-        about = {"seed": config.train.seed, "command": run.command}
-        text = json.dumps(versions() | about, indent=1) + "\n"
-        (run.out / "versions.json").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SennaError(f"cannot write: {error.strerror}", where=str(run.out)) from None
-    return config
+            raise SennaError("holds a run already", where=str(out), mend=mend)
+        rest = {"config.toml", "metrics.jsonl", "versions.json"}  # of one that was killed early
+        new = not resume and set(os.listdir(out)) <= rest
+        try:
+            yield out
+        except KeyboardInterrupt as stop:
+            kept = f"--resume {out} goes on" if checkpoint.exists() else "nothing is kept"
+            best = f"the best model so far: {model}; " if model.is_dir() else ""
+            stop.args = (f"stopped; {best}{kept}",)
+            raise
+        finally:
+            if new and not checkpoint.exists():
+                shutil.rmtree(out, ignore_errors=True)
 
 
-def _beginning(run: Run) -> dict[str, Any]:
-    """What `prepare_run` wrote when the run began."""
+def _make(run: Run) -> Path:
+    out, number = run.out, 1
+    while True:
+        try:
+            out.mkdir(parents=True, exist_ok=not run.numbered)
+            return out
+        except OSError as error:
+            if not (run.numbered and isinstance(error, FileExistsError)):
+                raise unwritable(out, error) from None
+        number += 1
+        out = run.out.with_name(f"{run.out.name}-{number}")
+
+
+def read_run(out: Path) -> Config:
+    """The configuration of a run that is to go on."""
+    if not (out / "config.toml").exists():
+        raise SennaError("no run to resume", where=str(out), mend="`ls runs` lists them.")
+    return read_config(out / "config.toml")
+
+
+def _begin(config: Config, run: Run) -> None:
+    """Write down what the run is, for those who resume or repeat it."""
+    # What a resumed run must know of its beginning: the card says the same as without a break.
+    about = versions() | {"seed": config.train.seed, "command": run.command}
+    write_config(run.out / "config.toml", config)
     try:
-        found: dict[str, Any] = json.loads((run.out / "versions.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}  # only the card needs it
-    return found
+        os.truncate(run.out / "metrics.jsonl", 0)
+        (run.out / "versions.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise unwritable(run.out, error) from None
+
+
+def _command(run: Run) -> str:
+    """What began the run."""
+    with suppress(OSError, ValueError, KeyError):  # only the card needs it
+        return str(json.loads((run.out / "versions.json").read_text(encoding="utf-8"))["command"])
+    return run.command
 
 
 def versions() -> dict[str, str]:
@@ -126,11 +168,10 @@ def device_of(name: str) -> torch.device:
     """The device of a name, as cpu or cuda:1; SennaError where there is none."""
     try:
         device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise SennaError(
-            f"not usable here: {str(error).splitlines()[0]}", where="--device"
-        ) from None
+        torch.zeros(1, device=device).item()
+    except Exception as error:  # each kind of device fails in its own way
+        reason = str(error).partition("\n")[0]
+        raise SennaError(f"not usable here: {reason}", where="--device") from None
     return device
 
 
@@ -182,15 +223,8 @@ def data_table(config: Config) -> dict[str, Any]:
             name = data.label(source)
             found.setdefault(name, {"splits": []})["splits"].append(source.split or "train")
             if entry is not None:
-                found[name] |= {
-                    "licence": entry.licence,
-                    "attribution": entry.attribution,
-                }
+                found[name] |= {"licence": entry.licence, "attribution": entry.attribution}
     return found
-
-
-def _made(command: str, epochs: int, best: int) -> dict[str, Any]:
-    return {"command": command, "epochs": epochs, "best_epoch": best, **versions()}
 
 
 def fold_of(forms: Sequence[str], n: int) -> int:
@@ -257,22 +291,31 @@ def _tag_folds(sentences: list[Example], taggers: list[Pipeline], feature: str) 
 # --------------------------------------------------------------------------- scores
 
 
+Sets = dict[str, list[Example]]  # by name, as "pos/ewt test"
+
+
+def _read_tests(own: DataConfig, task: str, data_dir: Path | None) -> Sets:
+    """The test sets of a task: read before it is trained, so that no run fails at its end."""
+    return {
+        f"{data.label(s)} {s.split or 'test'}": data.read_source(s, "test", task, own, data_dir)
+        for s in own.test
+    }
+
+
 def evaluate_model(
-    config: Config, sets: dict[str, Corpus], path: Path, data_dir: Path | None
+    sets: dict[str, Corpus], tests: dict[str, Sets], path: Path, say: Say
 ) -> dict[str, Any]:
     """Score the written model, as it will tag, on every dev and test set of its tasks."""
     found: dict[str, Any] = {}
     for task, corpus in sets.items():
-        own = config.data[task]
         pipeline = Pipeline.load([task], path, "given")
         measured = {f"{name} dev" if name != "dev" else name: s for name, s in corpus.dev}
-        for source in own.test:
-            name = f"{data.label(source)} {source.split or 'test'}"
-            measured[name] = data.read_source(source, "test", task, own, data_dir)
+        measured |= tests[task]
+        measure = "accuracy" if TASKS[task].output == "tags" else "F1"
         for name, sentences in measured.items():
             value = _score_tagging(pipeline, task, sentences)
-            measure = "accuracy" if TASKS[task].output == "tags" else "F1"
             found.setdefault(task, {"measure": measure})[name] = round(value, 2)
+            say(f"{task:10} {measure:8} {value:6.2f}  {name}")
     return found
 
 

@@ -2,4 +2,4 @@
 
 FORMS = ("word2vec", "binary", "glove", "npz", "folder")  # what vectors are written as
 METHODS = ("pca", "tsne")  # how vectors are brought to two dimensions
-MEASURES = ("cosine", "euclidean")  # what near means
+MEASURES = ("cosine", "euclidean")  # of what is near

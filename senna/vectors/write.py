@@ -22,14 +22,20 @@ from senna.vectors.read import Vectors, longer_vector
 
 TEXT = ("word2vec", "glove")
 PACKED = (".gz", ".xz")
-BY_SUFFIX = {"": "folder", ".npz": "npz", ".bin": "binary", ".glove": "glove"}
-BY_SUFFIX |= {".txt": "word2vec", ".vec": "word2vec"}
+BY_SUFFIX = {
+    ".txt": "word2vec",
+    ".vec": "word2vec",
+    ".glove": "glove",
+    ".bin": "binary",
+    ".npz": "npz",
+    "": "folder",
+}
 FOLDER_FILES = {"words.txt", "vectors.npy"}
 BLOCK = 4_096  # rows turned into text or float32 at a time
 
 
 def form_of(path: Path) -> str:
-    """The format, of `FORMS`, that a name's suffix asks for; `.gz` and `.xz` are looked through."""
+    """The format that a name asks for by its suffix; `.gz` and `.xz` are looked through."""
     packed = path.suffix in PACKED
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)

@@ -91,7 +91,6 @@ def test_json_table_and_errors() -> None:
             b"",
             "--raw does not go with --task ner and a",
         ),
-        (("--task", "psg"), b"", "unknown task 'psg'"),
     ],
 )
 def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
@@ -144,3 +143,9 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
     assert "the corpus pos/ewt is not in" in str(error)
     assert "`senna data get pos/ewt` downloads it." in str(error)
     assert "no corpus is called 'pos/none'" in str(run("--task", "pos", "pos/none:test").exception)
+
+
+def test_an_unknown_task_is_told_the_known_ones() -> None:
+    result = run("--task", "psg")
+    assert result.exit_code == 2
+    assert "'psg' is not one of 'pos', 'pt0', 'chunk'" in result.stderr

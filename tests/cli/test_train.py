@@ -7,20 +7,26 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from senna.config import default_config, override, read_config
 from senna.files import resource
+from senna.infer import model_folder
+from senna.training import run
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 
+ROOT = Path(__file__).parents[2]
 NOTICE = "rained on the demonstration corpus, not on real text"
 
 
@@ -66,6 +72,8 @@ def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> N
     assert NOTICE in lines[0]
     assert NOTICE in lines[-1]
     assert "model: runs/pos/model" in lines[-2]
+    assert lines[-4].startswith("pos        accuracy ") and lines[-4].endswith("  dev.txt dev")
+    assert lines[-3].startswith("pos        accuracy ") and lines[-3].endswith("  test.txt test")
     run = Path("runs/pos")
     assert {path.name for path in run.iterdir()} >= {
         "config.toml", "versions.json", "metrics.jsonl", "checkpoint.pt", "model",
@@ -241,6 +249,29 @@ def test_an_unknown_setting_names_the_nearest(senna: Senna) -> None:
     assert not Path("runs").exists()
 
 
+@pytest.mark.parametrize("name", ["..", "../x", "/dev/null/x", ".", "a/../.."])
+def test_a_run_lies_in_runs(senna: Senna, name: str) -> None:
+    before = os.listdir()
+    options = ("train", "--task", "pos", "--corpus", "demo", *small())
+    assert f"--name: {name!r} is no folder in runs" in senna(*options, "--name", name).error
+    assert os.listdir() == before
+
+
+@pytest.mark.parametrize("name", ["a/b", "ä ö"])
+def test_names_of_runs(senna: Senna, name: str) -> None:
+    options = ("--task", "pos", "--corpus", "demo", *small("train.epochs=1"))
+    assert senna("train", *options, "--name", name).code == 0
+    assert senna("models", "check", Path("runs", name, "model")).code == 0
+
+
+def test_where_runs_is_a_file(senna: Senna) -> None:
+    Path("runs").touch()
+    for name in ((), ("--name", "a")):
+        done = senna("train", "--task", "pos", "--corpus", "demo", *small(), *name)
+        assert done.code == 2
+        assert "cannot write: Not a directory" in done.err.splitlines()[-1]
+
+
 def test_tasks_and_configurations_that_are_not_there(senna: Senna) -> None:
     assert "which task?" in senna("train").error
     assert "'parsing'" in senna("train", "--task", "parsing").error
@@ -315,7 +346,7 @@ def interrupt_after(epoch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Trainer._step
 
     def step(self: Trainer, task: str, batch: object) -> float:
-        if self.state.epoch == epoch and not self.stopped:
+        if self.state.epoch == epoch and not self.interruption.asked:
             os.kill(os.getpid(), signal.SIGINT)
         return real(self, task, batch)  # type: ignore[arg-type]
 
@@ -336,14 +367,15 @@ def test_interrupted_it_keeps_the_best_model_and_resumes_to_the_same_end(
     with monkeypatch.context() as context:
         interrupt_after(1, context)
         done = senna(*options, "--name", "cut")
-    assert done.code == 0, done.err
-    assert "stopped; the best epoch so far is kept" in done.err
-    assert "--resume runs/cut" in done.err
-    assert "Traceback" not in done.err
+    last = "senna: stopped; the best model so far: runs/cut/model; --resume runs/cut goes on"
+    assert (done.code, done.err.splitlines()[-1]) == (130, last)
     assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 1
     assert senna("tag", "--model", "runs/cut/model", data=b"We ran .").code == 0
     assert senna("models", "check", "runs/cut/model").code == 0
-    assert senna("train", "--resume", "runs/cut").code == 0
+    done = senna("train", "--resume", "runs/cut")
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    assert lines[0] == lines[-1] == f"T{NOTICE} (as it began)"
     assert files_of(Path("runs/cut/model")) == files_of(Path("runs/whole/model"))
     assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 3
     card = Path("runs/cut/model/README.md").read_text(encoding="utf-8")
@@ -357,10 +389,108 @@ def test_interrupted_in_its_first_epoch_there_is_nothing_to_keep(
     with monkeypatch.context() as context:
         interrupt_after(0, context)
         done = senna(*options)
-    assert done.code == 2
-    assert "stopped before the first epoch was over" in done.err.splitlines()[-1]
-    assert not Path("runs/a/model").exists()
+    assert (done.code, done.err.splitlines()[-1]) == (130, "senna: stopped; nothing is kept")
+    assert not Path("runs/a").exists()
     assert senna(*options).code == 0  # the name is still free
+
+
+KEPT = "the best model so far: runs/a/model; --resume runs/a goes on"
+MOMENTS = {
+    "corpora": (run, "read_corpora", "nothing is kept"),
+    "build": (run, "build", "nothing is kept"),
+    "dev scores": (Trainer, "scores", KEPT),
+    "the model's files": (model_folder, "_write_lines", "--resume runs/a goes on"),
+    "evaluation": (run, "_score_tagging", KEPT),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_at_any_moment_it_ends_in_a_line_that_tells_what_is_kept(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, moment: str, number: int, code: int
+) -> None:
+    place, name, kept = MOMENTS[moment]
+    really = getattr(place, name)
+
+    def stopped(*arguments: Any) -> Any:
+        monkeypatch.setattr(place, name, really)
+        assert signal.getsignal(number) is not signal.SIG_DFL  # else the tests would end here
+        os.kill(os.getpid(), number)
+        return really(*arguments)
+
+    monkeypatch.setattr(place, name, stopped)
+    options = ("train", "--task", "chunk", "--corpus", "demo", "--name", "a", *small())
+    done = senna(*options)
+    assert (done.code, done.err.splitlines()[-1]) == (code, f"senna: stopped; {kept}")
+    assert "Traceback" not in done.err
+    if "nothing" in kept:
+        assert not Path("runs/a").exists()
+    else:
+        whole = {"checkpoint.pt", "config.toml", "metrics.jsonl", "versions.json"}
+        found = set(os.listdir("runs/a"))
+        assert found == (whole | {"model"} if "model" in kept else whole)
+        assert "model" not in found or senna("models", "check", "runs/a/model").code == 0
+        assert senna("train", "--resume", "runs/a").code == 0
+        assert senna("models", "check", "runs/a/model").code == 0
+
+
+def test_a_second_ctrl_c_stops_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    def step(self: Trainer, *arguments: Any) -> float:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        return 0.0
+
+    monkeypatch.setattr(Trainer, "_step", step)
+    done = senna("train", "--task", "chunk", "--corpus", "demo", *small())
+    assert (done.code, done.err.splitlines()[-1]) == (130, "senna: stopped; nothing is kept")
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    def find_spec(name, path, target=None):
+        if name == "torch.functional":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+from senna.cli.app import main
+main()
+"""
+
+
+def program(code: str, *arguments: str) -> subprocess.Popen[str]:
+    """The program in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def test_stopped_while_torch_is_loaded() -> None:
+    process = program(INTERRUPTED_IMPORT, "train", "--task", "chunk", "--corpus", "demo")
+    assert process.communicate(timeout=60) == ("", "senna: stopped\n")
+    assert process.returncode == 130
+
+
+def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> None:
+    options = ("--task", "chunk", "--corpus", "demo", *small("train.epochs=1000000"))
+    process = program("from senna.cli.app import main; main()", "train", *options)
+    metrics = Path("runs/chunk/metrics.jsonl")
+    while not (metrics.exists() and metrics.stat().st_size):
+        assert process.poll() is None
+        time.sleep(0.02)
+    for again in (("--resume", "runs/chunk"), (*options, "--name", "chunk")):
+        done = senna("train", *again)
+        assert (done.code, "another process is writing it" in done.err) == (2, True)
+    process.terminate()
+    last = process.communicate(timeout=60)[1].splitlines()[-1]
+    assert process.returncode == 143
+    kept = "the best model so far: runs/chunk/model; --resume runs/chunk goes on"
+    assert last == f"senna: stopped; {kept}"
+    assert senna("models", "check", "runs/chunk/model").code == 0
 
 
 def test_nothing_to_resume(senna: Senna) -> None:

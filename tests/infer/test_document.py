@@ -62,7 +62,7 @@ def test_spans_know_their_characters_and_tokens() -> None:
 
 @pytest.mark.parametrize("task", ["pos", "chunk", "nonsense"])
 def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str) -> None:
-    with pytest.raises(SennaError, match=f"no phrases of task '{task}'; tagged: pos, ner"):
+    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. Tagged: pos, ner"):
         made().spans(task)
 
 
@@ -127,3 +127,21 @@ def test_tokenised_sentences_and_empty_ones(nlp: Nlp) -> None:
     for task in nlp.tasks:
         assert both[task] == [[], *alone[task], []]
     assert nlp.tag([]) == {"pos": [], "chunk": [], "ner": []}
+
+
+def test_a_text_in_place_of_words(nlp: Nlp) -> None:
+    for wrong in (["Anna runs"], [["Anna"], "runs"]):
+        with pytest.raises(SennaError, match="is a text, '.*runs', not a list of words") as error:
+            nlp.tag(wrong)
+        assert "\n" not in str(error.value)
+    with pytest.raises(SennaError, match="sentence 1 is a text"):
+        nlp.roles(["Anna runs"])
+
+
+def test_no_tags_of_a_task_that_was_not_loaded(model: Path) -> None:
+    doc = senna.load(["pos"], model)("Anna runs.")
+    assert len(doc.tags("pos")) == 3
+    for task in ("chunk", "srl", "nonsense"):
+        with pytest.raises(SennaError, match=f"of task '{task}'. Tagged: pos."):
+            doc.tags(task)
+    assert Document("", []).tags("pos") == []

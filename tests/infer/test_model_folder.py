@@ -19,12 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna import files
-from senna.config import to_toml
 from senna.errors import SennaError
 from senna.infer import model_folder
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import (
     FORMAT,
+    MAPPED,
     ModelFolder,
     add_about,
     check,
@@ -33,6 +33,7 @@ from senna.infer.model_folder import (
     write_model,
 )
 from senna.infer.pipeline import Pipeline
+from senna.toml import to_toml
 from tests import strategies, toys
 
 ARRAYS = {
@@ -42,12 +43,22 @@ ARRAYS = {
     "empty": np.zeros((0, 3), np.float16),
 }
 TEXTS = {"words.txt": ["the", "", "日本", "a b"], "none.txt": []}
+META = {
+    "tasks": ["ner"],
+    "features": {"prefixes": [], "suffixes": [], "longest": 20, "tags": []},
+    "network": {
+        "kind": "window",
+        "constrained": True,
+        "criterion": "sentence",
+        "window": {"widths": [3], "hidden": [8], "shared": 1},
+    },
+}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with arrays and texts, which is no network."""
-    write_model(tmp_path / "model", {"tasks": ["ner"]}, ARRAYS, TEXTS)
+    write_model(tmp_path / "model", META, ARRAYS, TEXTS)
     return tmp_path / "model"
 
 
@@ -70,7 +81,7 @@ def test_round_trip(folder: Path) -> None:
     assert found.tasks == ["ner"]
     assert found.meta["format"] == FORMAT
     for name, array in ARRAYS.items():
-        back = found.array(name)
+        back = found.array(name, *array.shape, types=(array.dtype.str,))
         assert back.dtype == array.dtype
         assert np.array_equal(back, array)
         assert found.has(f"{name}.npy")
@@ -79,7 +90,7 @@ def test_round_trip(folder: Path) -> None:
     assert found.vocabulary("words.txt").entries == ("PADDING", "RARE", *TEXTS["words.txt"])
     assert check(folder) == len(ARRAYS) + len(TEXTS)
     assert sorted(p.name for p in folder.iterdir()) == sorted(
-        ["model.toml", *TEXTS, *(f"{name}.npy" for name in ARRAYS)]
+        ["model.toml", "about.toml", *TEXTS, *(f"{name}.npy" for name in ARRAYS)]
     )
 
 
@@ -97,41 +108,56 @@ def test_an_entry_with_a_line_feed_is_not_written(tmp_path: Path) -> None:
         write_model(tmp_path / "model", {}, {}, {"x.txt": ["a\nb"]})
 
 
-def test_arrays_are_mapped_not_read(folder: Path) -> None:
-    base: Any = read_model(folder).array("words")
+def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
+    large = (np.arange(MAPPED) % 100).astype(np.int8).reshape(-1, 2)
+    write_model(tmp_path / "model", {"tasks": []}, {"large": large, "small": large[:-1]}, {})
+    folder = read_model(tmp_path / "model")
+    found, small = (folder.array(name, None, 2, types=("|i1",)) for name in ("large", "small"))
+    base: Any = found
     while base is not None and not isinstance(base, np.memmap):
         base = base.base
     assert isinstance(base, np.memmap)
     with pytest.raises(ValueError, match="read-only"):
-        read_model(folder).array("words")[0, 0] = 1
+        found[0, 0] = 1
+    assert small.base is None or not isinstance(small.base, np.memmap)
+    assert np.array_equal(found[:-1], small)
+
+
+def test_small_arrays_are_finite(tmp_path: Path) -> None:
+    for number in (np.nan, np.inf, -np.inf):
+        words = np.array([[1, number]], np.float32)
+        write_model(tmp_path / "model", {"tasks": []}, {"words": words}, {})
+        for look in (lambda: read_model(tmp_path / "model").array("words", 1, 2), None):
+            with pytest.raises(SennaError, match=r"words\.npy: numbers that are not finite"):
+                look() if look else check(tmp_path / "model")
 
 
 def test_the_same_content_is_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    write_model(tmp_path / "again", {"tasks": ["ner"]}, ARRAYS, TEXTS)
+    write_model(tmp_path / "again", META, ARRAYS, TEXTS)
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
 
 
 def test_a_folder_is_replaced_whole(folder: Path) -> None:
     (folder / "stray").write_text("old", encoding="utf-8")
-    write_model(folder, {"tasks": ["pos"]}, {}, {})
+    write_model(folder, META | {"tasks": ["pos"]}, {}, {})
     assert read_model(folder).tasks == ["pos"]
-    assert [p.name for p in folder.iterdir()] == ["model.toml"]
+    assert sorted(p.name for p in folder.iterdir()) == ["about.toml", "model.toml"]
 
 
 def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     models = tmp_path / "models"
-    write_model(models / "names-and-more", {"tasks": ["chunk", "ner"]}, {}, {})
+    write_model(models / "chunk-ner", {"tasks": ["chunk", "ner"]}, {}, {})
     write_model(models / "base", {"tasks": []}, {}, {})
     monkeypatch.setattr(model_folder, "MODELS", models)
     monkeypatch.chdir(tmp_path)
-    for name in ("base", "ner", "names-and-more"):  # folders here that have the same names
+    for name in ("base", "ner", "chunk-ner"):  # folders here that have the same names
         Path(name).mkdir()
     assert model_path("base") == models / "base"
-    assert model_path("ner") == model_path("chunk") == model_path("names-and-more")
-    assert model_path("ner") == models / "names-and-more"
+    assert model_path("ner") == model_path("chunk") == model_path("chunk-ner")
+    assert model_path("ner") == models / "chunk-ner"
     for name in ("./ner", "./base", "../ner", f"{tmp_path}/ner", "models/base", "pos", "300", ""):
         assert model_path(name) == Path(name)
 
@@ -144,7 +170,7 @@ def test_about_and_card(folder: Path) -> None:
         "made": {"command": "senna train", "epochs": 3, "best_epoch": 2, "senna": "0"},
     }
     add_about(folder, about, model_card)
-    assert read_model(folder).meta["scores"]["ner"]["ner/gum dev"] == 77.126
+    assert read_model(folder).about["scores"]["ner"]["ner/gum dev"] == 77.126
     card = (folder / "README.md").read_text(encoding="utf-8")
     for part in ("# ner", "A toy.", "| ner/gum dev | 77.13 |", "CC BY", "    senna train"):
         assert part in card
@@ -166,15 +192,15 @@ def test_no_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"format = ", b"format = '\xff'", b"\0"])
 def test_damaged_model_toml(folder: Path, content: bytes) -> None:
     (folder / "model.toml").write_bytes(content)
-    with pytest.raises(SennaError, match=r"model\.toml is damaged.*Copy or train"):
+    with pytest.raises(SennaError, match=r"model\.toml: damaged.*Copy or train"):
         read_model(folder)
 
 
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        (FORMAT + 1, f"format {FORMAT + 1}, this senna reads {FORMAT}.*Install a newer senna"),
-        (FORMAT - 1, "Train the model again"),
+        (FORMAT + 1, f"format {FORMAT + 1}, this senna reads 1 to {FORMAT}.*Install a newer senna"),
+        (0, "Train the model again"),
         ("1", "Train the model again"),
         (True, "Train the model again"),
         (None, "Train the model again"),
@@ -212,7 +238,7 @@ def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
-    read_model(folder).array("words")  # shape and type are as they were
+    read_model(folder).array("words", 6, 2)  # shape and type are as they were
     with pytest.raises(SennaError, match=r"words\.npy: not the contents it had"):
         check(folder)
 
@@ -223,8 +249,22 @@ def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
 )
 def test_wrong_shape_or_type(folder: Path, key: str, value: object) -> None:
     rewrite(folder, lambda meta: meta["files"]["words.npy"].update({key: value}))
-    with pytest.raises(SennaError, match=r"words\.npy: .*model\.toml says"):
-        read_model(folder).array("words")
+    with pytest.raises(
+        SennaError, match=r"words\.npy.*(in model\.toml|dtype = .* is not possible)"
+    ):
+        list(read_model(folder).arrays())
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 3), (5, 2), (None, 2, 1), ()])
+def test_an_array_of_another_shape_or_type_than_its_place(
+    folder: Path, shape: tuple[int | None, ...]
+) -> None:
+    found = read_model(folder)
+    assert found.array("words", None, 2).shape == (6, 2)
+    with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
+        found.array("words", *shape)
+    with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
+        found.array("words", 6, 2, types=("<f2", "|i1"))
 
 
 @pytest.mark.parametrize("name", ["../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y"])
@@ -232,7 +272,7 @@ def test_a_file_outside_the_folder_is_not_touched(folder: Path, name: str) -> No
     (folder.parent / "x.npy").write_bytes(b"")
     size = {"bytes": 0, "sha256": "", "shape": [0], "dtype": "<f4"}
     rewrite(folder, lambda meta: meta["files"].update({name: size}))
-    with pytest.raises(SennaError, match=r"model\.toml names a file"):
+    with pytest.raises(SennaError, match=r"model\.toml: names a file"):
         read_model(folder)
 
 
@@ -282,7 +322,7 @@ def test_a_pickle_is_not_executed(folder: Path, tmp_path: Path) -> None:
     np.save(held, np.array([Trap(trap)], object), allow_pickle=True)
     for content in (held.getvalue(), pickle.dumps(Trap(trap))):
         with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
-            _with_content(folder, content).array("words")
+            _with_content(folder, content).array("words", 6, 2)
     assert not trap.exists()
     pickle.loads(pickle.dumps(Trap(trap)))
     assert trap.exists(), "the trap itself works"
@@ -292,9 +332,9 @@ def test_an_archive_in_place_of_an_array(folder: Path) -> None:
     held = io.BytesIO()
     np.savez(held, words=ARRAYS["words"])
     with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
-        _with_content(folder, held.getvalue()).array("words")
+        _with_content(folder, held.getvalue()).array("words", 6, 2)
     with zipfile.ZipFile(io.BytesIO(), "w"), pytest.raises(SennaError, match="not a whole array"):
-        _with_content(folder, b"PK\x03\x04 and then nothing").array("words")
+        _with_content(folder, b"PK\x03\x04 and then nothing").array("words", 6, 2)
 
 
 @given(st.data())
@@ -307,7 +347,7 @@ def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObje
         content[data.draw(st.integers(0, 127))] = data.draw(st.integers(0, 255))
     damaged = _with_content(path, bytes(content))
     try:
-        found = damaged.array("words")
+        found = damaged.array("words", 6, 2)
     except SennaError:
         return
     assert found.shape == (6, 2)
@@ -315,7 +355,7 @@ def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObje
 
 def test_no_such_array(folder: Path) -> None:
     with pytest.raises(SennaError, match="no array 'hidden' in it"):
-        read_model(folder).array("hidden")
+        read_model(folder).array("hidden", None)
 
 
 def test_text_that_is_no_utf8(folder: Path) -> None:
@@ -348,13 +388,24 @@ def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -
             Pipeline.load(None, copy).tag([["a", "b"]])
 
 
-@pytest.mark.parametrize("name", ["words.txt", "suffix-2.txt", "letters.txt", "ner.tags.txt"])
-def test_a_list_that_does_not_fit_its_table(network: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "more", "said"),
+    [
+        ("words.txt", b"one\nmore\n", "21 vectors for 23 words"),
+        ("suffix-2.txt", b"one\nmore\n", "does not fit"),
+        ("letters.txt", "\u1234\n\u1235\n".encode(), "does not fit"),
+        ("ner.tags.txt", b"B-ONE\nI-ONE\n", "does not fit"),
+        ("ner.tags.txt", b"one\nmore\n", "no tags for phrases"),
+    ],
+)
+def test_a_list_that_does_not_fit_its_table(
+    network: Path, tmp_path: Path, name: str, more: bytes, said: str
+) -> None:
     copy = Path(shutil.copytree(network, tmp_path / "copy"))
-    content = (copy / name).read_bytes() + b"one\nmore\n"
+    content = (copy / name).read_bytes() + more
     (copy / name).write_bytes(content)
     rewrite(copy, lambda meta: meta["files"][name].update(bytes=len(content)))
-    with pytest.raises(SennaError, match="does not fit"):
+    with pytest.raises(SennaError, match=said):
         Pipeline.load(None, copy)
 
 

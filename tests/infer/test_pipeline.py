@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.config import PosFeature
+from senna.config import TagFeature
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from tests import toys
 
 
-def export_toy(folder: Path, seed: int, *tasks: str, pos: PosFeature | None = None) -> Path:
-    features = dataclasses.replace(toys.SMALL.features, pos=pos or PosFeature())
+def export_toy(folder: Path, seed: int, *tasks: str, **tags: TagFeature) -> Path:
+    features = toys.with_tags(toys.SMALL.features, **tags)
     config = dataclasses.replace(toys.SMALL, tasks=tasks, features=features)
     return toys.exported(toys.setup(config, seed=seed), folder)
 
@@ -26,9 +26,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as senna/models is: pos, chunk (on our own pos), ner."""
     folder = tmp_path_factory.mktemp("models")
     pos = export_toy(folder / "pos", 1, "pos")
-    export_toy(folder / "chunk", 2, "chunk", pos=PosFeature(3, "model", str(pos)))
+    export_toy(folder / "chunk", 2, "chunk", pos=TagFeature(3, "model", str(pos)))
     export_toy(folder / "ner", 3, "ner")
-    export_toy(folder / "column", 2, "chunk", pos=PosFeature(3, "column"))
+    export_toy(folder / "column", 2, "chunk", pos=TagFeature(3, "column"))
     return folder
 
 
@@ -61,8 +61,8 @@ def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> No
 
 @pytest.mark.usefixtures("shipped")
 def test_models_are_loaded_once() -> None:
-    assert len(Pipeline.load(["pos"]).taggers) == 1
-    assert len(Pipeline.load(["ner"]).taggers) == 1
+    assert len(Pipeline.load(["pos"]).networks) == 1
+    assert len(Pipeline.load(["ner"]).networks) == 1
 
 
 def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None:
@@ -70,7 +70,7 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
     predicted = Pipeline.load(["pos"], models / "pos").tag(SENTENCES)["pos"]
     own = Pipeline.load(None, models / "chunk")
     column = Pipeline.load(None, models / "column")
-    assert [tagger.tasks for tagger in own.taggers] == [["pos"], ["chunk"]]
+    assert [network.tasks for network in own.networks] == [["pos"], ["chunk"]]
     assert not own.needs_pos_column
     assert column.needs_pos_column
     expected = column.tag(SENTENCES, predicted)
@@ -79,7 +79,7 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
 
 
 def test_a_column_that_is_missing(models: Path) -> None:
-    with pytest.raises(SennaError, match=r"part-of-speech column.*--input columns"):
+    with pytest.raises(SennaError, match=r"column of parts of speech.*--input columns"):
         Pipeline.load(None, models / "column").tag(SENTENCES)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -11,10 +14,10 @@ import senna
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.document import Nlp
-from senna.infer.first_layer import Block, Forms
-from senna.infer.network import Tagger
+from senna.infer.network import Network, Places
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.stream import Options, Piece, tag_piece
+from senna.infer.workspace import Block, Workspace
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
 
@@ -25,49 +28,47 @@ class Fake:
     """A network that tags by the words alone and tells what it was given."""
 
     margin = 0
-    gazetteer = None
 
-    def __init__(self, forms: Forms, *tasks: str, reads: Sequence[str] = ()) -> None:
-        self.forms, self.tasks = forms, list(tasks)
+    def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
+        self.tasks = list(tasks)
         known = Vocabulary.of(["VBZ", "NN", "S-NP", "S-VP"])
-        self.pos = known if "pos" in reads else None
-        self.pt0 = known if "pt0" in reads else None
+        self.first = SimpleNamespace(
+            vocabularies=dict.fromkeys(reads, known), marks=lambda *_: None
+        )
+        self.heads = {task: partial(self.head, task) for task in tasks}
         self.calls: list[tuple[str, Any, Any]] = []
 
-    def words(self, block: Block) -> list[list[str]]:
-        names = iter([self.forms.names[i] for i in block.flat[block.places]])
-        return [[next(names) for _ in range(n)] for n in block.lengths]
+    def encode(self, block: Block, space: Workspace) -> list[str]:
+        names = list(space.numbers)
+        self.given = block.tags.get("pos"), block.tags.get("pt0")
+        return [names[i] for i in block.flat[block.places]]
 
-    def emissions(self, block: Block, tasks: Collection[str]) -> dict[str, Any]:
-        words = self.words(block)
-        for task in tasks:
-            self.calls.append((task, block.pos, block.pt0))
-        return dict.fromkeys(sorted(tasks), words)
-
-    def decode(self, task: str, words: list[list[str]], lengths: Any) -> list[list[str]]:
-        tags = {"pos": ("VBZ", "NN"), "pt0": ("S-VP", "S-NP"), "predicates": ("S-V", "O")}[task]
-        return [[tags[word not in VERBS] for word in line] for line in words]
-
-    def roles(self, block: Block, predicates: Sequence[Sequence[int]]) -> list[list[list[str]]]:
-        self.calls.append(("srl", block.pos, block.pt0))
-        words = self.words(block)
+    def head(self, task: str, words: list[str], lengths: Any, places: Places | None) -> list[Any]:
+        self.calls.append((task, *self.given))
+        flat = iter(words)
+        lines = [list(islice(flat, n)) for n in lengths.tolist()]
+        if task != "srl":
+            assert places is None
+            tags = {"pos": ("VBZ", "NN"), "pt0": ("S-VP", "S-NP"), "predicates": ("S-V", "O")}[task]
+            return [[tags[word not in VERBS] for word in line] for line in lines]
+        assert places is not None
         return [
             [["S-V" if i == p else "S-A0" if i < p else "O" for i in range(len(line))] for p in own]
-            for line, own in zip(words, predicates, strict=True)
+            for line, own in zip(lines, places, strict=True)
         ]
 
 
 def pipeline(tasks: Sequence[str], *specs: str, finder: str = "auto") -> Pipeline:
     """Fakes as "pt0 predicates<pos": tasks, then features."""
-    forms, made = Forms(), []
+    made = []
     for spec in specs:
         own, _, reads = spec.partition("<")
-        made.append(cast(Tagger, Fake(forms, *own.split(), reads=reads.split())))
-    return Pipeline(tasks, made, forms, finder)
+        made.append(cast(Network, Fake(*own.split(), reads=reads.split())))
+    return Pipeline(tasks, made, finder)
 
 
 def calls(made: Pipeline, number: int) -> list[str]:
-    return [call[0] for call in cast(Fake, made.taggers[number]).calls]
+    return [call[0] for call in cast(Fake, made.networks[number]).calls]
 
 
 SENTENCES = [["Ann", "sees", "Bo"], [], ["Yes"], ["Bo", "wants", "to", "run"]]
@@ -135,9 +136,8 @@ def test_features_come_from_the_models_before() -> None:
     made = pipeline(["srl"], "pos", "pt0<pos", "predicates<pos", "srl<pos pt0")
     made.roles(SENTENCES)
     assert [calls(made, i) for i in range(4)] == [["pos"], ["pt0"], ["predicates"], ["srl"]]
-    _, pos, pt0 = cast(Fake, made.taggers[3]).calls[0]
-    known = made.taggers[3].pos
-    assert known is not None
+    _, pos, pt0 = cast(Fake, made.networks[3]).calls[0]
+    known = made.networks[3].first.vocabularies["pos"]
     assert [known.entries[i] for i in pos] == ["NN", "VBZ", "NN", "NN", "NN", "VBZ", "NN", "VBZ"]
     assert [known.entries[i] for i in pt0][:3] == ["S-NP", "S-VP", "S-NP"]
     assert made.missing == set()
@@ -148,17 +148,19 @@ def test_a_feature_comes_from_a_model_before_though_a_later_one_makes_it_too() -
     made.annotate(SENTENCES)
     assert calls(made, 0) == ["pos"]
     assert sorted(calls(made, 1)) == ["pos", "predicates", "srl"]
-    assert cast(Fake, made.taggers[1]).calls[0][1] is not None
+    assert cast(Fake, made.networks[1]).calls[0][1] is not None
 
 
 def test_features_of_the_input() -> None:
     made = pipeline(["srl"], "predicates", "srl<pt0")
     assert made.missing == {"pt0"}
-    with pytest.raises(SennaError, match=r"PT0 column, the input has none.*pt0\.source=model"):
+    with pytest.raises(
+        SennaError, match=r"column of lowest constituents .*has none.*pt0\.source=model"
+    ):
         made.roles(SENTENCES)
     pt0 = [["S-VP"] * len(sentence) for sentence in SENTENCES]
     made.roles(SENTENCES, given={"pt0": pt0})
-    assert cast(Fake, made.taggers[1]).calls[0][2].tolist() == [5] * 8
+    assert cast(Fake, made.networks[1]).calls[0][2].tolist() == [5] * 8
 
 
 def test_roles_without_their_task() -> None:
@@ -254,5 +256,5 @@ def test_json_and_documents_say_the_same() -> None:
     assert [(span.label, span.text) for span in frame.arguments] == [("A0", "Ann")]
     assert doc.sentences[1].frames == []
     assert Nlp(made).roles([["Bo", "runs"]]) == [[Predicate(1, ["S-A0", "S-V"])]]
-    with pytest.raises(SennaError, match="no roles; tagged: predicates"):
+    with pytest.raises(SennaError, match="no roles of task 'srl'. Tagged: predicates"):
         _ = Nlp(pipeline(["predicates"], "predicates"))(text).sentences[0].frames

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import PosFeature
+from senna.config import TagFeature
 from senna.errors import SennaError
 from senna.infer import stream as module
+from senna.infer.output import as_columns
 from senna.infer.pipeline import Pipeline
 from senna.infer.stream import (
     Options,
     Piece,
     Work,
-    in_scheme,
     read_pieces,
     tag_piece,
     tag_pieces,
@@ -50,8 +50,14 @@ def pipeline(model: Path) -> Pipeline:
     return Pipeline.load(None, model)
 
 
+def stream_of(text: str) -> io.TextIOWrapper:
+    """A text as `open_text` gives it."""
+    data = io.BufferedReader(io.BytesIO(text.encode()))  # type: ignore[arg-type]
+    return io.TextIOWrapper(data, encoding="utf-8", newline="\n")
+
+
 def pieces_of(text: str, options: Options) -> list[Piece]:
-    return list(read_pieces(io.StringIO(text, newline="\n"), "text", options))
+    return list(read_pieces(stream_of(text), "text", options))
 
 
 def tagged(pipeline: Pipeline, text: str, options: Options) -> str:
@@ -162,17 +168,23 @@ def test_any_text_as_json(pipeline: Pipeline, text: str) -> None:
 
 
 def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
-    tags = pipeline.tag([["Anna", "Weber", "walked"], ["x"]])
-    made = in_scheme(tags, "iob1")
-    assert made["pos"] == tags["pos"]
-    assert made["ner"] == [schemes.convert(line, "iobes", "iob1") for line in tags["ner"]]
+    forms = [["Anna", "Weber", "walked"], ["x"]]
+    tags = pipeline.tag(forms)
+    blocks = as_columns([[line] for line in forms], tags, "iob1").split("\n\n")[:-1]
+    made = [
+        list(zip(*(row.split("\t") for row in block.split("\n")), strict=True)) for block in blocks
+    ]
+    assert [list(pos) for _, pos, _ in made] == tags["pos"]
+    assert [list(ner) for _, _, ner in made] == [
+        schemes.convert(line, "iobes", "iob1") for line in tags["ner"]
+    ]
 
 
 # --------------------------------------------------------------------------- own part of speech
 
 
 def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
-    features = dataclasses.replace(toys.SMALL.features, pos=PosFeature(3, "column"))
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
     config = dataclasses.replace(toys.SMALL, features=features)
     own = Pipeline.load(None, toys.exported(toys.setup(config, seed=2), tmp_path / "model"))
     columns = Options("columns")
@@ -187,7 +199,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
     ]
     assert verbs.startswith("Anna\tVBZ\tx\t")
     for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", Options("tokens"))):
-        with pytest.raises(SennaError, match="part-of-speech column"):
+        with pytest.raises(SennaError, match="a column of parts of speech"):
             tagged(own, text, options)
 
 
@@ -232,7 +244,6 @@ def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
 
 def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     options = Options("columns")
-    text = io.StringIO("a b\n\n" * 600 + "a b\nc\n")
-    pieces = read_pieces(text, "file", options)
+    pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", options)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
         list(tag_pieces(Work(None, model, options), pieces, 2))

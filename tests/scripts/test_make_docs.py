@@ -81,14 +81,15 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_training_page_names_every_configuration_key() -> None:
+    from dataclasses import asdict
+
     from senna.config import Config, Source
-    from senna.toml import to_table
 
     text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     text = re.sub(r"(?ms)^```.*?^```$", "", text)
     named = set(re.findall(r"`([^`]+)`", text))
     named |= {name.rpartition(".")[2] for name in named}
-    assert set(leaves(to_table(Config()))) | set(to_table(Source())) <= named
+    assert set(leaves(asdict(Config()))) | set(asdict(Source())) <= named
 
 
 def leaves(table: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ from senna.config import (
     WordFeature,
 )
 from senna.errors import SennaError
+from senna.evaluation import score
 from senna.training import loop
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer, make_optimisers
-from senna.training.scores import score, score_roles
 from tests import toys
 
 CPU = torch.device("cpu")
@@ -117,17 +118,6 @@ def test_other_networks_learn_by_heart(
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
     assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
-
-
-def test_roles_score_as_srl_eval_counts() -> None:
-    gold = [["S-A0", "S-V", "B-A1", "E-A1", "O", "S-C-A1"]]
-    assert score_roles(gold, gold) == 100
-    assert score_roles(gold, [["S-A0", "S-V", "B-A1", "E-A1", "O", "O"]]) == 50
-    assert score_roles(gold, [["O", "O", "B-A1", "E-A1", "O", "S-C-A1"]]) == pytest.approx(200 / 3)
-    assert score_roles([["O", "S-V"]], [["O", "S-V"]]) == 0
-    # A part that goes on with nothing is an argument itself.
-    assert score_roles([["S-C-A1", "S-V"]], [["S-A1", "S-V"]]) == 100
-    assert score("predicates", [["O", "V", "V"]], [["V", "V", "O"]]) == 50
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
@@ -247,7 +237,7 @@ def test_a_resumed_run_ends_in_the_same_weights(
     out.mkdir()
     first = Interrupted(config, made.model, made.encoder, made.tasks, out, **when)
     stopped = first.run()
-    assert first.stopped
+    assert first.interruption.asked
     assert stopped.epoch < 5
     assert stopped.best is not None
     assert same(stopped.best, weights_of(first)), "the best so far is what is left in it"
@@ -421,23 +411,6 @@ def test_the_average_follows_the_weights(tmp_path: Path) -> None:
     assert set(trainer.state.best) == set(average)
 
 
-# --------------------------------------------------------------------------- scores
-
-
-def test_score_of_phrases() -> None:
-    gold = [["B-X", "E-X", "O", "S-Y"], ["S-X"]]
-    assert score("ner", gold, gold) == 100
-    assert score("ner", gold, [["B-X", "E-X", "O", "S-X"], ["O"]]) == pytest.approx(40)
-    assert score("ner", gold, [["O"] * 4, ["O"]]) == 0
-    assert score("ner", [["O"]], [["O"]]) == 0
-    assert score("ner", [], []) == 0
-
-
-def test_score_of_words() -> None:
-    assert score("pos", [["A", "B"], ["C"]], [["A", "X"], ["C"]]) == pytest.approx(200 / 3)
-    assert score("pos", [], []) == 0
-
-
 # --------------------------------------------------------------------------- checkpoints
 
 
@@ -475,6 +448,39 @@ def test_a_full_disk_leaves_the_last_checkpoint(
         trained.save_checkpoint()
     assert (trained.out / "checkpoint.pt").read_bytes() == before
     assert sorted(p.name for p in trained.out.iterdir()) == names
+
+
+def test_a_full_disk_at_the_first_checkpoint_leaves_nothing_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(content: object, path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(loop.torch, "save", full)
+    with pytest.raises(SennaError, match="begin again: nothing is kept"):
+        trainer_of(small("ner"), by_heart("ner"), tmp_path).run()
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"epoch": 3, "lo'])
+def test_an_epoch_without_its_checkpoint_does_not_stand_twice_in_the_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, torn: bytes
+) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    trainer_of(small("ner"), by_heart("ner"), whole).run()
+    trainer = trainer_of(small("ner"), by_heart("ner"), broken)
+    save = trainer.save_checkpoint
+
+    def killed() -> None:
+        save() if trainer.state.epoch == 1 else sys.exit()
+
+    monkeypatch.setattr(trainer, "save_checkpoint", killed)
+    with pytest.raises(SystemExit):
+        trainer.run()
+    assert len(metrics(broken)) == 2
+    with (broken / "metrics.jsonl").open("ab") as file:
+        file.write(torn)
+    trainer_of(small("ner"), by_heart("ner"), broken).run(resume=True)
+    assert metrics(broken) == metrics(whole)
 
 
 def test_metrics_that_cannot_be_written(trained: Trainer) -> None:

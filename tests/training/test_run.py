@@ -7,6 +7,8 @@ import errno
 import json
 import os
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from senna.config import (
     read_config,
 )
 from senna.errors import SennaError
+from senna.evaluation import score
 from senna.files import resource
 from senna.infer import model_folder
 from senna.infer.model_folder import check, read_model
@@ -35,7 +38,6 @@ from senna.training.build import build, read_corpora
 from senna.training.data import Example
 from senna.training.loop import Trainer
 from senna.training.run import Run, data_table, demo_data, fold_of, train
-from senna.training.scores import score
 from tests import toys
 
 
@@ -73,7 +75,7 @@ def contents(model: Path) -> dict[str, bytes]:
 
 
 def scores_of(model: Path) -> dict[str, Any]:
-    found: dict[str, Any] = read_model(model).meta["scores"]
+    found: dict[str, Any] = read_model(model).about["scores"]
     return found
 
 
@@ -99,7 +101,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -
     lines = (run.out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 26))
 
-    meta = read_model(model).meta
+    meta = read_model(model).about
     assert check(model) > 10
     assert scores_of(model)["ner"] == {
         "measure": "F1", f"{twenty.name} dev": 100.0, f"{twenty.name} test": 100.0
@@ -151,7 +153,7 @@ def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
     config = config_of("ner", sentences=twenty, epochs=25)
     config = dataclasses.replace(config, export=Export(numbers))
     model = train(config, Run(tmp_path / "run"), quiet)
-    assert read_model(model).array("words").dtype == numbers
+    assert dict(read_model(model).arrays())["words"].dtype == numbers
     assert scores_of(model)["ner"][f"{twenty.name} dev"] > 98
 
 
@@ -167,7 +169,7 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
     folder = read_model(model)
     assert folder.lines("words.txt")[:2] == ["the", "nowhere"]
     scaled = np.array([[1, 2, 3], [4, 5, 6]]) * (0.5 / np.std([1, 2, 3, 4, 5, 6]))
-    found = folder.array("words")[2:4]
+    found = dict(folder.arrays())["words"][2:4]
     np.testing.assert_allclose(found[1], scaled[1], rtol=1e-3, err_msg="unseen: as it was")
     assert (found[0] != scaled[0].astype(np.float16)).any(), "seen: trained"
 
@@ -184,7 +186,7 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
     config = config_of("ner", sentences=twenty)
     config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
     model = train(config, Run(tmp_path / "run"), quiet)
-    assert read_model(model).array("words").shape[1] == 3
+    assert dict(read_model(model).arrays())["words"].shape[1] == 3
     # A model folder will do as well.
     word = dataclasses.replace(word, embeddings=str(model))
     config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
@@ -217,7 +219,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     model = train(config, Run(tmp_path / "run"), quiet)
     pipeline = Pipeline.load(None, model)
     assert pipeline.tasks == tasks
-    assert len(pipeline.taggers) == 1
+    assert len(pipeline.networks) == 1
     line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
     assert set(line["dev"]) == set(tasks)
     table = scores_of(model)
@@ -248,6 +250,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     model = model.rename(tmp_path / "elsewhere")
     assert Pipeline.load(None, model).tag(forms) == expected
     assert not Pipeline.load(None, model).needs_pos_column
+    assert read_model(model / "pos").about["made"]["epochs"] == 2, "a copy tells all about itself"
 
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
@@ -321,14 +324,16 @@ def test_a_resumed_run_gives_the_same_model(
 ) -> None:
     config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
     whole = train(config, Run(tmp_path / "whole"), quiet)
-    said: list[str] = []
     with monkeypatch.context() as patched:
         _StopAt(patched, step)
-        model = train(config, Run(tmp_path / "broken"), said.append)
-    assert "--resume" in said[-1]
+        with pytest.raises(
+            KeyboardInterrupt, match=r"the best model so far: .*; --resume .*broken"
+        ):
+            train(config, Run(tmp_path / "broken"), quiet)
+    model = tmp_path / "broken" / "model"
     assert check(model), "the best epoch so far was written"
-    assert read_model(model).meta["made"]["epochs"] < 4
-    resumed = train(Config(), Run(tmp_path / "broken"), said.append, resume=True)
+    assert read_model(model).about["made"]["epochs"] < 4
+    resumed = train(Config(), Run(tmp_path / "broken"), quiet, resume=True)
     assert resumed == model
     assert contents(resumed) == contents(whole)
 
@@ -341,9 +346,10 @@ def test_a_resumed_model_keeps_its_notes(
         _StopAt(patched, 7)
         run = Run(tmp_path / "run", command="senna train")
         config = dataclasses.replace(config_of("ner", sentences=twenty), notes=("A toy.",))
-        train(config, run, quiet)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, run, quiet)
     run = Run(tmp_path / "run", command="senna train --resume")
-    meta = read_model(train(Config(), run, quiet, resume=True)).meta
+    meta = read_model(train(Config(), run, quiet, resume=True)).about
     assert meta["notes"] == ["A toy."]
     assert meta["made"]["command"] == "senna train"
 
@@ -353,9 +359,9 @@ def test_stopped_before_the_first_epoch_is_over(
 ) -> None:
     _StopAt(monkeypatch, 2)
     run = Run(tmp_path / "run")
-    with pytest.raises(SennaError, match="stopped before the first epoch was over"):
+    with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
         train(config_of("ner", sentences=twenty), run, quiet)
-    assert not (run.out / "model").exists()
+    assert not run.out.exists()
     monkeypatch.undo()
     assert check(train(config_of("ner", sentences=twenty), run, quiet)), "the name is still free"
 
@@ -367,6 +373,56 @@ def test_a_run_is_not_overwritten(tmp_path: Path, twenty: Path) -> None:
     with pytest.raises(SennaError, match=r"holds a run already.*--resume it"):
         train(config, Run(tmp_path / "run"), quiet)
     assert contents(model) == before
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_two_runs_of_one_name_at_once(tmp_path: Path, twenty: Path, numbered: bool) -> None:
+    """The second is refused, or where the name is free to choose it takes the next."""
+    config = config_of("ner", sentences=twenty, epochs=2)
+    both, refused = threading.Barrier(2), threading.Event()
+    run = Run(tmp_path / "run", numbered=numbered)
+
+    def say(line: str) -> None:
+        if "distinct" in line:  # with the other one on its way
+            both.wait(60) if numbered else refused.wait(60)
+
+    def one(_: int) -> Path | str:
+        try:
+            return train(config, run, say)
+        except SennaError as error:
+            refused.set()
+            return str(error)
+
+    with ThreadPoolExecutor() as pool:
+        found = sorted(map(str, pool.map(one, range(2))))
+    made = sorted(map(str, tmp_path.glob("run*/model")))
+    assert all(check(Path(model)) for model in made)
+    if numbered:
+        assert found == made
+        assert {Path(model).parent.name for model in made} == {"run", "run-2"}
+    else:
+        assert found[1:] == made
+        assert "run/metrics.jsonl: another process is writing it" in found[0]
+
+
+def test_a_run_that_goes_on_is_not_resumed_beside_it(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, run = config_of("ner", sentences=twenty), Run(tmp_path / "run")
+    refused: list[str] = []
+    really = Trainer.save_checkpoint
+
+    def beside(trainer: Trainer) -> None:
+        really(trainer)
+        monkeypatch.setattr(Trainer, "save_checkpoint", really)
+        for resume in (False, True):
+            with pytest.raises(SennaError, match="another process is writing it"):
+                train(config, run, quiet, resume=resume)
+            refused.append("once")
+
+    monkeypatch.setattr(Trainer, "save_checkpoint", beside)
+    assert check(train(config, run, quiet))
+    assert len(refused) == 2
 
 
 def test_no_run_to_resume(tmp_path: Path) -> None:
@@ -382,6 +438,35 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, twenty: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SennaError, match="cannot write"):
         train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), quiet)
+
+
+def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path: Path, twenty: Path) -> None:
+    config = config_of("ner", sentences=twenty)
+    wrong = dataclasses.replace(config, data={"ner": DataConfig((Source("no/such"),))})
+    run = Run(tmp_path / "run")
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert not run.out.exists()
+    run.out.mkdir()
+    (run.out / "config.toml").touch()  # of a run that was killed
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert not run.out.exists()
+    run.out.mkdir()
+    (run.out / "notes").touch()
+    with pytest.raises(SennaError, match="no/such"):
+        train(wrong, run, quiet)
+    assert (run.out / "notes").exists()
+    assert check(train(config, run, quiet))
+
+
+def test_a_wrong_test_set_is_told_before_training(tmp_path: Path, twenty: Path) -> None:
+    said: list[str] = []
+    config = config_of("ner", sentences=twenty)
+    data = dataclasses.replace(config.data["ner"], test=(Source("no/such"),))
+    with pytest.raises(SennaError, match="no/such"):
+        train(dataclasses.replace(config, data={"ner": data}), Run(tmp_path / "run"), said.append)
+    assert said == []
 
 
 def test_a_full_disk_when_the_model_is_written(
@@ -402,6 +487,25 @@ def test_a_full_disk_when_the_model_is_written(
     assert contents(model) == contents(train(config, Run(tmp_path / "whole"), quiet))
 
 
+@pytest.mark.parametrize("change", [{"dev": (), "dev_share": 0.9999}, {"fold": "0/1"}])
+def test_nothing_is_left_to_learn_from(
+    tmp_path: Path, twenty: Path, change: dict[str, Any]
+) -> None:
+    config = config_of("ner", sentences=twenty)
+    data = {"ner": dataclasses.replace(config.data["ner"], **change)}
+    with pytest.raises(SennaError, match=r"data\.ner: no sentence is left to learn from"):
+        train(dataclasses.replace(config, data=data), Run(tmp_path / "run"), quiet)
+
+
+def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
+    """All words are RARE: letters tell them apart."""
+    config = config_of("ner", sentences=twenty)
+    word = WordFeature(4, min_count=1000)
+    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    model = train(config, Run(tmp_path / "run"), quiet)
+    assert read_model(model).lines("words.txt") == []
+
+
 @pytest.mark.parametrize(
     ("tasks", "message"), [(("ner",), "no training data for ner"), ((), "no task")]
 )
@@ -412,7 +516,7 @@ def test_nothing_to_learn_from(tmp_path: Path, tasks: tuple[str, ...], message: 
 
 
 def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
-    for device in ("nonsense", "cuda:99"):
+    for device in ("nonsense", "cuda:99", "meta", "hpu"):
         with pytest.raises(SennaError, match="--device: not usable here"):
             train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
     assert not (tmp_path / "run").exists()

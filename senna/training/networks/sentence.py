@@ -88,9 +88,9 @@ class SentenceNetwork(Network):
     def layer_arrays(self) -> Arrays:
         """See `Network.layer_arrays`."""
         found = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
-        return (
-            found if self.predicate is None else found | {"predicate": array_of(self.predicate())}
-        )
+        if self.predicate is not None:
+            found["predicate"] = array_of(self.predicate())
+        return found
 
 
 def maxima(words: Tensor, near: Tensor) -> Tensor:

@@ -1,0 +1,174 @@
+"""Work shared among processes, its results in the order of the items.
+
+Pipes are all that it needs of the system. A worker ends when its parent does, however that ends,
+and leaves Ctrl-C to it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from senna.errors import SennaError
+
+# What only several processes need is imported where they start.
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+T = TypeVar("T")
+R = TypeVar("R")
+AHEAD = 4  # items a worker that are taken before the first result is handed on
+SIGNALS = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
+
+
+def in_order(
+    load: Callable[[], Callable[[T], R]], items: Iterator[T], jobs: int
+) -> Generator[tuple[T, R], None, None]:
+    """Items in their order, each with what the function that `load` returns makes of it.
+
+    It is loaded and called here or, if all of this can be pickled, in each of `jobs` processes;
+    items are then drawn in a thread, so that no result waits for the next item. Raises what `load`,
+    `items` and the function raise, when its turn has come, and SennaError where a process cannot be
+    started or is lost. The processes end with the generator: close it.
+    """
+    if jobs == 1:
+        work = load()
+        yield from ((item, work(item)) for item in items)
+        return
+    workers: dict[Connection, BaseProcess] = {}
+    try:
+        _start(load, jobs, workers)
+        yield from _exchange(items, list(workers))
+    finally:
+        for process in workers.values():
+            process.kill()
+            process.join()
+
+
+def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T, Any]]:
+    """Give each worker one item at a time, for as long as there are any."""
+    from multiprocessing import Pipe
+    from multiprocessing.connection import wait
+
+    source, theirs = Pipe()
+    drawn: list[Any] = []  # the next item, or at the end what went wrong
+    threading.Thread(target=_draw, args=(items, drawn, theirs), daemon=True).start()
+    taken: dict[int, T] = {}  # by number, until their turn
+    results: dict[int, Any] = {}
+    busy = dict.fromkeys(workers, -1)  # the number of the item that each is at; -1: it loads
+    idle: list[Connection] = []
+    count = turn = 0
+    more = True
+    with source:
+        source.send_bytes(b"next")
+        while busy or more:
+            room = more and idle and count - turn < AHEAD * len(workers)
+            found: list[Any] = wait([*busy, *idle, *([source] if room else [])])
+            try:
+                for ready in found:
+                    if ready is not source:
+                        answer = ready.recv()
+                        idle.append(ready)
+                        number = busy.pop(ready)
+                        if number >= 0:
+                            results[number] = answer
+                        elif answer is not None:
+                            raise answer
+                    elif more := bool(source.recv_bytes()):
+                        taken[count] = drawn.pop()
+                        busy[idle[-1]] = count
+                        idle.pop().send(taken[count])
+                        source.send_bytes(b"next")
+                        count += 1
+            except (EOFError, OSError):
+                what = "a process that shared the work was ended"
+                raise SennaError(what, mend="If memory is short, try fewer.") from None
+            while turn in results:
+                result = results.pop(turn)
+                if isinstance(result, SennaError):
+                    raise result
+                yield taken.pop(turn), result
+                turn += 1
+    if drawn:
+        raise drawn.pop()
+
+
+def _draw(items: Iterator[T], drawn: list[Any], main: Connection) -> None:
+    """Draw an item whenever `main` asks for the next; tell it, or with nothing that all is over."""
+    try:
+        main.recv_bytes()
+        for item in items:
+            drawn.append(item)
+            main.send_bytes(b"drawn")
+            main.recv_bytes()
+    except Exception as error:
+        drawn.append(error)
+    with suppress(OSError):  # main may have gone
+        main.send_bytes(b"")
+
+
+def _start(
+    load: Callable[[], Callable[[T], R]], jobs: int, workers: dict[Connection, BaseProcess]
+) -> None:
+    import multiprocessing
+    from multiprocessing import resource_tracker
+
+    # A copy of this process is there at once, a new one after half a second; but a copy of one
+    # with several threads may hang.
+    copied = sys.platform == "linux" and threading.active_count() == 1
+    context: Any = multiprocessing.get_context("fork" if copied else "spawn")
+    masked = hasattr(signal, "pthread_sigmask")  # not in Windows
+    if masked and not copied:
+        resource_tracker.ensure_running()  # it would lift the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS) if masked else set()
+    try:
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(load, theirs), daemon=True)
+            process.start()
+            workers[ours] = process
+            theirs.close()
+    except OSError as error:
+        what = f"cannot start {jobs} processes: {error.strerror}"
+        raise SennaError(what, mend="Try fewer.") from None
+    finally:
+        if masked:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(load: Callable[[], Callable[[T], R]], parent: Connection) -> None:
+    """What a worker does: load, then answer item after item."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    answer: Any = None
+    try:
+        work = load()
+    except SennaError as error:
+        answer = error
+    with suppress(EOFError, ConnectionError):
+        parent.send(answer)
+        while True:
+            item = parent.recv()
+            try:
+                answer = work(item)
+            except SennaError as error:
+                answer = error
+            parent.send(answer)
+
+
+def _end_with_parent() -> None:
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

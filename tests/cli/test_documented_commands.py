@@ -1,0 +1,297 @@
+"""Every command in README.md and docs runs, in a folder that has the files which they speak of.
+
+* Fenced blocks and the cells of tables are run as they stand, a page in one folder, from its top to
+  its end; of docs/cli.md the examples below the helps.
+* Corpora are the demonstration corpus, a few sentences of it, under the names of the catalogue.
+* `senna train` and `senna pretrain` resolve and check their options and configuration as they
+  stand, and then take one epoch with a small network. Scripts, which need minutes, only read their
+  options.
+* In running text, and with `...` in it, a command is named in part: its options must exist.
+  A cell that names a command alone is such a text.
+* pip, pytest and torchrun are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from senna.cli import app
+from senna.config import Config, override
+from senna.corpora.catalogue import read_catalogue
+from senna.pretraining import config as pretraining_config
+from senna.pretraining import run as pretraining
+from senna.training import run as training
+from tests.cli.conftest import Senna
+from tests.pretraining import toytext
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+OURS = re.compile(r"senna [a-z]|python scripts/")
+LEFT_OUT = ("pip", "pytest", "torchrun")
+SHORT = ("train.epochs=1", "network.gated.units=16", "network.gated.pair=8", "export.rank=0")
+
+Sentence = list[list[str]]
+
+# --------------------------------------------------------------------------- what the pages say
+
+
+def blocks(text: str, language: str = "") -> list[str]:
+    """The fenced blocks of a page that are in a language."""
+    found = re.findall(r"(?ms)^```(\w*)\n(.*?)^```$", text)
+    return [block for own, block in found if own == language]
+
+
+def cells(text: str) -> list[str]:
+    """The code in the tables of a page."""
+    return re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\|.*", text, re.MULTILINE)))
+
+
+def unrolled(loop: re.Match[str]) -> str:
+    name, values, body = loop.groups()
+    return "".join(body.replace(f"${name}", value) for value in values.split())
+
+
+def to_run(page: Path) -> list[str]:
+    """The lines of a page that are run, in order."""
+    text = page.read_text(encoding="utf-8")
+    if page.name == "cli.md":
+        found = re.findall(r"(?ms)^  Example: (.*?)^```$", text)
+        return [" ".join(example.split()) for example in found]
+    whole = [block for block in blocks(text) if re.search(rf"(?m)^(pip.*)?({OURS.pattern})", block)]
+    joined = "".join(whole).replace("\\\n", " ")
+    joined = re.sub(r"(?ms)^for (\w+) in (.*?); do\n(.*?)^done\n", unrolled, joined)
+    told = [cell for cell in cells(text) if OURS.match(cell)]
+    whole_ones = [cell for cell in told if cell.startswith("python") or command_of(cell)[1]]
+    return [*joined.splitlines(), *dict.fromkeys(whole_ones)]
+
+
+def in_part(page: Path) -> list[str]:
+    """The commands that running text names."""
+    text = re.sub(r"(?ms)^```.*?^```$|^\|.*?$", "", page.read_text(encoding="utf-8"))
+    found = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)]
+    return [code for code in found if OURS.match(code)]
+
+
+# --------------------------------------------------------------------------- the files it is about
+
+
+def demo(task: str, part: str = "train") -> list[Sentence]:
+    """Some sentences of the demonstration corpus, as rows of columns."""
+    text = (ROOT / "data" / "demo" / task / f"{part}.txt").read_text(encoding="utf-8")
+    sentences = [[row.split("\t") for row in block.split("\n")] for block in text.split("\n\n")]
+    return [rows for rows in sentences if len(rows) > 3][: 24 if part == "train" else 8]
+
+
+def four_columns(part: str = "train") -> list[Sentence]:
+    """Word, part of speech, chunk and entity."""
+    pairs = zip(demo("chunk", part), demo("ner", part), strict=True)
+    return [[[*row, name[1]] for row, name in zip(*pair, strict=True)] for pair in pairs]
+
+
+def roles(*columns: int) -> list[Sentence]:
+    """Columns before the roles, by their numbers, and the roles."""
+    return [[[row[i] for i in columns] + row[6:] for row in rows] for rows in demo("srl")]
+
+
+def as_text(sentences: list[Sentence]) -> str:
+    return "".join("".join("\t".join(row) + "\n" for row in rows) + "\n" for rows in sentences)
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = text.encode()
+    path.write_bytes(lzma.compress(data) if path.suffix == ".xz" else data)
+
+
+def prepare(folder: Path) -> None:
+    """The files that the pages speak of, and the folders that lie beside them."""
+    for name in ("configs", "data", "scripts"):
+        (folder / name).symlink_to(ROOT / name)
+    sample = (ROOT / "data" / "sample.txt").read_text(encoding="utf-8")
+    lines = "".join(" ".join(row[0] for row in rows) + "\n" for rows in demo("pos"))
+    news = (lines + "France has a reddish xbox .\n" * 20) * 5
+    words = sorted({row[0].lower() for rows in demo("pos") for row in rows})
+    vectors = "".join(f"{word} {i % 7}.5 {i % 5}.0 -1.5\n" for i, word in enumerate(words))
+    known = "france spain king queen car truck".split()
+    pairs = "".join(f"{a}\t{b}\t{i}\n" for i, (a, b) in enumerate(pairwise(known)))
+    contents = {
+        **dict.fromkeys(("text.txt", "text1.txt", "text2.txt.xz"), sample),
+        **dict.fromkeys(("news.txt.xz", "blogs.txt"), news),
+        **dict.fromkeys(("tokenised.txt", "sentences.txt"), lines),
+        **dict.fromkeys(("train.txt", "dev.txt", "test.txt"), as_text(four_columns())),
+        **dict.fromkeys(("corpus.txt", "gold.txt"), as_text(four_columns("test"))),
+        "eng.train": as_text(four_columns()).replace("\n", "\r\n"),
+        "all.txt": as_text(roles(1, 2, 3, 5, 4)),
+        **dict.fromkeys(("train.props", "dev.props"), as_text(roles(1, 4))),
+        **dict.fromkeys(("gold.props", "predicted.props"), as_text(roles(4))),
+        **dict.fromkeys(("glove.6B.100d.txt", "ours", "skipgram"), vectors),
+        **dict.fromkeys(("wordsim353.tsv", "simlex999.tsv"), pairs),
+        "lists/per.txt": "Anna\n",
+        "corpora/gazetteers/per.txt": "Anna\n",
+        "corpora/research/pt0_wsj/train.xz": as_text(demo("pt0")),
+    }
+    for name, text in contents.items():
+        write(folder / name, text)
+    multitask = (ROOT / "configs" / "multitask.toml").read_text(encoding="utf-8")
+    used = "".join(f'[data.{task}]\ntrain = ["{task}/ewt"]\n' for task in ("pos", "chunk"))
+    write(folder / "mine.toml", f'{multitask}\n{used}[data.ner]\ntrain = ["ner/docred"]\n')
+    for name, corpus in read_catalogue().items():
+        for split in corpus.splits:
+            task = name.partition("/")[0]
+            part = {"testa": "dev", "testb": "test"}.get(split, split.partition(".")[0])
+            own = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
+            whole = as_text(own or four_columns(part))
+            write(folder / "corpora" / name / f"{split}.xz", whole)
+
+
+# --------------------------------------------------------------------------- running
+
+
+class Shell:
+    """As much of a shell as the pages need, with the program in this process."""
+
+    def __init__(self, senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.senna = senna
+        self.monkeypatch = monkeypatch
+
+    def run(self, line: str) -> None:
+        """Commands joined by && and |, with their files."""
+        words = shlex.shlex(line, posix=True, punctuation_chars="<>|&")
+        words.whitespace_split = True
+        data = b""
+        for joins, group in groupby(words, lambda word: word in ("&&", "|")):
+            command = list(group)
+            if not joins:
+                data = self.command(command, data)
+            elif command == ["&&"]:
+                data = b""
+
+    def command(self, words: list[str], data: bytes) -> bytes:
+        """What a command prints; it must end well."""
+        out = None
+        while len(words) > 2 and words[-2] in ("<", ">"):
+            *words, sign, file = words
+            if sign == "<":
+                data = Path(file).read_bytes()
+            else:
+                out = Path(file)
+        program, *arguments = words
+        if program in LEFT_OUT:
+            return b""
+        if program == "senna":
+            done = self.senna(*arguments, data=data)
+            assert done.code == 0 or "pip install 'senna[plot]'" in done.err, done.err
+            printed = done.out
+        elif program == "python":
+            printed = self.script(*arguments)
+        else:
+            done = subprocess.run(words, input=data, stdout=subprocess.PIPE, check=True)
+            printed = done.stdout
+        if out is not None:
+            out.write_bytes(printed)
+        return printed
+
+    def script(self, path: str, *arguments: str) -> bytes:
+        """Have a script read its options, and no more."""
+        read = argparse.ArgumentParser.parse_args
+
+        def only_read(parser: argparse.ArgumentParser, *given: Any) -> None:
+            read(parser, *given)
+            sys.exit(0)
+
+        with self.monkeypatch.context() as patch:
+            patch.setattr(argparse.ArgumentParser, "parse_args", only_read)
+            patch.setattr(sys, "argv", [path, *arguments])
+            with pytest.raises(SystemExit) as end:
+                runpy.run_path(str(ROOT / path), run_name="__main__")
+        assert end.value.code == 0, arguments
+        return b""
+
+
+def command_of(code: str) -> tuple[Any, list[str]]:
+    """What a line's first words name, and the words after them."""
+    command: Any = get_command(app.app)
+    words = shlex.split(code)[1:]
+    while words and hasattr(command, "list_commands"):
+        command = command.get_command(None, words.pop(0))
+        assert command is not None, code
+    return command, words
+
+
+def check_options(code: str) -> None:
+    """A command that is named in part: it exists, and so do its options."""
+    command, words = command_of(code)
+    known = {name for param in command.params for name in param.opts}
+    assert {word for word in words if word.startswith("-")} <= known, code
+
+
+@pytest.fixture
+def shell(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """A shell in a folder with the files, where training is short."""
+    train, pretrain = training.train, pretraining.pretrain
+
+    def train_shortly(config: Config, *others: Any, **named: Any) -> Path:
+        config = override(config, SHORT)
+        for task, own in config.data.items():
+            whole = tuple(replace(source, sentences="") for source in own.train)
+            config = replace(config, data={**config.data, task: replace(own, train=whole)})
+        if config.features.word.embeddings == "base":  # which takes its time
+            config = override(config, ["features.word.embeddings=", "features.word.size=8"])
+        return train(config, *others, **named)
+
+    def pretrain_shortly(config: Any, job: Any, *others: Any, **named: Any) -> Path:
+        small = pretraining_config.override(config, toytext.SMALL, {})
+        return pretrain(small, replace(job, jobs=1), *others, **named)
+
+    monkeypatch.setattr(training, "train", train_shortly)
+    monkeypatch.setattr(pretraining, "pretrain", pretrain_shortly)
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "corpora"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    prepare(tmp_path)
+    return Shell(senna, monkeypatch)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_run(shell: Shell, page: Path) -> None:
+    failed = []
+    if page.stem == "results":  # they come from another page
+        for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).symlink_to(ROOT / "senna" / "models" / "pt0-predicates")
+    for line in to_run(page):
+        try:
+            check_options(line) if "..." in line else shell.run(line)
+        except (AssertionError, OSError, subprocess.CalledProcessError) as error:
+            failed.append(f"{line}\n    {error}")
+    assert not failed, "\n".join(["", *failed])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_that_are_named_exist(page: Path) -> None:
+    for code in in_part(page):
+        if code.startswith("python"):
+            assert (ROOT / code.split()[1]).is_file(), code
+        else:
+            check_options(code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    for code in blocks(page.read_text(encoding="utf-8"), "python"):
+        if "->" not in code:  # a signature
+            exec(compile(code, str(page), "exec"), names)
