@@ -11,10 +11,10 @@ import os
 import shutil
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from senna.errors import SennaError
 
@@ -55,26 +55,22 @@ def _open_binary(path: str | Path) -> BinaryIO:
     path = Path(path)
     suffix = path.suffix.lower()
     try:
-        if suffix in (".gz", ".xz", ".bz2") and path.is_file() and path.stat().st_size == 0:
+        if suffix not in _UNPACKING:
+            return path.open("rb")
+        if path.is_file() and path.stat().st_size == 0:
             raise SennaError("empty, not compressed text", where=where, mend=_FETCH_AGAIN)
-        if suffix == ".gz":
-            return cast(BinaryIO, gzip.open(path, "rb"))
-        if suffix == ".xz":
-            return cast(BinaryIO, lzma.open(path, "rb"))
-        if suffix == ".bz2":
-            return cast(BinaryIO, bz2.open(path, "rb"))
-        return path.open("rb")
+        return cast(BinaryIO, _UNPACKING[suffix](path, "rb"))
     except FileNotFoundError:
         raise SennaError("no such file", where=where, mend="Check the path.") from None
     except IsADirectoryError:
         raise SennaError("is a folder", where=where, mend="Name a file in it.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or str(error)
-        raise SennaError(
-            f"cannot be opened: {reason}", where=where, mend="Check its name and permissions."
-        ) from None
+        mend = "Check its name and permissions."
+        raise SennaError(f"cannot be opened: {reason}", where=where, mend=mend) from None
 
 
+_UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -117,11 +113,9 @@ class _Source(io.RawIOBase):
         except UnicodeDecodeError as error:
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
-            raise SennaError(
-                f"no valid UTF-8 (byte 0x{byte:02x})",
-                where=f"{self.name}:{line}",
-                mend="Convert the file to UTF-8 (senna tag: or --errors replace).",
-            ) from None
+            what, where = f"no valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
+            mend = "Convert the file to UTF-8 (senna tag: or --errors replace)."
+            raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:
         if self._owned and not self.closed:

@@ -7,7 +7,7 @@ that all processes hold the same weights.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -36,11 +36,9 @@ def start(device: torch.device) -> None:
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=patience)
     except (RuntimeError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SennaError(
-            f"the processes do not find each other: {reason}",
-            where="WORLD_SIZE",
-            mend="Start them with torchrun --nproc-per-node N -m senna pretrain ...",
-        ) from None
+        what = f"the processes do not find each other: {reason}"
+        mend = "Start them with torchrun --nproc-per-node N -m senna pretrain ..."
+        raise SennaError(what, where="WORLD_SIZE", mend=mend) from None
 
 
 @contextmanager
@@ -117,30 +115,25 @@ def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
 
 
 @exchanging()
-def any_process(said: bool, device: torch.device) -> bool:
-    """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
-    if not several():
-        return said
-    flag = torch.tensor([float(said)], device=device)
-    dist.all_reduce(flag)
-    return bool(flag.item())
-
-
-@exchanging()
-def of_the_first(number: float, device: torch.device) -> float:
-    """The first process' number, for all: they must decide alike."""
+def _exchanged(number: float, device: torch.device, exchange: Callable[[Tensor], object]) -> float:
+    """What the processes make of their numbers; with one process, its own."""
     if not several():
         return number
     found = torch.tensor([number], dtype=torch.float64, device=device)
-    dist.broadcast(found, 0)
+    exchange(found)
     return float(found.item())
 
 
-@exchanging()
+def any_process(said: bool, device: torch.device) -> bool:
+    """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
+    return bool(_exchanged(said, device, dist.all_reduce))
+
+
+def of_the_first(number: float, device: torch.device) -> float:
+    """The first process' number, for all: they must decide alike."""
+    return _exchanged(number, device, lambda found: dist.broadcast(found, 0))
+
+
 def least(number: int, device: torch.device) -> int:
     """The smallest of the processes' numbers: they must take the same steps."""
-    if not several():
-        return number
-    found = torch.tensor([number], device=device)
-    dist.all_reduce(found, dist.ReduceOp.MIN)
-    return int(found.item())
+    return int(_exchanged(number, device, lambda found: dist.all_reduce(found, dist.ReduceOp.MIN)))

@@ -138,26 +138,25 @@ def _matched(
     last = max(gold, default=-1)
     for position in sorted({*gold, *(place for place in predicted if place < last)}):
         one, other = gold.get(position), predicted.get(position)
-        start = f"WARNING : sentence {number} : "
-        if one is None:
-            assert other is not None
-            place = f"verb {other.verb} at position {position} : "
-            message = "found predicted prop without its gold reference! Skipping prop!"
-            warn(start + place + message)
-        elif other is None:
-            place = f"verb {one.verb} at position {position} : "
-            warn(start + place + "missing predicted prop! Counting all arguments as missed!")
-            yield one, ()
+        place = f"at position {position}"
+        if other is None:
+            assert one is not None
+            fault = f"verb {one.verb} {place} : missing predicted prop! Counting all arguments"
+            fault += " as missed!"
+        elif one is None:
+            fault = f"verb {other.verb} {place} : found predicted prop without its gold reference!"
+            fault += " Skipping prop!"
         elif one.verb != other.verb:
-            message = (
-                f"props do not match : expecting {one.verb} at position {position}, "
-                f"found {other.verb} at position {position}! "
-                "Counting all gold arguments as missed!"
+            fault = (
+                f"props do not match : expecting {one.verb} {place}, found {other.verb} {place}!"
             )
-            warn(start + message)
-            yield one, ()
+            fault += " Counting all gold arguments as missed!"
         else:
-            yield one, other.arguments or ()
+            fault = ""
+        if fault:
+            warn(f"WARNING : sentence {number} : {fault}")
+        if one is not None:
+            yield one, () if fault or other is None else other.arguments or ()
 
 
 def compare(

@@ -98,9 +98,7 @@ def read_tagged(
             raise ColumnsError(line, count, None, f"{name}:{number}")
         if not words:
             first = number
-        tags = [
-            sys.intern(tag) for tag in columns[-2:]
-        ]  # one string a tag, however often it occurs
+        tags = list(map(sys.intern, columns[-2:]))  # one string a tag, however often it occurs
         if raw:
             tags = ["O" if tag in ("O", outside) else f"B-{tag}" for tag in tags]
         words.append(columns[0] if count > 2 else "")
@@ -123,7 +121,6 @@ def _splitter(delimiter: str | None, line: str) -> _Split:
             warnings.simplefilter("error", FutureWarning)  # of Perl's [[:space:]]
             return re.compile(delimiter, re.ASCII).split
     except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-        raise SennaError(
-            f'the delimiter "{delimiter}" is no regular expression: {error}',
-            mend=r"Write \ before a character that stands for itself, as in '\|'.",
-        ) from None
+        what = f'the delimiter "{delimiter}" is no regular expression: {error}'
+        mend = r"Write \ before a character that stands for itself, as in '\|'."
+        raise SennaError(what, mend=mend) from None

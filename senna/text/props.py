@@ -98,14 +98,12 @@ class PropsSentence(NamedTuple):
                 try:
                     arguments = arguments_of(columns[k])
                 except BracketError as error:
-                    raise self._located(error, k + 1) from None
+                    lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > k + 1]
+                    where = f"{self.name}:{lines[error.position]}"
+                    what = f"{error.what} (column {k + 2})"
+                    raise SennaError(what, where=where, mend=error.mend) from None
             found.append(Proposition(verbs[place], place, arguments))
         return found
-
-    def _located(self, error: BracketError, column: int) -> SennaError:
-        lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > column]
-        where = f"{self.name}:{lines[error.position]}"
-        return SennaError(f"{error.what} (column {column + 1})", where=where, mend=error.mend)
 
 
 class BracketError(TagError):
@@ -141,7 +139,10 @@ def read_props(
             break
         sentence = PropsSentence(rows, number - len(rows), name)
         if warn and not told and _is_ragged(rows):
-            warn(_ragged_message(sentence))
+            first = len(rows[0])
+            i, row = next((i, row) for i, row in enumerate(rows) if len(row) != first)
+            what = f"{name}:{sentence.line + i}: {len(row)} columns, expected {first}: "
+            warn(what + "columns with missing cells are read as if these were their last")
             told = True
         yield sentence
     rest = next((number for number, line in numbered if _cells(line)), None)
@@ -151,15 +152,6 @@ def read_props(
 
 def _is_ragged(rows: list[list[str]]) -> bool:
     return len(set(map(len, rows))) > 1
-
-
-def _ragged_message(sentence: PropsSentence) -> str:
-    first = len(sentence.rows[0])
-    i, row = next((i, row) for i, row in enumerate(sentence.rows) if len(row) != first)
-    return (
-        f"{sentence.name}:{sentence.line + i}: {len(row)} columns, expected {first}: "
-        "columns with missing cells are read as if these were their last"
-    )
 
 
 def arguments_of(tags: Sequence[str]) -> list[Argument]:
@@ -204,7 +196,12 @@ def _phrases(tags: Sequence[str]) -> list[Argument]:
             open_ones.append(Argument(position, position, role))
             found.append(open_ones[-1])
         for role in closed:
-            phrase = _closed(open_ones, role, tag, position)
+            if not open_ones:
+                raise BracketError(f'tag "{tag}" closes what is not open', position)
+            phrase = open_ones.pop()
+            if role and role != phrase.label:
+                what = f'tag "{tag}" closes {role} where {phrase.label} is open: '
+                raise BracketError(what + "overlapping or misnamed", position)
             phrase.end = position + 1
             if open_ones:
                 open_ones[-1].pieces.append(phrase)
@@ -237,13 +234,3 @@ def _parts(tag: str, position: int) -> tuple[Sequence[str], Sequence[str]]:
         closed.append("" if match[1] == "0" else match[1])  # "0" is false in Perl
         at = match.end()
     return opened, closed
-
-
-def _closed(open_ones: list[Argument], role: str, tag: str, position: int) -> Argument:
-    if not open_ones:
-        raise BracketError(f'tag "{tag}" closes what is not open', position)
-    phrase = open_ones.pop()
-    if role and role != phrase.label:
-        what = f'tag "{tag}" closes {role} where {phrase.label} is open: overlapping or misnamed'
-        raise BracketError(what, position)
-    return phrase

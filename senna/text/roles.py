@@ -16,6 +16,7 @@ Others are told by the names of their columns, as ``word,-,pos,predicate``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from senna.errors import SennaError
@@ -243,21 +244,21 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     predicate, and a blank line after each sentence; further columns are not read, so a file of
     props serves too. What the first line with anything in it begins with tells which it is.
     """
-    numbered = enumerate(lines, start=1)
-    blank: list[int] = []
-    for number, line in numbered:
-        cells = line.removeprefix("\ufeff").split()
-        if not cells:
-            blank.append(number)
-        elif _is_number(cells[0]):
-            yield from (Listed([], None, f"{name}:{i}") for i in blank)
-            yield _listed(cells, f"{name}:{number}")
-            yield from (_listed(line.split(), f"{name}:{i}") for i, line in numbered)
-            return
-        else:
-            yield from _columned(cells[0], number, numbered, name)
-            return
-    yield from (Listed([], None, f"{name}:{i}") for i in blank)
+    rows = enumerate((line.removeprefix("\ufeff").split() for line in lines), start=1)
+    before = []  # up to the first line with anything in it
+    for row in rows:
+        before.append(row)
+        if row[1]:
+            break
+    every = chain(before, rows)
+    if all(_is_number(cells[0]) for _, cells in before if cells):
+        yield from (_listed(cells, f"{name}:{number}") for number, cells in every)
+        return
+    for filled, group in groupby(every, key=lambda row: bool(row[1])):
+        if filled:
+            numbers, tokens = zip(*group, strict=True)
+            places = [i for i, cells in enumerate(tokens) if cells[0] != NONE]
+            yield Listed(places, len(tokens), f"{name}:{numbers[0]}")
 
 
 def _is_number(cell: str) -> bool:
@@ -272,26 +273,6 @@ def _listed(cells: Sequence[str], where: str) -> Listed:
             raise SennaError(f"{cell!r} is no number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
     return Listed(sorted(set(places)), None, where)
-
-
-def _columned(
-    cell: str, number: int, rest: Iterator[tuple[int, str]], name: str
-) -> Iterator[Listed]:
-    cells, first = [cell], number
-    for number, line in rest:
-        found = line.split()
-        if found:
-            first = first if cells else number
-            cells.append(found[0])
-        elif cells:
-            yield _of_cells(cells, f"{name}:{first}")
-            cells = []
-    if cells:
-        yield _of_cells(cells, f"{name}:{first}")
-
-
-def _of_cells(cells: Sequence[str], where: str) -> Listed:
-    return Listed([i for i, cell in enumerate(cells) if cell != NONE], len(cells), where)
 
 
 # --------------------------------------------------------------------------- predicates by tags

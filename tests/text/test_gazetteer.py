@@ -18,6 +18,7 @@ from senna.text.gazetteer import (
     INSIDE,
     NONE,
     SINGLE,
+    Known,
     build_gazetteer,
     read_gazetteer,
 )
@@ -32,7 +33,9 @@ def test_marks_against_the_obvious_way(
     first: list[str], second: list[str], words: list[str], position: bool
 ) -> None:
     made = build_gazetteer({"X": first, "Y": second}, position=position)
-    found = made.mark(words, {})
+    known: Known = {}
+    found = made.mark(words, known)
+    assert np.array_equal(made.mark(words, known), found), "what is kept changes nothing"
     assert found.shape == (len(words), 2)
     assert found.dtype == np.int32
     for column, phrases in enumerate((first, second)):
