@@ -72,7 +72,9 @@ def cli_page() -> str:
     parts = [
         "# Commands",
         "Made from `--help` by `scripts/make_docs.py`: do not edit.",
-        "What a user can mend ends in one line on stderr and exit code 2. Progress goes to stderr.",
+        "What a user can mend ends in one line on stderr and exit code 2. Progress goes to stderr.\n"
+        "Exit codes of a shell: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP, 141 where the\n"
+        "reader of the output has gone.",
     ]
     for name, command in commands():
         parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]
