@@ -81,10 +81,10 @@ def run(task: str, features: str, name: str, vectors: str, seed: int, out: Path)
     shutil.rmtree(folder, ignore_errors=True)  # of an interrupted run
     config = configuration(task, features, vectors, seed)
     model = train(config, Run(folder, command="scripts/compare_embeddings.py"), say=say)
-    meta = read_model(model).meta
-    if meta["made"]["epochs"] < config.train.epochs:  # Ctrl-C
+    about = read_model(model).about
+    if about["made"]["epochs"] < config.train.epochs:  # Ctrl-C
         sys.exit("interrupted; the same command goes on")
-    scores = meta["scores"]
+    scores = about["scores"]
     shutil.rmtree(folder)
     return {"task": task, "features": features, "vectors": name, "seed": seed, "scores": scores}
 

@@ -9,13 +9,12 @@ or PT0, the package's models of them serve: ship those first.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 
 from senna.infer.model_card import model_card
-from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped
-from senna.infer.pipeline import FEATURES
+from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped, write_model
+from senna.tasks import TAGGING
 
 
 def main() -> None:
@@ -24,18 +23,19 @@ def main() -> None:
     parser.add_argument("--name", default="", help="folder; default: the model's task")
     parser.add_argument("--models", type=Path, default=MODELS)
     chosen = parser.parse_args()
-    meta = read_model(chosen.model).meta
-    use = dict(meta.get("use", {}))
+    folder = read_model(chosen.model)
+    use = dict(folder.meta["use"])
     ready = {"base": chosen.models / "base"} | shipped(chosen.models)
     for name in use:
         if name in ready:
             use[name] = f"../{ready[name].name}"
-        elif name in FEATURES:
+        elif name in TAGGING:
             sys.exit(f"ship_model: it reads {name}, of which {chosen.models} has no model")
-    target = chosen.models / (chosen.name or "-".join(meta["tasks"]))
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(chosen.model, target)
-    add_about(target, {"use": use}, model_card)
+    target = chosen.models / (chosen.name or "-".join(folder.tasks))
+    meta = folder.meta | folder.about | {"use": use}
+    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    write_model(target, meta, dict(folder.arrays()), texts)
+    add_about(target, {}, model_card)
     print(f"{target}: {check(target)} files")
 
 

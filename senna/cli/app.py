@@ -92,7 +92,7 @@ def main() -> None:
 def _end(code: int, line: str = "") -> NoReturn:
     """Tell why, and forget output that cannot be written: Python would try again, and complain."""
     if line and sys.stderr is not None:
-        print(f"senna: {line}", file=sys.stderr)
+        sys.stderr.write(f"senna: {line}\n")  # in one piece, beside other processes
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -1,0 +1,41 @@
+"""A trained model goes into a folder of models that share a base table."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from senna.infer.model_folder import MODELS, check, read_model
+from senna.infer.pipeline import Pipeline
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "ship_model.py"
+
+
+def ship(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, SCRIPT, *arguments]
+    return subprocess.run([*map(str, command)], capture_output=True, text=True)
+
+
+def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    shutil.copytree(MODELS / "base", models / "base")
+    done = ship(MODELS / "ner", "--name", "mine", "--models", models)
+    files = check(models / "mine")
+    assert (done.returncode, done.stdout) == (0, f"{models / 'mine'}: {files} files\n"), done.stderr
+    made, own = read_model(models / "mine"), read_model(MODELS / "ner")
+    assert made.used("base") == models / "base"
+    assert made.meta == own.meta | {"use": {**own.meta["use"], "base": "../base"}}
+    assert made.about == own.about
+    for name in ("README.md", *own.meta["files"]):
+        assert (made.path / name).read_bytes() == (own.path / name).read_bytes()
+    words = [["Anna", "saw", "Paris", "."]]
+    assert Pipeline.load(None, models / "mine").tag(words) == Pipeline.load(["ner"]).tag(words)
+
+
+def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path) -> None:
+    done = ship(MODELS / "srl", "--models", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ship_model: it reads p")
+    assert list(tmp_path.iterdir()) == []
