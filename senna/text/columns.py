@@ -7,7 +7,7 @@ which are data. A line whose first column is ``-DOCSTART-`` starts a document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from senna.errors import SennaError
