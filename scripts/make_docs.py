@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,14 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def help_of(name: str, command: Any) -> str:
-    """What `--help` prints, in 80 columns on every terminal."""
+    """What `--help` prints, in 80 columns on every terminal.
+
+    Releases of typer show arguments otherwise: here by name, with dots where there may be more.
+    """
+    for param in command.params:
+        if param.param_type_name == "argument":
+            param.get_usage_pieces = partial(usage_of, param)
+            param.get_help_record = partial(record_of, param)
     context = command.make_context(
         name,
         [],
@@ -46,6 +54,17 @@ def help_of(name: str, command: Any) -> str:
     )
     lines = command.get_help(context).splitlines()
     return "\n".join(line.rstrip() for line in lines)
+
+
+def usage_of(param: Any, context: Any) -> list[str]:
+    """An argument in the line of usage."""
+    name = param.metavar if param.required else f"[{param.metavar}]"
+    return [name + "..." * (param.nargs < 0)]
+
+
+def record_of(param: Any, context: Any) -> tuple[str, str]:
+    """An argument's name and its help."""
+    return param.metavar, type(param).get_help_record(param, context)[1]
 
 
 def cli_page() -> str:

@@ -33,15 +33,17 @@ def load(
     line_breaks: str = "auto",
     predicates: str | Path = "auto",
 ) -> Nlp:
-    """Load the package's models for some tasks (all by default), or one's own model folder.
+    """Load the package's models for some tasks (all by default), or one model.
 
-    `convention` and `line_breaks` say how raw text is split, `predicates` how those of srl are
-    found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where `roles`
-    is told them. Raises `SennaError` for an unknown task or a damaged folder.
+    `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
+    say how raw text is split, `predicates` how those of srl are found: "auto", "pos", the `Path` of
+    a model (see `senna tag --help`), or "given", where `roles` is told them. Raises `SennaError`
+    for an unknown task or a damaged folder.
     """
     from pathlib import Path
 
     from senna.infer.document import Nlp
+    from senna.infer.model_folder import model_path
     from senna.infer.pipeline import FINDERS, Pipeline
     from senna.text.choices import CONVENTIONS, LINE_BREAKS
 
@@ -55,8 +57,8 @@ def load(
             raise SennaError(f"{name} = {value!r} is not known", mend=mend)
     if isinstance(tasks, str):
         tasks = [task.strip() for task in tasks.split(",")]
-    pipeline = Pipeline.load(tasks, Path(model) if model is not None else None, predicates)
-    return Nlp(pipeline, convention, line_breaks)
+    folder = model_path(model) if isinstance(model, str) else model
+    return Nlp(Pipeline.load(tasks, folder, predicates), convention, line_breaks)
 
 
 def __getattr__(name: str) -> Any:

@@ -124,3 +124,33 @@ def sentence_maxima(words: Array, near: Array) -> Array:
             away = max(-reach, min(reach, t - w))
             best[w] = np.maximum(best[w], words[t] + near[reach + away])
     return best.astype(np.float32)
+
+
+def normalised(x: Array) -> Array:
+    """A vector with its mean taken off, divided by its standard deviation."""
+    own = x.astype(np.float64) - x.mean(dtype=np.float64)
+    found: Array = (own / np.sqrt((own * own).mean() + 1e-5)).astype(np.float32)
+    return found
+
+
+def gated_layers(x: Array, layers: Sequence[tuple[Array, Array, int]]) -> Array:
+    """Gated convolutions over one sentence, x (n_words, units), and each word normalised at last.
+
+    A layer is weights (width * units, 2 units), values before gates, bias and dilation. To each
+    word it adds a value times the sigmoid of its gate, of the normalised words; zeros stand beyond
+    the ends.
+    """
+    units = x.shape[1]
+    for weights, bias, dilation in layers:
+        width = len(weights) // units
+        normal = [normalised(row) for row in x]
+        made = []
+        for word in range(len(x)):
+            total = bias.astype(np.float64)
+            for place in range(width):
+                other = word + dilation * (place - width // 2)
+                if 0 <= other < len(x):
+                    total = total + normal[other] @ weights[place * units : (place + 1) * units]
+            made.append(x[word] + total[:units] / (1 + np.exp(-total[units:])))
+        x = np.array(made, np.float32).reshape(-1, units)
+    return np.array([normalised(row) for row in x], np.float32).reshape(-1, units)

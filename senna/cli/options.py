@@ -22,8 +22,6 @@ class _OwnValues:
         hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
         for param in self.get_params(ctx):
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
-            if param.param_type_name == "argument":
-                param.make_metavar = partial(_shown, param)
         parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         return parsed
 
@@ -57,12 +55,6 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
     except (TypeError, ValueError):
         return by_typer(param, context, given)
     return param.callback(context, param, made) if param.callback else made
-
-
-def _shown(param: Any, ctx: Any = None, *, usage: bool = False) -> str:
-    """The name of an argument in help, which each typer writes in its own way."""
-    name = str(param.metavar)
-    return (name if param.required else f"[{name}]") + "..." * (param.nargs < 0) if usage else name
 
 
 def _made(hint: Any, given: Any) -> Any:

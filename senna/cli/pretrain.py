@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import choice
-from senna.cli.training import refuse_beside_resume, say, start_torch
+from senna.cli.training import refuse_beside_resume, say, start_torch, stoppable
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 
 
+@stoppable()
 def pretrain_command(
     sources: Annotated[
         list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
@@ -88,7 +89,7 @@ def pretrain_command(
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 
     The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the vectors
-    as they are and ends with exit code 130; --resume DIR goes on.
+    as they are and exits with 130 (SIGTERM: 143); --resume DIR goes on.
 
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """

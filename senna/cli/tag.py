@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -51,8 +52,8 @@ def tag_command(
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
     model: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Your own model.", show_default=False)
-    ] = None,
+        str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
+    ] = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", show_default=False)
     ] = None,
@@ -84,8 +85,9 @@ def tag_command(
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
-    from senna.infer.pipeline import finder_of
-    from senna.infer.stream import Options, Work, read_files, tag_pieces, with_predicates
+    from senna.infer.model_folder import model_path
+    from senna.infer.pipeline import Pipeline, finder_of
+    from senna.infer.stream import Options, read_files, tag_pieces, with_predicates
 
     if offsets and input_ == "columns":
         raise SennaError("columns have no offsets", where="--offsets")
@@ -100,7 +102,8 @@ def tag_command(
     pieces = read_files(inputs, errors, options)
     if listed:
         pieces = with_predicates(pieces, listed, options)
-    tagged = tag_pieces(Work(tasks, model, options, finder), pieces, jobs)
+    load = partial(Pipeline.load, tasks, model_path(model) if model else None, finder)
+    tagged = tag_pieces(load, pieces, options, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
         for piece, text in tagged:
             # A surrogate can only have come from the input's own escapes: let it out.

@@ -27,7 +27,7 @@ def stoppable() -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         say(f"senna: {str(error) or 'stopped'}")
-        raise SystemExit(128 + getattr(error, "number", signal.SIGINT)) from None
+        raise SystemExit(128 + (getattr(error, "number", 0) or signal.SIGINT)) from None
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -14,8 +14,8 @@ from senna.text.roles import Predicate
 if TYPE_CHECKING:
     from senna.text.tokenizer import Token
 
-Tags = list[str]
 Columns = list[list[str]]
+Entries = dict[str, Any]
 
 
 class Line(NamedTuple):
@@ -25,7 +25,7 @@ class Line(NamedTuple):
     start: int
     tokens: Sequence[Token]
 
-    def span(self, name: str, phrase: schemes.Phrase) -> dict[str, Any]:
+    def span(self, name: str, phrase: schemes.Phrase) -> Entries:
         """A phrase, its label under `name`."""
         first, last, label = phrase
         start, end = self.tokens[first].start, self.tokens[last - 1].end
@@ -36,32 +36,29 @@ class Line(NamedTuple):
 
 
 class Writer(NamedTuple):
-    """How one kind of output of a sentence is written."""
+    """How one kind of output is written: what is found of a sentence, in a tag scheme."""
 
-    columns: Callable[[Sequence[str], Any, str], Columns]  # words, what is found, tag scheme
-    mark: Callable[[Any], list[str]]  # what stands in these columns beside a document mark
-    json: Callable[[dict[str, Any], str, Line, Any, str], None]  # adds to an object, by task
-
-
-# --------------------------------------------------------------------------- kinds of output
+    columns: Callable[[Sequence[str], Any, str], Columns]  # beside the words
+    mark: str  # beside a document mark in the first of these columns; O in others
+    json: Callable[[Line, Any, str], Entries]  # "tags" and "spans" stand by task
 
 
-def _tags(words: Sequence[str], found: Tags, scheme: str) -> Columns:
+def _tags(words: Sequence[str], found: list[str], scheme: str) -> Columns:
     return [found]
 
 
-def _add_tags(made: dict[str, Any], task: str, line: Line, found: Tags, scheme: str) -> None:
-    made["tags"][task] = found
+def _tags_json(line: Line, found: list[str], scheme: str) -> Entries:
+    return {"tags": found}
 
 
-def _phrases(words: Sequence[str], found: Tags, scheme: str) -> Columns:
+def _phrases(words: Sequence[str], found: list[str], scheme: str) -> Columns:
     return [found if scheme == "iobes" else schemes.convert(found, "iobes", scheme)]
 
 
-def _add_phrases(made: dict[str, Any], task: str, line: Line, found: Tags, scheme: str) -> None:
-    [made["tags"][task]] = _phrases((), found, scheme)
-    phrases = schemes.phrases_of(found, "iobes")
-    made["spans"][task] = [line.span("label", phrase) for phrase in phrases]
+def _phrases_json(line: Line, found: list[str], scheme: str) -> Entries:
+    [tags] = _phrases((), found, scheme)
+    spans = [line.span("label", phrase) for phrase in schemes.phrases_of(found, "iobes")]
+    return {"tags": tags, "spans": spans}
 
 
 def _roles(words: Sequence[str], found: list[Predicate], scheme: str) -> Columns:
@@ -70,56 +67,42 @@ def _roles(words: Sequence[str], found: list[Predicate], scheme: str) -> Columns
     return [roles.predicate_column(words, found), *own]
 
 
-def _add_roles(
-    made: dict[str, Any], task: str, line: Line, found: list[Predicate], scheme: str
-) -> None:
-    made["predicates"] = [
-        {
-            "index": predicate.position,
-            "text": line.tokens[predicate.position].text,
-            "start": line.tokens[predicate.position].start,
-            "end": line.tokens[predicate.position].end,
-            "arguments": [line.span("role", phrase) for phrase in predicate.arguments],
-        }
-        for predicate in found
-    ]
+def _roles_json(line: Line, found: list[Predicate], scheme: str) -> Entries:
+    made: list[Entries] = []
+    for own in found:
+        text, start, end = line.tokens[own.position]
+        arguments = [line.span("role", phrase) for phrase in own.arguments]
+        made.append({"index": own.position, "text": text, "start": start, "end": end})
+        made[-1]["arguments"] = arguments
+    return {"predicates": made}
 
 
 WRITERS = {
-    "tags": Writer(_tags, lambda found: ["-X-"], _add_tags),
-    "phrases": Writer(_phrases, lambda found: ["O"], _add_phrases),
-    "roles": Writer(_roles, lambda found: [roles.NONE, *["O"] * len(found)], _add_roles),
+    "tags": Writer(_tags, "-X-", _tags_json),
+    "phrases": Writer(_phrases, "O", _phrases_json),
+    "roles": Writer(_roles, roles.NONE, _roles_json),
 }
 
 
-def _writers(found: Annotation) -> list[tuple[str, Writer, list[Any]]]:
-    return [(task, WRITERS[TASKS[task].output], own) for task, own in found.items()]
-
-
-# --------------------------------------------------------------------------- sentences
-
-
 def as_columns(
-    kept: Sequence[Sequence[Sequence[str]]],
-    found: Annotation,
-    scheme: str,
-    marks: Sequence[Sequence[str]] = (),
+    kept: Sequence[Columns], found: Annotation, scheme: str, marks: Sequence[Sequence[str]] = ()
 ) -> str:
     """Columns of each sentence, words first, then those of each task; a blank line after each.
 
     A document mark, where one stood before a sentence, is as wide as its rows: scorers count
     columns there too.
     """
-    writers = _writers(found)
+    writers = [(WRITERS[TASKS[task].output], own) for task, own in found.items()]
     made = []
     for i, own in enumerate(kept):
-        words = own[0]
-        columns = (column for _, w, all_ in writers for column in w.columns(words, all_[i], scheme))
-        text = "\n".join(map("\t".join, zip(*own, *columns, strict=True)))
-        if marks and (mark := marks[i]):
-            missing = ["O"] * (len(own) - len(mark))
-            cells = (cell for _, writer, all_ in writers for cell in writer.mark(all_[i]))
-            text = "\t".join([*mark, *missing, *cells]) + "\n\n" + text
+        added = [writer.columns(own[0], all_[i], scheme) for writer, all_ in writers]
+        rows = zip(*own, *(column for columns in added for column in columns), strict=True)
+        text = "\n".join(map("\t".join, rows))
+        if marks and marks[i]:
+            cells = [*marks[i], *["O"] * (len(own) - len(marks[i]))]
+            for (writer, _), columns in zip(writers, added, strict=True):
+                cells += [writer.mark, *["O"] * (len(columns) - 1)]
+            text = "\t".join(cells) + "\n\n" + text
         made.append(text)
     made.append("")
     return "\n\n".join(made)
@@ -129,12 +112,16 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
     """One JSON object a sentence and line: text, tokens with offsets, and what each task found."""
     import json
 
-    writers = _writers(found)
     made = []
     for i, line in enumerate(lines):
         tokens = [{"text": t.text, "start": t.start, "end": t.end} for t in line.tokens]
-        own = {"text": line.text, "start": line.start, "tokens": tokens, "tags": {}, "spans": {}}
-        for task, writer, all_ in writers:
-            writer.json(own, task, line, all_[i], scheme)
+        by_task: dict[str, Entries] = {"tags": {}, "spans": {}}
+        own = {"text": line.text, "start": line.start, "tokens": tokens, **by_task}
+        for task, all_ in found.items():
+            for name, value in WRITERS[TASKS[task].output].json(line, all_[i], scheme).items():
+                if name in by_task:
+                    by_task[name][task] = value
+                else:
+                    own[name] = value
         made.append(json.dumps(own, ensure_ascii=False) + "\n")
     return "".join(made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 from senna.errors import SennaError
 from senna.infer.format import AGAIN
 from senna.infer.lookup import WordTable, load_words
-from senna.infer.model_folder import ModelFolder, read_model, shipped
+from senna.infer.model_folder import ModelFolder, model_path, read_model, shipped
 from senna.infer.network import Network
 from senna.infer.networks import load_network
 from senna.infer.parts import Parts
@@ -285,9 +284,10 @@ def finder_of(predicates: str) -> tuple[str | Path, str]:
     """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
     if predicates in ("auto", "pos"):
         return predicates, ""
-    if os.path.isdir(predicates):
-        return Path(predicates), ""
-    if not os.path.exists(predicates):
+    path = model_path(predicates)
+    if path.is_dir():
+        return path, ""
+    if not path.exists():
         mend = "Choose auto, pos, a file or the folder of a model."
         raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
     return "given", predicates

@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -55,16 +54,6 @@ class Piece:
     size: int
     content: Any
     predicates: list[Listed] | None = None
-
-
-@dataclass(frozen=True)
-class Work:
-    """What a process needs to tag pieces."""
-
-    tasks: Sequence[str] | None
-    model: Path | None
-    options: Options
-    predicates: str | Path = "auto"  # as `Pipeline.load` takes it
 
 
 # --------------------------------------------------------------------------- reading
@@ -203,19 +192,18 @@ def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
         return tag_rows(pipeline, piece, options)
     if options.input == "tokens" and options.format == "columns" and not options.offsets:
         # The short way for tokenised text: no Token objects.
-        words = [line.replace("\t", " ").rstrip("\r\n").split(" ") for line in piece.content]
-        forms = [[word for word in line if word] for line in words]
-        forms = [line for line in forms if line]
-        found = annotate(pipeline, forms, piece)
-        return as_columns([[line] for line in forms], found, options.scheme)
+        lines = (line.rstrip("\r\n").replace("\t", " ").split(" ") for line in piece.content)
+        forms = [own for line in lines if (own := [word for word in line if word])]
+        return as_columns(
+            [[own] for own in forms], annotate(pipeline, forms, piece), options.scheme
+        )
     tokens = tokens_of(piece, options)
     found = annotate(pipeline, [[t.text for t in line] for line in tokens], piece)
     if options.format == "jsonl":
-        source, before = "".join(piece.content), piece.start
-        bounds = [(own[0].start, own[-1].end) for own in tokens]
-        texts = [source[start - before : end - before] for start, end in bounds]
-        lines = [Line(text, own[0].start, own) for text, own in zip(texts, tokens, strict=True)]
-        return as_json(lines, found, options.scheme)
+        source, begin = "".join(piece.content), piece.start
+        texts = (source[own[0].start - begin : own[-1].end - begin] for own in tokens)
+        written = [Line(text, own[0].start, own) for text, own in zip(texts, tokens, strict=True)]
+        return as_json(written, found, options.scheme)
     kept = [[[t.text for t in line]] for line in tokens]
     if options.offsets:
         for row, own in zip(kept, tokens, strict=True):
@@ -257,12 +245,11 @@ def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> Given:
 
 
 def tag_pieces(
-    work: Work, pieces: Iterator[Piece], jobs: int
+    load: Callable[[], Pipeline], pieces: Iterator[Piece], options: Options, jobs: int
 ) -> Generator[tuple[Piece, str], None, None]:
     """Tag pieces here, or in `jobs` processes; results come in the order of the input."""
-    return in_order(partial(_tagger, work), pieces, jobs)
+    return in_order(partial(_tagger, load, options), pieces, jobs)
 
 
-def _tagger(work: Work) -> Callable[[Piece], str]:
-    pipeline = Pipeline.load(work.tasks, work.model, work.predicates)
-    return partial(tag_piece, pipeline, options=work.options)
+def _tagger(load: Callable[[], Pipeline], options: Options) -> Callable[[Piece], str]:
+    return partial(tag_piece, load(), options=options)

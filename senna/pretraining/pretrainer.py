@@ -185,7 +185,7 @@ class Pretrainer:
                 if stop and state.part < total:
                     self._write(leg.weights())
                     self.say(f"vectors as they are: {self.job.out}")
-                    raise KeyboardInterrupt
+                    raise interruption
         log_rank = ranks(leg.model, held, own.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:

@@ -17,8 +17,8 @@ from senna.training.run import device_of, versions
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
     """Train word vectors and write them to ``job.out``, which is returned.
 
-    Interrupted (Ctrl-C), it writes the vectors as they are and raises KeyboardInterrupt; `resume`
-    goes on from there and ends in the same vectors as a run that was never interrupted.
+    Interrupted (Ctrl-C), it writes the vectors as they are and raises KeyboardInterrupt, which
+    tells how to go on; `resume` does, and ends in the same vectors as a run never interrupted.
     """
     try:
         device = device_of(processes.own_device(job.device))
@@ -33,8 +33,8 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
             run.load()
         run.train()
         say(f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD")
-    except KeyboardInterrupt:
-        say(f"stopped (--resume {job.out} goes on)")
+    except KeyboardInterrupt as stop:
+        stop.args = (f"stopped; --resume {job.out} goes on",)
         raise
     finally:
         processes.stop()

@@ -33,9 +33,8 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
 
     `name` is the file's, for messages, `start` the number of the first line. A line is split at its
     tabs if it has any (cells may then hold spaces or nothing), else at runs of spaces. Lines of
-    nothing but spaces and tabs are blank.
-    The number of columns may differ from sentence to sentence; within one, SennaError names the
-    line.
+    nothing but spaces and tabs are blank. The number of columns may differ from sentence to
+    sentence; within one, SennaError names the line.
     """
     rows: list[list[str]] = []
     first = 0

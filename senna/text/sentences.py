@@ -242,13 +242,15 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool
 def _paragraphs(text: str, cuts: Cuts, line_breaks: str) -> Iterator[tuple[int, int]]:
     """Where the paragraphs of `text` begin and end, the white space between them left out.
 
+    They are its lines where each of them ends a sentence.
     One that ends where `text` does may go on there; the others are the same whatever follows.
     """
+    gap = _LINE_END if line_breaks == "sentence" else _BLANK
     end = 0
     while first := CHUNK.search(text, end):
         start = first.start()
         longest = start + LONGEST_PARAGRAPH
-        if blank := _BLANK.search(text, start, longest):
+        if blank := gap.search(text, start, longest):
             end = blank.start()
         elif len(text) <= longest:
             end = len(text)

@@ -100,6 +100,12 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
     assert result.stdout == ""
 
 
+def test_a_task_that_is_none_is_an_error_of_usage() -> None:
+    result = run("--task", "psg")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'psg' is not one of 'pos'" in result.stderr
+
+
 def test_brackets_are_said_on_standard_error() -> None:
     data = b"Ann\t(PER*\t(PER*\nLee\t*)\t*)\nof\t*\t*\nUlm\t(LOC*)\t(ORG*)\n"
     result = run("--task", "ner", data=data)

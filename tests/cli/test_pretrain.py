@@ -147,21 +147,24 @@ def test_raw_text_and_capitals(senna: Senna) -> None:
     assert {"Mill", "mill"} <= set(read_vectors(Path("b")).words)
 
 
-def test_ctrl_c_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_resume(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, code: int
+) -> None:
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
     assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
     real = Leg.train
 
     def train(self: Leg, *arguments: Any) -> Any:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         return real(self, *arguments)
 
     with monkeypatch.context() as context:
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
-    assert done.code == 130
-    told = ["vectors as they are: cut", "stopped (--resume cut goes on)"]
+    assert done.code == code
+    told = ["vectors as they are: cut", "senna: stopped; --resume cut goes on"]
     assert [line for line in done.err.splitlines() if line in told] == told
     assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
@@ -185,7 +188,7 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
         context.setattr(parts, "number", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130
-    assert "stopped (--resume a goes on)" in done.err.splitlines()
+    assert "senna: stopped; --resume a goes on" in done.err.splitlines()
     assert senna("pretrain", "--resume", "a").code == 0
     assert left("a") == DONE
 

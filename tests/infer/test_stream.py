@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +23,6 @@ from senna.infer.pipeline import Pipeline
 from senna.infer.stream import (
     Options,
     Piece,
-    Work,
     read_pieces,
     tag_piece,
     tag_pieces,
@@ -28,6 +30,7 @@ from senna.infer.stream import (
     words_of,
 )
 from senna.text import schemes, sentences
+from senna.text.columns import read_columns
 from tests import toys
 
 TEXT = (
@@ -36,6 +39,8 @@ TEXT = (
 WORDS = st.text(
     st.characters(exclude_characters=" \t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1
 )
+
+LINES = st.sampled_from(["-DOCSTART-", "", "", *TEXT.split("\n")])
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +55,40 @@ def pipeline(model: Path) -> Pipeline:
     return Pipeline.load(None, model)
 
 
-def stream_of(text: str) -> io.TextIOWrapper:
-    """A text as `open_text` gives it."""
-    data = io.BufferedReader(io.BytesIO(text.encode()))  # type: ignore[arg-type]
-    return io.TextIOWrapper(data, encoding="utf-8", newline="\n")
+class Typed(io.RawIOBase):
+    """A text that comes `sizes` bytes at a time, as `senna.files.open_text` reads it."""
+
+    live = True
+
+    def __init__(self, text: str, sizes: Iterable[int], over: bool = True) -> None:
+        self.rest, self.sizes, self.over = text.encode(), iter(sizes), over
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.rest and not self.over:
+            raise TimeoutError
+        n = min(len(buffer), next(self.sizes, len(buffer)))
+        block, self.rest = self.rest[:n], self.rest[n:]
+        buffer[: len(block)] = block
+        return len(block)
 
 
-def pieces_of(text: str, options: Options) -> list[Piece]:
-    return list(read_pieces(stream_of(text), "text", options))
+def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
+    """A text as `open_text` gives it: of a file, or what a user or a program writes bit by bit."""
+    raw = Typed(text, sizes) if sizes else io.BytesIO(text.encode())
+    buffered = io.BufferedReader(raw)  # type: ignore[type-var]
+    return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
 
 
-def tagged(pipeline: Pipeline, text: str, options: Options) -> str:
-    return "".join(tag_piece(pipeline, piece, options) for piece in pieces_of(text, options))
+def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
+    return list(read_pieces(stream_of(text, sizes), "text", options))
+
+
+def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int] = ()) -> str:
+    pieces = pieces_of(text, options, sizes)
+    return "".join(tag_piece(pipeline, piece, options) for piece in pieces)
 
 
 # --------------------------------------------------------------------------- reading
@@ -140,6 +167,51 @@ def test_output_does_not_depend_on_where_input_is_cut(
         assert tagged(pipeline, text, options) == expected
 
 
+@pytest.mark.parametrize("line_breaks", ["auto", "sentence"])
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+@given(
+    lines=st.lists(
+        st.sampled_from(["Anna NN", "-DOCSTART-", "", *TEXT.split("\n")])
+        | st.text(" \r-.aB", max_size=4)
+    ),
+    sizes=st.lists(st.integers(1, 40), min_size=1),
+)
+def test_output_does_not_depend_on_how_input_arrives(
+    pipeline: Pipeline, kind: str, line_breaks: str, lines: list[str], sizes: list[int]
+) -> None:
+    text = "\n".join(line.replace(" ", "_") if kind == "columns" else line for line in lines)
+    options = Options(kind, "jsonl", line_breaks=line_breaks)
+    assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
+    options = Options(kind, line_breaks=line_breaks)
+    assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        (Options("lines"), "Anna walked.\n"),
+        (Options("tokens"), "Anna walked .\n"),
+        (Options("columns"), "Anna\nwalked\n\n"),
+        (Options("columns"), "-DOCSTART-\n\nAnna\nwalked\n\n\n"),
+        (Options("text"), "Anna\nwalked.\n\n"),
+        (Options("text", line_breaks="sentence"), "Anna walked.\n"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "An", "Anna walked", "\n"])
+def test_what_is_whole_is_not_held_back_when_input_pauses(
+    options: Options, asked: str, more: str
+) -> None:
+    times = (1 << 16) // len(asked) + 1  # a block is full before the one that is not
+    for text in (asked, asked * times):
+        raw = Typed(text + more, [1 << 20] * 2, over=False)
+        stream = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8", newline="\n")
+        found = ""
+        with suppress(TimeoutError):
+            for piece in read_pieces(stream, "text", options):
+                found += str(piece.content)
+        assert found.count("walked") == text.count("walked")
+
+
 @given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
 def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[list[str]]) -> None:
     text = "".join(" ".join(words) + "\n" for words in lines)
@@ -165,6 +237,30 @@ def test_any_text_as_json(pipeline: Pipeline, text: str) -> None:
             assert token["text"] == text[token["start"] : token["end"]]
         for span in sentence["spans"]["ner"]:
             assert span["text"] == text[span["start"] : span["end"]] != ""
+
+
+CELLS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), max_size=6)
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), max_size=4))
+def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
+    pipeline: Pipeline, cells: list[list[str]]
+) -> None:
+    text = "\n\n".join("\n".join(f"{cell}\tX" for cell in own) for own in cells)
+    shown = [
+        json.loads(line)
+        for line in tagged(pipeline, text, Options("columns", "jsonl")).split("\n")[:-1]
+    ]
+    expected = [
+        [row[0] for row in sentence.rows]
+        for sentence in read_columns(io.StringIO(text, newline="\n"), name="")
+    ]
+    assert [[token["text"] for token in own["tokens"]] for own in shown] == expected
+    for own, words in zip(shown, expected, strict=True):
+        assert own["text"] == " ".join(words)
+        for thing in (*own["tokens"], *own["spans"]["ner"]):
+            assert own["text"][thing["start"] : thing["end"]] == thing["text"]
+        assert {len(tags) for tags in own["tags"].values()} == {len(words)}
 
 
 def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
@@ -218,7 +314,7 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
             read.append(number)
             yield piece
 
-    results = tag_pieces(Work(["ner"], model, options), counted(), jobs)
+    results = tag_pieces(partial(Pipeline.load, ["ner"], model), counted(), options, jobs)
     written = []
     for piece, out in results:
         written.append(piece)
@@ -230,14 +326,15 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
 
 
 def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
-    for work in (
-        Work(["chunk"], model, Options("tokens")),
-        Work(None, model / "none", Options("tokens")),
+    options = Options("tokens")
+    for load in (
+        partial(Pipeline.load, ["chunk"], model),
+        partial(Pipeline.load, None, model / "none"),
     ):
         messages = []
         for jobs in (1, 2):
             with pytest.raises(SennaError) as error:
-                list(tag_pieces(work, iter(pieces_of("a b\n", work.options)), jobs))
+                list(tag_pieces(load, iter(pieces_of("a b\n", options)), options, jobs))
             messages.append(str(error.value))
         assert messages[0] == messages[1] != ""
 
@@ -246,4 +343,4 @@ def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     options = Options("columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", options)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
-        list(tag_pieces(Work(None, model, options), pieces, 2))
+        list(tag_pieces(partial(Pipeline.load, None, model), pieces, options, 2))

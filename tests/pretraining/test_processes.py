@@ -216,8 +216,9 @@ def run_in_a_process(
     said: list[str] = []
     try:
         pretrain(config, job, said.append, resume=resume)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as told:
         assert stop
+        said.append(str(told))
     torch.save((ended[-1], said), folder / f"{rank}.pt")
 
 

@@ -18,6 +18,7 @@ from senna.text.gazetteer import (
     INSIDE,
     NONE,
     SINGLE,
+    Known,
     build_gazetteer,
     read_gazetteer,
 )
@@ -32,7 +33,9 @@ def test_marks_against_the_obvious_way(
     first: list[str], second: list[str], words: list[str], position: bool
 ) -> None:
     made = build_gazetteer({"X": first, "Y": second}, position=position)
-    found = made.mark(words)
+    known: Known = {}
+    found = made.mark(words, known)
+    assert np.array_equal(made.mark(words, known), found), "what is kept changes nothing"
     assert found.shape == (len(words), 2)
     assert found.dtype == np.int32
     for column, phrases in enumerate((first, second)):
@@ -49,7 +52,7 @@ def test_marks_against_the_obvious_way(
 def test_position_coding() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
     words = "the BANK OF THE NORTH and a bank of".split()
-    assert made.mark(words)[:, 0].tolist() == [
+    assert made.mark(words, {})[:, 0].tolist() == [
         NONE, BEGIN, INSIDE, INSIDE, END, NONE, NONE, SINGLE, NONE,
     ]  # fmt: skip
 
@@ -57,23 +60,23 @@ def test_position_coding() -> None:
 def test_on_off_coding_marks_all_words_alike() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
     words = "the Bank of the North".split()
-    assert made.mark(words)[:, 0].tolist() == [NONE, SINGLE, SINGLE, SINGLE, SINGLE]
+    assert made.mark(words, {})[:, 0].tolist() == [NONE, SINGLE, SINGLE, SINGLE, SINGLE]
 
 
 def test_a_phrase_of_several_types() -> None:
     made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
-    assert made.mark(["paris", "x"]).tolist() == [[SINGLE, SINGLE], [NONE, NONE]]
+    assert made.mark(["paris", "x"], {}).tolist() == [[SINGLE, SINGLE], [NONE, NONE]]
 
 
 def test_phrases_are_tokenised_as_text_is() -> None:
     made = build_gazetteer({"ORG": ["Moody's", "  ", ""]}, position=True)
-    assert list(made.phrases) == ["moody 's"]
-    assert made.mark(["Moody", "'s"])[:, 0].tolist() == [BEGIN, END]
+    assert made.lines == ["moody 's\t1"]
+    assert made.mark(["Moody", "'s"], {})[:, 0].tolist() == [BEGIN, END]
 
 
 def test_empty_sentence_and_empty_gazetteer() -> None:
-    assert build_gazetteer({"X": ["a"]}, position=True).mark([]).shape == (0, 1)
-    assert build_gazetteer({"X": []}, position=True).mark(["a"]).tolist() == [[NONE]]
+    assert build_gazetteer({"X": ["a"]}, position=True).mark([], {}).shape == (0, 1)
+    assert build_gazetteer({"X": []}, position=True).mark(["a"], {}).tolist() == [[NONE]]
 
 
 def test_reading_files_and_folders(tmp_path: Path) -> None:
@@ -87,7 +90,7 @@ def test_reading_files_and_folders(tmp_path: Path) -> None:
         file.write("Acme\n")
     made = read_gazetteer([folder, own], position=False)
     assert made.types == ("LOC", "PER", "ORG")
-    assert made.phrases == {"rome": 1, "ann": 2, "bob lee": 2, "acme": 4}
+    assert made.lines == ["acme\t4", "ann\t2", "bob lee\t2", "rome\t1"]
     assert made.position is False
 
 
@@ -97,7 +100,7 @@ def test_two_lists_of_one_type_are_joined(tmp_path: Path) -> None:
         (tmp_path / name / "per.txt").write_text(phrase + "\n", encoding="utf-8")
     made = read_gazetteer([tmp_path / "a", tmp_path / "b"], position=True)
     assert made.types == ("PER",)
-    assert made.phrases == {"ann": 1, "bob": 1}
+    assert made.lines == ["ann\t1", "bob\t1"]
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:
