@@ -147,17 +147,14 @@ class Pretrainer:
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         return Corpus(self.text.ids[: self.n_train], table, counts), held
 
-    def _settings(self) -> Pretraining:
-        """The settings of the candidate at hand: the first keeps those that won."""
-        state = self.state
-        own = replace(self.config, **state.settings)
-        return perturbed(own, state.stage, state.candidate) if state.candidate else own
-
     def _candidate(
         self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
     ) -> None:
         """Train one network to its end."""
-        state, own = self.state, self._settings()
+        state = self.state
+        own = replace(self.config, **state.settings)
+        if state.candidate:  # the first keeps the settings that won
+            own = perturbed(own, state.stage, state.candidate)
         leg = Leg(own, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
             leg.load_state(state.leg)

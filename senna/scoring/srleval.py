@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from senna.errors import SennaError
-from senna.scoring.figures import Figures, Scores, as_bytes, rounded
+from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
 from senna.text.props import Argument, Proposition, PropsSentence, Warn
 from senna.text.roles import VERB
 
@@ -55,7 +55,7 @@ class RoleScores(Scores):
     @property
     def percent_perfect(self) -> float:
         """Propositions without a missed or excess argument, in percent; 0 without any."""
-        return 100 * self.perfect / self.propositions if self.propositions else 0.0
+        return percent(self.perfect, self.propositions)
 
     @property
     def labels(self) -> list[str]:
