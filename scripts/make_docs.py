@@ -23,6 +23,14 @@ from senna.infer.model_folder import read_model
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
+EXIT_CODES = """\
+| exit code | |
+|---|---|
+| 0 | done |
+| 2 | something that the user can mend, told in one line on stderr |
+| 130 | Ctrl-C |
+| 141 | who reads the output has gone, as `senna tag \\| head -1` |
+| 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; nothing half-written is left behind |"""
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -72,9 +80,8 @@ def cli_page() -> str:
     parts = [
         "# Commands",
         "Made from `--help` by `scripts/make_docs.py`: do not edit.",
-        "What a user can mend ends in one line on stderr and exit code 2. Progress goes to stderr.\n"
-        "Exit codes of a shell: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP, 141 where the\n"
-        "reader of the output has gone.",
+        "Progress goes to stderr. How a command ends:",
+        EXIT_CODES,
     ]
     for name, command in commands():
         parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]

@@ -92,8 +92,7 @@ def eval_command(
     columns: Annotated[
         str,
         typer.Option(
-            metavar="NAMES",
-            help="The same: columns before the roles, as word,-,predicate.",
+            metavar="NAMES", help="The same: columns before the roles, as word,-,predicate."
         ),
     ] = "",
 ) -> None:

@@ -52,8 +52,7 @@ def pretrain_command(
         int, typer.Option(metavar="N", help="Words of a window.", show_default=False)
     ] = 0,
     epochs: Annotated[
-        float,
-        typer.Option(metavar="X", help="Passes with the last one.", show_default=False),
+        float, typer.Option(metavar="X", help="Passes with the last one.", show_default=False)
     ] = 0,
     breed: Annotated[
         int,

@@ -15,6 +15,8 @@ from senna.text.trees import Tree, numbered
 
 _PUNCTUATION = frozenset(", . : `` '' -LRB- -RRB- -LSB- -RSB- NFP".split())
 _NO_HEADS = _PUNCTUATION | {"CC"}
+# Words before a possessive that make no phrase of their own, as "even", "of" and "all".
+_NO_OWNERS = _NO_HEADS | {"RB", "IN", "PDT"}
 _VERBS = frozenset("VB VBD VBG VBN VBP VBZ MD TO".split())
 _NOUNS = frozenset("NN NNS NNP NNPS POS".split())
 _ADVERBS = frozenset(["RB", "RBR"])
@@ -159,7 +161,7 @@ def _noun_phrase(node: Tree, chunks: _Chunks) -> None:
         start = first.end
     for child in children[: head + 1]:
         if _is_possessive(child):
-            if any(_is_noun_phrase_word(leaf) for leaf in chunks.leaves[start : child.start]):
+            if any(leaf.label not in _NO_OWNERS for leaf in chunks.leaves[start : child.start]):
                 chunks.add(start, child.start, "NP")
             chunks.visit(child)
             start = child.end - 1  # the marker belongs to what follows
@@ -169,11 +171,6 @@ def _noun_phrase(node: Tree, chunks: _Chunks) -> None:
         start = last.start
     chunks.add(start, last.end, "NP")
     chunks.visit_all(children[head + 1 :])
-
-
-def _is_noun_phrase_word(leaf: Tree) -> bool:
-    """Whether a word before a possessive is more than "even", "of", "and", "all" or a comma."""
-    return leaf.label not in ("RB", "IN", "CC", "PDT") and leaf.label not in _PUNCTUATION
 
 
 # --------------------------------------------------------------------------- verb phrases
@@ -224,11 +221,13 @@ class _VerbGroup:
         if child.label == "ADVP" and _is_flat(child) and _verb_follows(rest, self.joined):
             self._wait(child)
             return
-        control = child.label == "S" and self.joined and _is_subjectless(child)
+        clause = child.label == "S" and self.joined and _is_subjectless(child)
+        # After a form of *be*, as in "is to make sure", a clause is no part of a group.
+        before = (self.chunks.leaves[child.start - 1].word or "").lower().replace("\u2019", "'")
         if child.label == "VP":
             self._flush(child.start)
             _verb_phrase(child, self.chunks, joined=self.joined)
-        elif control and not _is_copula(self.chunks.leaves[child.start - 1]):
+        elif clause and before not in _BE:
             self._flush(child.start)
             _controlled_clause(child, self.chunks)
         else:
@@ -261,11 +260,6 @@ def _verb_follows(children: Sequence[Tree], joined: bool) -> bool:
     if follower is None:
         return False
     return _is_verb(follower) or (joined and follower.label == "VP")
-
-
-def _is_copula(leaf: Tree) -> bool:
-    """Whether a word is a form of *be*: in "is to make sure", the clause is no part of a group."""
-    return (leaf.word or "").lower().replace("\u2019", "'") in _BE
 
 
 def _is_subjectless(node: Tree) -> bool:

@@ -72,17 +72,15 @@ def names_of(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, int, 
         if name and not _not_named(tokens, name, lexicon):
             found.append(name)
     found = [name for name in found if not _is_citation(tokens, name, found)]
-    names = apart(name[:3] for name in sorted(found, key=_rank))
+    # Longest names first, of equal ones those of longer mentions.
+    found.sort(
+        key=lambda own: (own.start - own.end, own.mention.start - own.mention.end, own.start)
+    )
+    names = apart(name[:3] for name in found)
     taken = {i for start, end, _ in names for i in range(start, end)}
     names += _peoples(tokens, taken, lexicon)
     names += _modifiers(tokens, mentions, taken, lexicon)
     return sorted(names)
-
-
-def _rank(name: Name) -> tuple[int, int, int]:
-    """Longest names first, of equal ones those of longer mentions."""
-    length = name.end - name.start
-    return -length, name.mention.start - name.mention.end, name.start
 
 
 # ------------------------------------------------------------------ how far a name goes

@@ -75,15 +75,12 @@ def _ewt_document(
     for a, b, size in SequenceMatcher(None, *lengths, autojunk=False).get_matching_blocks():
         for i in range(size):
             words, pairs = skeleton[a + i], document[b + i]
-            if not _is_shifted([word.tag for word in words], [tag for _, tag in pairs]):
-                forms = [form for form, _ in pairs]
-                yield _sentence(f"{name}-{b + i + 1:04d}", forms, words, None)
-
-
-def _is_shifted(tags: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether two lists of tags, of one length, agree better with some inserted and deleted."""
-    differing = sum(a != b for a, b in zip(tags, others, strict=True))
-    return differing > 2 and _edits(tags, others) < differing
+            forms, tags = map(list, zip(*pairs, strict=True))
+            known = [word.tag for word in words]
+            differing = sum(one != other for one, other in zip(known, tags, strict=True))
+            if differing > 2 and _edits(known, tags) < differing:
+                continue  # words are shifted: tags agree better with some inserted and deleted
+            yield _sentence(f"{name}-{b + i + 1:04d}", forms, words, None)
 
 
 def _edits(a: Sequence[str], b: Sequence[str]) -> int:
@@ -126,14 +123,11 @@ def _masc_document(path: str, original: str, sources: Sources) -> Iterator[Sente
         tags = [leaf.label for leaf in leaves]
         if tags != [word.tag for word in words] or _MARKS.issuperset(tags):
             continue
-        for leaf in leaves:
-            leaf.word = _unescaped(leaf.word or "")
         forms = [leaf.word or "" for leaf in leaves]
+        forms = [_ESCAPES.get(f) or f.replace("\\/", "/").replace("\\*", "*") for f in forms]
+        for leaf, form in zip(leaves, forms, strict=True):
+            leaf.word = form
         yield _sentence(f"{name}-{number:04d}", forms, words, tree)
-
-
-def _unescaped(word: str) -> str:
-    return _ESCAPES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
 
 
 def _sentence(

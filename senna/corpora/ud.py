@@ -25,22 +25,15 @@ def read_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
     The words are the syntactic words: empty nodes and the lines of multiword tokens (which stand
     before their parts) are left out.
     """
-    name = ""
-    document: list[list[list[str]]] = []
-    sentence: list[list[str]] = []
-    for line in [*text.split("\n"), ""]:
-        if line.startswith("# newdoc id = "):
+    name, document = "", list[list[list[str]]]()
+    for block in text.split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n")]
+        for line in (row[0] for row in rows if row[0].startswith("# newdoc id = ")):
             if document:
                 yield name, document
             name, document = line.removeprefix("# newdoc id = ").strip(), []
-        elif not line:
-            if sentence:
-                document.append(sentence)
-                sentence = []
-        elif not line.startswith("#"):
-            fields = line.split("\t")
-            if fields[0].isdigit():
-                sentence.append(fields)
+        if sentence := [row for row in rows if row[0].isdigit()]:
+            document.append(sentence)
     if document:
         yield name, document
 

@@ -6,6 +6,7 @@ been compared with what the program can compute.
 
 from __future__ import annotations
 
+import re
 import stat
 import tomllib
 from collections.abc import Callable
@@ -18,7 +19,11 @@ from senna.tasks import TAGGING, TASKS
 FORMAT = 2
 ABOUT = ("notes", "made", "data", "config", "scores")  # what a reader wants to know, in about.toml
 AGAIN = "Copy or train the model again."
-BYTES, LINE = 1 << 18, 1 << 13  # of a table's file, of a line: more makes its reader slow
+# Of a table's file; of a line without its strings, and of the points in it: more makes its
+# reader slow.
+BYTES, LINE, POINTS = 1 << 18, 1 << 13, 200
+# Strings and comments of a line; a string that goes on over several lines is none of these.
+_INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\]|\\.)*"|'[^']*')|#.*""")
 DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 
 Table = dict[str, Any]
@@ -33,7 +38,7 @@ def read_table(path: Path) -> Table:
         if not stat.S_ISREG(status.st_mode):
             raise SennaError("no regular file", where=where, mend=AGAIN)
         text = path.read_bytes()[: BYTES + 1]
-        if len(text) > BYTES or max(map(len, text.split(b"\n"))) > LINE:
+        if len(text) > BYTES or any(map(_too_long, text.split(b"\n"))):
             raise SennaError("too large, or a line of it too long", where=where, mend=AGAIN)
         return tomllib.loads(text.decode("utf-8"))
     except (ValueError, OSError, RecursionError) as error:
@@ -41,6 +46,12 @@ def read_table(path: Path) -> Table:
             raise
         what = f"damaged: {getattr(error, 'strerror', None) or error}"
         raise SennaError(what, where=where, mend=AGAIN) from None
+
+
+def _too_long(line: bytes) -> bool:
+    """Whether a line would keep the reader busy: keys of very many parts do, and their tables."""
+    rest = _INERT.sub(b"", line)
+    return len(rest) > LINE or rest.count(b".") > POINTS or b'"' in rest or b"'" in rest
 
 
 def read_meta(path: Path) -> Table:

@@ -107,7 +107,7 @@ def _batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
         yield held
 
 
-def _sentences(source: Arriving, name: str) -> Iterator[list[columns.Sentence]]:
+def _sentences(source: Arriving, name: str) -> Iterator[list[columns.ColumnsSentence]]:
     """The sentences of columns that are whole with each block."""
     lines: list[str] = []
     done = 1
@@ -213,7 +213,7 @@ def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
 
 def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     """Tag sentences of columns; their columns and document marks are kept, the tags follow."""
-    read: list[columns.Sentence] = piece.content
+    read: list[columns.ColumnsSentence] = piece.content
     rows = [sentence.rows for sentence in read]
     forms = [[row[0] for row in sentence] for sentence in rows]
     found = annotate(pipeline, forms, piece, pos_column(pipeline, rows))

@@ -179,11 +179,8 @@ def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
     words = [words[i] for i in order]
     counts = counts[1:][order]
     rows = zip(words, counts.tolist(), strict=True)
-    with (
-        replacing(folder / "words.tsv", GO_ON) as place,
-        place.open("w", encoding="utf-8", newline="\n") as lines,
-    ):
-        lines.writelines(f"{word}\t{count}\n" for word, count in rows)
+    with replacing(folder / "words.tsv", GO_ON) as place, place.open("wb") as file:
+        file.writelines(f"{word}\t{count}\n".encode() for word, count in rows)
     meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
     with replacing(folder / "text.json", GO_ON) as place:
         place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")

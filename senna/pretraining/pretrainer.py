@@ -20,7 +20,7 @@ from senna.files import replacing, unwritable
 from senna.pretraining import processes
 from senna.pretraining.breeding import perturbed
 from senna.pretraining.config import Job, Pretraining
-from senna.pretraining.corpus import Text, prepare, read_text
+from senna.pretraining.corpus import prepare, read_text
 from senna.pretraining.dictionary import read_dictionary, remap
 from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
 from senna.pretraining.objectives import Likelihood
@@ -60,7 +60,12 @@ class Pretrainer:
         self.config, self.job, self.device, self.say = config, job, device, say
         self.first = processes.place()[0] == 0
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
-        self.text = self._text()
+        folder = job.text or job.out / "text"
+        if self.first and job.sources:
+            kind, case, jobs = job.kind, job.case, job.jobs
+            prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=say)
+        processes.wait()
+        self.text = read_text(folder)
         size = config.sizes[-1]
         self.words = given[:size] or self.text.words[:size]
         if len(given) > len(self.words):
@@ -88,15 +93,6 @@ class Pretrainer:
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = State(begun=begun)
-
-    def _text(self) -> Text:
-        job = self.job
-        folder = job.text or job.out / "text"
-        if self.first and job.sources:
-            kind, case, jobs = job.kind, job.case, job.jobs
-            prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=self.say)
-        processes.wait()
-        return read_text(folder)
 
     def _initial(self) -> Weights:
         """Rows of the largest dictionary from the vectors that the run starts from."""
@@ -151,17 +147,14 @@ class Pretrainer:
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         return Corpus(self.text.ids[: self.n_train], table, counts), held
 
-    def _settings(self) -> Pretraining:
-        """The settings of the candidate at hand: the first keeps those that won."""
-        state = self.state
-        own = replace(self.config, **state.settings)
-        return perturbed(own, state.stage, state.candidate) if state.candidate else own
-
     def _candidate(
         self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
     ) -> None:
         """Train one network to its end."""
-        state, own = self.state, self._settings()
+        state = self.state
+        own = replace(self.config, **state.settings)
+        if state.candidate:  # the first keeps the settings that won
+            own = perturbed(own, state.stage, state.candidate)
         leg = Leg(own, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
             leg.load_state(state.leg)
@@ -281,12 +274,10 @@ class Pretrainer:
             found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
             line = {"perplexity": round(found, 2)}
             self.say(f"perplexity {found:.2f} on {len(held.likely):,} words held out")
-            if config.baseline:
+            if order := config.baseline:
                 rows = corpus.table[corpus.ids]
-                n_rows = len(corpus.counts)
-                found = ngram_perplexity(rows, held, n_rows, config.baseline)
+                found = ngram_perplexity(rows, held, len(corpus.counts), order)
                 line["ngram_perplexity"] = round(found, 2)
-                order = config.baseline
                 self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
 

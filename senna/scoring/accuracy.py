@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from senna.scoring.conlleval import latex_table
-from senna.scoring.figures import Scores, rounded
+from senna.scoring.figures import Scores, percent, rounded
 from senna.scoring.tagged import TaggedSentence
 
 
@@ -24,12 +24,12 @@ class Accuracy(Scores):
     @property
     def accuracy(self) -> float:
         """Tokens with the right tag, in percent; 0 without tokens."""
-        return _percent(self.correct.total(), self.gold.total())
+        return percent(self.correct.total(), self.gold.total())
 
     @property
     def accuracy_unknown(self) -> float:
         """Unknown words with the right tag, in percent; 0 without unknown words."""
-        return _percent(self.correct_unknown or 0, self.unknown or 0)
+        return percent(self.correct_unknown or 0, self.unknown or 0)
 
     def report(self, *, latex: bool = False) -> str:
         if latex:
@@ -82,7 +82,3 @@ def score(
     if known is None:
         return Accuracy(gold, found, correct)
     return Accuracy(gold, found, correct, unknown, correct_unknown)
-
-
-def _percent(part: int, whole: int) -> float:
-    return 100 * part / whole if whole else 0.0

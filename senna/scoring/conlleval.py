@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.scoring.figures import Figures, Scores, as_bytes, rounded
+from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
 from senna.scoring.tagged import TaggedSentence
 from senna.text.schemes import Phrase, TagError, phrases_of
 
@@ -53,7 +53,7 @@ class PhraseScores(Scores):
     @property
     def accuracy(self) -> float:
         """Tokens with the right tag, in percent; 0 without tokens."""
-        return 100 * self.correct_tokens / self.tokens if self.tokens else 0.0
+        return percent(self.correct_tokens, self.tokens)
 
     def report(self, *, latex: bool = False) -> str:
         return latex_table(self) if latex else _report(self)

@@ -19,8 +19,7 @@ class Figures:
     def of(cls, gold: int, found: int, correct: int) -> Figures:
         """The figures for so many things in gold, found things, and things in both."""
         # In conlleval's order of operations: the last digit printed depends on it.
-        precision = 100 * correct / found if found else 0.0
-        recall = 100 * correct / gold if gold else 0.0
+        precision, recall = percent(correct, found), percent(correct, gold)
         total = precision + recall
         return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
 
@@ -79,6 +78,11 @@ class Scores(ABC):
             sum(side[label] for label in labels) for side in (self.gold, self.found, self.correct)
         )
         return gold, found, correct
+
+
+def percent(part: int, whole: int) -> float:
+    """A share in percent; 0 of nothing."""
+    return 100 * part / whole if whole else 0.0
 
 
 def rounded(percentage: float) -> float:

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from senna.errors import SennaError
-from senna.scoring.figures import Figures, Scores, as_bytes, rounded
+from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
 from senna.text.props import Argument, Proposition, PropsSentence, Warn
 from senna.text.roles import VERB
 
@@ -55,7 +55,7 @@ class RoleScores(Scores):
     @property
     def percent_perfect(self) -> float:
         """Propositions without a missed or excess argument, in percent; 0 without any."""
-        return 100 * self.perfect / self.propositions if self.propositions else 0.0
+        return percent(self.perfect, self.propositions)
 
     @property
     def labels(self) -> list[str]:
@@ -91,9 +91,10 @@ class RoleScores(Scores):
             *counts, right = _spans(self.confusion)
             accuracy = rounded(100 * right / counts[2]) if counts[2] else None
             result["unlabelled"] = {**_named(*counts), "label_accuracy": accuracy}
+            null = {NONE: None}
             result["confusion"] = [
-                {"gold": _or_null(gold), "predicted": _or_null(predicted), "count": count}
-                for (gold, predicted), count in sorted(self.confusion.items())
+                {"gold": null.get(gold, gold), "predicted": null.get(found, found), "count": count}
+                for (gold, found), count in sorted(self.confusion.items())
             ]
         return result
 
@@ -330,7 +331,3 @@ def _padding(label: str, width: int) -> str:
 def _named(gold: int, found: int, correct: int) -> dict[str, object]:
     own = {"correct": correct, "excess": found - correct, "missed": gold - correct}
     return {**own, **Figures.of(gold, found, correct).as_dict()}
-
-
-def _or_null(label: str) -> str | None:
-    return None if label == NONE else label

@@ -15,7 +15,7 @@ from senna.errors import SennaError
 DOCUMENT_MARK = "-DOCSTART-"
 
 
-class Sentence(NamedTuple):
+class ColumnsSentence(NamedTuple):
     """A sentence of a column file.
 
     `rows` are the columns of each token, all of one length; `line` is the number of its first line,
@@ -28,7 +28,7 @@ class Sentence(NamedTuple):
     mark: tuple[str, ...] = ()
 
 
-def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[Sentence]:
+def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ColumnsSentence]:
     """The sentences of a column file, one at a time.
 
     `name` is the file's, for messages, `start` the number of the first line. A line is split at its
@@ -48,7 +48,7 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
         mark = not blank and row[0] == DOCUMENT_MARK
         if blank or mark:
             if rows:
-                yield Sentence(rows, first, document)
+                yield ColumnsSentence(rows, first, document)
                 rows, document = [], ()
             document = tuple(row) if mark else document
             continue
@@ -60,7 +60,7 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
             raise SennaError(what, where=f"{name}:{number}", mend=mend)
         rows.append(row)
     if rows:
-        yield Sentence(rows, first, document)
+        yield ColumnsSentence(rows, first, document)
 
 
 def whole_sentences(lines: Sequence[str], known: int = 0) -> int:

@@ -79,15 +79,9 @@ class Gazetteer:
                 for kind in range(len(free)) if bits else ():
                     if bits >> kind & 1 and free[kind] <= start:
                         free[kind] = start + n
-                        self._fill(marks[start : start + n, kind])
+                        phrase = [BEGIN, *[INSIDE] * (n - 2), END] if n > 1 else SINGLE
+                        marks[start : start + n, kind] = phrase if self.position else SINGLE
         return marks
-
-    def _fill(self, marks: NDArray[np.int32]) -> None:
-        if len(marks) == 1 or not self.position:
-            marks[:] = SINGLE
-        else:
-            marks[:] = INSIDE
-            marks[0], marks[-1] = BEGIN, END
 
 
 def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Gazetteer:

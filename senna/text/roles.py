@@ -85,14 +85,14 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
     return names
 
 
-def _form_of(sentence: columns.Sentence) -> tuple[str, ...]:
+def _form_of(sentence: columns.ColumnsSentence) -> tuple[str, ...]:
     """The full form numbers its tokens."""
     numbers = [str(i + 1) for i in range(len(sentence.rows))]
     full = len(sentence.rows[0]) >= len(FULL) and [row[0] for row in sentence.rows] == numbers
     return FULL if full else SHORT
 
 
-def _sentence(found: columns.Sentence, names: Sequence[str], where: str) -> RolesSentence:
+def _sentence(found: columns.ColumnsSentence, names: Sequence[str], where: str) -> RolesSentence:
     cells = list(zip(*found.rows, strict=True))
     if len(cells) < len(names):
         what = f"{len(cells)} columns, expected {len(names)} ({','.join(names)}) and the roles"

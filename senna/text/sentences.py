@@ -17,7 +17,7 @@ from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
-LONGEST_SENTENCE = 1000  # tokens
+LONGEST_SENTENCE = 400  # tokens
 _WINDOW = 4096  # a paragraph is best cut among as many characters before the longest
 _LAST = 100  # a sentence among as many tokens, after one of these
 _PAUSES = frozenset(",;:")
@@ -48,8 +48,8 @@ def split(text: str, convention: str = "modern", line_breaks: str = "auto") -> l
 
     More than 4096 characters without white space (`LONGEST_CHUNK`) are cut every so many, a
     paragraph of more than 65,536 (`LONGEST_PARAGRAPH`) before the last sentences within them, a
-    sentence of more than 1000 tokens (`LONGEST_SENTENCE`) after the last comma, semicolon or colon
-    of tokens 901 to 1000, else after token 1000.
+    sentence of more than 400 tokens (`LONGEST_SENTENCE`) after the last comma, semicolon or colon
+    of tokens 301 to 400, else after token 400.
 
     >>> [[token.text for token in sentence] for sentence in split("Mr. Poe came. He sat.")]
     [['Mr.', 'Poe', 'came', '.'], ['He', 'sat', '.']]

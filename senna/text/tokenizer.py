@@ -296,7 +296,10 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
     if _is_emoji(text):
         return SMILE, before
     if kind in ("listed", "points", "initial") and text[-1] == ".":
-        return _kind_of_abbreviation(text), text
+        word = text[:-1].lower()
+        if len(word) == 1 and text[0].isupper():
+            return INITIAL, text
+        return NUMBERED if word in BEFORE_NUMBERS else ABBREVIATION, text
     return "", text
 
 
@@ -309,15 +312,6 @@ _NOTES = re.compile(r"(?:\[\d{1,3}\])+\Z")
 
 def _is_emoji(text: str) -> bool:
     return "\u2600" <= text[0] <= "\u27bf" or text[0] >= "\U0001f1e6"
-
-
-def _kind_of_abbreviation(text: str) -> str:
-    word = text[:-1].lower()
-    if len(word) == 1 and text[0].isupper():
-        return INITIAL
-    if word in BEFORE_NUMBERS:
-        return NUMBERED
-    return ABBREVIATION
 
 
 def _beginning(chunk: str, kind: str) -> str:

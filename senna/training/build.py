@@ -21,7 +21,7 @@ from senna.training import data
 from senna.training.batches import Encoder
 from senna.training.data import Example
 from senna.training.lookup import Inputs
-from senna.training.loop import Task
+from senna.training.loop import TaskSets
 from senna.training.network import Network, initialise
 from senna.training.networks import KINDS
 from senna.vectors.read import Vectors, load_vectors
@@ -46,7 +46,7 @@ class Setup:
     tags: dict[str, list[str]]  # of each task, in the order of its output
     model: Network
     encoder: Encoder
-    tasks: list[Task]
+    tasks: list[TaskSets]
     table: NDArray[np.floating]  # (n_words, size) first values of the word table
     trained: NDArray[np.int32]  # rows of it that the network trains, in the network's order
     n_vectors: int  # words that came with a vector
@@ -129,10 +129,10 @@ def build(
     )  # fmt: skip
 
 
-def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> Task:
+def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> TaskSets:
     """Encode the train and dev sentences of one task."""
     dev = [s for _, examples in corpus.dev for s in examples]
-    return Task(
+    return TaskSets(
         task,
         names,
         # A sentence without predicates has no roles to learn from.

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.training.batches import Batch, Encoder
-from senna.training.loop import Task
+from senna.training.loop import TaskSets
 from senna.training.network import Network
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]
 
 
-def factorise(model: Network, encoder: Encoder, tasks: list[Task], rank: int) -> None:
+def factorise(model: Network, encoder: Encoder, tasks: list[TaskSets], rank: int) -> None:
     """Put two factors in place of the weights of every layer that takes them and gets smaller."""
     layers: list[Any] = [module for module in model.modules() if hasattr(module, "factorise")]
     if not layers:
@@ -37,7 +37,7 @@ def factorise(model: Network, encoder: Encoder, tasks: list[Task], rank: int) ->
             layer.factorise(*factors(weights, moment, rank))
 
 
-def sample(encoder: Encoder, tasks: list[Task]) -> Iterator[tuple[str, Batch]]:
+def sample(encoder: Encoder, tasks: list[TaskSets]) -> Iterator[tuple[str, Batch]]:
     """Some training sentences of every task, in batches of like length."""
     for task in tasks:
         step = max(1, -(-len(task.train) // SENTENCES))

@@ -30,7 +30,7 @@ from senna.training.network import Network
 
 
 @dataclass
-class Task:
+class TaskSets:
     """The encoded sets of one task; `names` are its tags in order."""
 
     name: str
@@ -57,7 +57,7 @@ class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
     def __init__(
-        self, config: Config, model: Network, encoder: Encoder, tasks: list[Task], out: Path
+        self, config: Config, model: Network, encoder: Encoder, tasks: list[TaskSets], out: Path
     ) -> None:
         self.config, self.model, self.encoder = config, model, encoder
         self.tasks, self.out = tasks, out
@@ -203,7 +203,7 @@ class Trainer:
             self.model.load_state_dict(own)
         return found
 
-    def predict(self, task: Task, sentences: Sequence[Encoded]) -> list[list[Any]]:
+    def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[list[Any]]:
         """What the network as it is finds in encoded sentences, as `Example.gold`."""
         self.model.eval()
         found: list[list[Any]] = [[] for _ in sentences]

@@ -85,25 +85,16 @@ def nearest(
                 # einsum and not a matrix product: a row's sum must not depend on its place.
                 away = np.einsum("ij,j->i", block, -asked[i]) / lengths
             others = places != row
-            best[i] = _smallest(*best[i], places[others], away[others], n)
+            # Those found before stand first: of equals they stay.
+            found = np.concatenate([best[i][0], places[others]])
+            values = np.concatenate([best[i][1], away[others]])
+            smallest = np.argsort(values, kind="stable")[:n]
+            best[i] = found[smallest], values[smallest]
     sign = np.float32(-1 if by == "cosine" else 1)
     return [
         Neighbours(row, [vectors.words[j] for j in found], (sign * away + 0).tolist())
         for row, (found, away) in zip(rows, best, strict=True)
     ]
-
-
-def _smallest(
-    places: NDArray[np.int64],
-    away: NDArray[np.float32],
-    new_places: NDArray[np.int64],
-    new_away: NDArray[np.float32],
-    n: int,
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The n smallest of two lots, the first lot's before equal ones of the second."""
-    both = np.concatenate([away, new_away])
-    order = np.argsort(both, kind="stable")[:n]
-    return np.concatenate([places, new_places])[order], both[order]
 
 
 def _lengths(table: NDArray[np.float32]) -> NDArray[np.float32]:

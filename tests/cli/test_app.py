@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +108,39 @@ def test_one_thread_a_process_unless_told_otherwise() -> None:
             [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment, check=True
         )
         assert done.stdout.decode().strip() == expected
+
+
+_INTERRUPTED = """
+import os, signal, sys
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.{name})
+signal.signal(signal.SIGHUP, signal.{hup})
+sys.meta_path.insert(0, Finder)
+sys.argv = ["senna", "--version"]
+from senna.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["senna.cli.app", "typer"])
+@pytest.mark.parametrize(
+    ("name", "hup", "code"),
+    [
+        ("SIGINT", "SIG_DFL", 130),
+        ("SIGTERM", "SIG_DFL", 143),
+        ("SIGHUP", "SIG_DFL", 129),
+        ("SIGHUP", "SIG_IGN", 0),  # with nohup
+    ],
+)
+def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> None:
+    program = _INTERRUPTED.format(module=module, name=name, hup=hup)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        capture_output=True,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stderr) == (code, b"")

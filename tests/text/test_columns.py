@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.text.columns import DOCUMENT_MARK, Sentence, read_columns
+from senna.text.columns import DOCUMENT_MARK, ColumnsSentence, read_columns
 
 
-def read(text: str) -> list[Sentence]:
+def read(text: str) -> list[ColumnsSentence]:
     return list(read_columns(io.StringIO(text, newline="\n"), name="f.conll"))
 
 
@@ -28,11 +28,11 @@ def test_nothing_to_read(text: str) -> None:
 def test_sentences_lines_and_documents() -> None:
     text = "-DOCSTART- -X- -X- O\n\nAnna NNP B-PER\nsings VBZ O\n\n\nYes UH O\n-DOCSTART-\nNo UH O"
     assert read(text) == [
-        Sentence(
+        ColumnsSentence(
             [["Anna", "NNP", "B-PER"], ["sings", "VBZ", "O"]], 3, ("-DOCSTART-", "-X-", "-X-", "O")
         ),
-        Sentence([["Yes", "UH", "O"]], 7),
-        Sentence([["No", "UH", "O"]], 9, ("-DOCSTART-",)),
+        ColumnsSentence([["Yes", "UH", "O"]], 7),
+        ColumnsSentence([["No", "UH", "O"]], 9, ("-DOCSTART-",)),
     ]
 
 

@@ -36,7 +36,7 @@ from senna.tasks import TASKS
 from senna.training import networks as training_networks
 from senna.training.build import Setup
 from senna.training.factors import factorise
-from senna.training.loop import Task, Trainer
+from senna.training.loop import TaskSets, Trainer
 from tests import toys
 from tests.infer.networks.texts import Text, load
 
@@ -170,7 +170,7 @@ def test_equal_to_torch(
         compare(made, trainer, task, path)
 
 
-def compare(made: Setup, trainer: Trainer, task: Task, path: Path) -> None:
+def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
     """One task of both twins, on the dev sentences."""
     network = load(path)
     dev = made.corpora[task.name].dev[0][1]
