@@ -345,6 +345,42 @@ def test_any_list(folder: Path) -> None:
     assert len([one for one in said if one]) > N // 4
 
 
+SAID = {
+    "gazetteer.txt": (
+        ("long", "no tabs", "tabs", "no bits", "negative bits", "very many bits", "other digits"),
+        "lines that are no phrase, tab, bits",
+    ),
+    "letters.txt": (("long", "blank", "tabs"), "an entry is not one letter"),
+    "chunk.tags.txt": (("first lines alike", "all alike", "marked", "tabs"), "no tags for phrases"),
+    "srl.tags.txt": (("a line less", "upside down", "tabs", "blank"), "no tags for roles"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_a_list(folder: Path, name: str) -> None:
+    """Of damages that a sample may miss."""
+    damages, expected = SAID[name]
+    for damage in damages if (folder / name).exists() else ():
+        said = outcome(folder, with_bytes(name, LISTS[damage]))
+        assert expected in said and name in said, damage
+
+
+def test_more_words_than_vectors(folder: Path) -> None:
+    said = outcome(folder, with_bytes("words.txt", LISTS["first lines alike"]))
+    assert "vector" in said
+    # Words beyond the base with rows for some of them only.
+    more = with_bytes("words.txt", lambda content: content + b"new\nnewer\n")
+    assert "vector" in outcome(folder, more)
+
+
+def test_a_table_that_is_none(folder: Path) -> None:
+    for path in (("features", "gazetteer"), ("features",), ("network",), ("files",), ("use",)):
+        for value in (True, "x", 1, []):
+            said = outcome(folder, set_to(path, value))
+            missing = path[-1] == "gazetteer" and not (folder / "gazetteer.txt").exists()
+            assert said.count("is not possible") == 1 or missing
+
+
 # --------------------------------------------------------------------------- models it needs
 
 
