@@ -7,6 +7,7 @@ lists) have projected tables of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.infer.format import AGAIN
 from senna.infer.lookup import FormEncoder, WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.products import LEVELS, Floats, Weights, product
@@ -24,6 +26,8 @@ from senna.text.gazetteer import N_VALUES, NONE, Gazetteer
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
 CHUNK = 2_048  # words a step; rows for forms beyond the kept ones are memory only once used
 HIGHEST = 2**15 - 1  # of 16 bits
+# Of a list with as many tabs as lines; one look at the whole, as it may have very many.
+_PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
 
 Table = NDArray[Any]  # float32, or int16 in whole steps
 
@@ -193,5 +197,9 @@ def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:
     if not folder.has("gazetteer.txt"):
         return None
     settings = folder.meta["features"]["gazetteer"]
+    text = folder.text("gazetteer.txt")
+    if text.count("\t") != text.count("\n") or not _PHRASES.fullmatch(text):
+        what, where = "lines that are no phrase, tab, bits", str(folder.path / "gazetteer.txt")
+        raise SennaError(what, where=where, mend=AGAIN)
     position = settings["coding"] == "position"
-    return Gazetteer(settings["types"], folder.lines("gazetteer.txt"), position)
+    return Gazetteer(settings["types"], text.split("\n")[:-1], position)

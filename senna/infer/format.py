@@ -84,6 +84,7 @@ def read_meta(path: Path) -> Table:
         _check(meta, {"features": _is_table, "network": _is_table}, "", where)
         _check(meta["features"], _FEATURES, "features", where)
         if "gazetteer" in meta["features"]:
+            _check(meta["features"], {"gazetteer": _is_table}, "features", where)
             _check(meta["features"]["gazetteer"], _GAZETTEER, "features.gazetteer", where)
         _check_network(meta["network"], where)
     return meta

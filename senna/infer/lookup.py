@@ -69,6 +69,10 @@ class WordTable:
             raise SennaError("words.rows without a base or empty", where=where, mend=AGAIN)
         if self.base is not None and self.base.size != self.size:
             raise SennaError("vectors of another size than its base's", where=where, mend=AGAIN)
+        if self.base is not None and self.rows is not None:
+            n_base = len(self.base.words)
+            if np.count_nonzero(self.rows >= n_base) != n - n_base:
+                raise SennaError("words without a vector", where=where, mend=AGAIN)
         for name, rows in (("words.rows", self.rows), ("words.trained", self.trained)):
             if rows is None or not len(rows):
                 continue
@@ -122,6 +126,9 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
     prefixes = tuple((n, folder.vocabulary(f"prefix-{n}.txt")) for n in features["prefixes"])
     suffixes = tuple((n, folder.vocabulary(f"suffix-{n}.txt")) for n in features["suffixes"])
     letters = folder.vocabulary("letters.txt") if folder.has("letters.txt") else None
+    if letters is not None and any(len(letter) != 1 for letter in letters.entries[2:]):
+        where = str(folder.path / "letters.txt")
+        raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
     case = words.case if folder.has("case.npy") else None
     if folder.has("case.npy") and (case is None or len(case) != len(words.words)):
         raise SennaError("words.case is missing, in it and in its base", where=str(folder.path))

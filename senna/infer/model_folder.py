@@ -82,17 +82,20 @@ class ModelFolder:
         """Whether the folder holds a file."""
         return name in self.meta["files"]
 
-    def lines(self, name: str) -> list[str]:
-        """The entries of a text file, one a line."""
+    def text(self, name: str) -> str:
+        """The whole of a text file."""
         if not self.has(name):
             raise SennaError(f"no list {name!r} in it", where=str(self.path), mend=AGAIN)
         try:
             # Not read_text(), which takes a carriage return in an entry for its end.
-            text = (self.path / name).read_bytes().decode("utf-8")
+            return (self.path / name).read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             where = str(self.path / name)
             raise SennaError(f"not readable: {error}", where=where, mend=AGAIN) from None
-        return text.split("\n")[:-1]
+
+    def lines(self, name: str) -> list[str]:
+        """The entries of a text file, one a line."""
+        return self.text(name).split("\n")[:-1]
 
     def vocabulary(self, name: str) -> Vocabulary:
         """A vocabulary; PADDING and RARE stand before the file's entries."""
@@ -101,7 +104,8 @@ class ModelFolder:
     def used(self, name: str) -> Path | None:
         """Another folder that this one needs ("base", "pos"), relative to it."""
         relative = self.meta.get("use", {}).get(name)
-        return None if relative is None else (self.path / relative).resolve()
+        # Not resolve(), which may raise RuntimeError for a link to itself.
+        return None if relative is None else Path(os.path.realpath(self.path / relative))
 
 
 def shipped(models: Path | None = None) -> dict[str, Path]:

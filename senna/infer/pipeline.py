@@ -184,7 +184,8 @@ class Pipeline:
             space = self._idle.pop()
         except IndexError:
             space = Workspace()
-        with one_thread():
+        # Weights of a damaged folder may be too large; that is seen in what it finds.
+        with one_thread(), np.errstate(over="ignore", invalid="ignore"):
             for block in blocks(parts.sentences):
                 own = {name: tags[block] for name, tags in given.items()}
                 places = None if predicates is None else predicates[block]
@@ -319,7 +320,8 @@ def _with_finder(folders: list[ModelFolder], predicates: str | Path) -> list[Mod
 
 def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     try:
-        return load_network(folder, load_words(folder, bases))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return load_network(folder, load_words(folder, bases))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
         raise SennaError(what, where=str(folder.path), mend=AGAIN) from error

@@ -1,0 +1,443 @@
+"""Damaged model folders: each is refused in one line, or tags as if nothing were wrong."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import hashlib
+import io
+import os
+import random
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.config import (
+    AffixFeature,
+    CaseFeature,
+    Export,
+    GatedConfig,
+    GazetteerFeature,
+    NetworkConfig,
+    SentenceConfig,
+    TagFeature,
+    WordFeature,
+)
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
+from senna.text.features import normalise
+from senna.toml import to_toml
+from senna.training.export import write_base
+from senna.vectors.read import Vectors, model_vectors
+from tests import toys
+
+FORMS = [["Anna", "Weber", "walks", "quickly", "unknown", "12"], ["x"]]
+GIVEN = {"pt0": [["S-NP"] * 6, ["O"]], "pos": [["NN"] * 6, ["DT"]]}
+PLACES = [[0, 2], []]
+N = 40  # mutations of each kind and model: all of them would take a minute
+
+Change = Callable[[Path, dict[str, Any]], None]  # of a copy of the folder, of its model.toml
+
+
+def window(place: Path) -> None:
+    (place / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
+    (place / "loc.txt").write_text("Anna\nwalks the\nx\n", encoding="utf-8")
+    features = dataclasses.replace(
+        toys.SMALL.features,
+        prefix=AffixFeature(size=2, lengths=(1,), min_count=1),
+        case=CaseFeature(2),
+        tags={"pos": TagFeature(2, "column")},
+        gazetteer=GazetteerFeature(size=2, files=(str(place),)),
+    )
+    config = dataclasses.replace(
+        toys.SMALL,
+        tasks=("chunk", "ner"),
+        features=features,
+        network=toys.window((5, 3), (8, 6)),
+        export=Export("int8"),
+    )
+    toys.exported(toys.setup(config), place / "model")
+
+
+def roles(place: Path, network: NetworkConfig) -> None:
+    config = dataclasses.replace(
+        toys.SMALL,
+        tasks=("srl",),
+        features=toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column")),
+        network=network,
+        export=Export("float16"),
+    )
+    toys.exported(toys.setup(config), place / "model")
+
+
+def overlay(place: Path) -> None:
+    """Rows of its own on a base table."""
+    words = [normalise(word) for word in toys.WORDS[:-4]]
+    words = list(dict.fromkeys(words))
+    table = np.random.default_rng(7).normal(0, 0.1, (len(words), 6)).astype(np.float32)
+    case = toys.usual_case(2 + len(words))
+    write_base(Vectors(words, table), case, place / "base", {}, "float16")
+    (place / "vectors").mkdir()
+    (place / "vectors" / "words.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    np.save(place / "vectors" / "table.npy", model_vectors(place / "base").table)
+    word = WordFeature(size=6, scale=0.0, embeddings=str(place / "vectors"))
+    config = dataclasses.replace(
+        toys.SMALL,
+        features=dataclasses.replace(toys.SMALL.features, word=word, case=CaseFeature(2)),
+        export=Export("int8", str(place / "base")),
+    )
+    toys.exported(toys.setup(config, n_base=len(case)), place / "model")
+
+
+GATED = GatedConfig(8, dilations=(1, 2), pair=8, pair_dilations=(1,), distance=3)
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "window": window,
+    "overlay": overlay,
+    "gated": lambda place: roles(place, NetworkConfig(kind="gated", gated=GATED)),
+    "sentence": lambda place: roles(
+        place, NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 8, 6, distance=2))
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small whole model; not to be changed."""
+    place = tmp_path_factory.mktemp(request.param)
+    MAKERS[request.param](place)
+    return place / "model"
+
+
+def write(path: Path, content: bytes) -> None:
+    """In place of a file, not into it: it may be a link to one of the whole model's."""
+    path.unlink()
+    path.write_bytes(content)
+
+
+def tag(path: Path) -> dict[str, Any]:
+    return Pipeline.load(None, path, predicates="given").annotate(FORMS, GIVEN, PLACES)
+
+
+def outcome(folder: Path, change: Change) -> str:
+    """What is said of a changed copy, "" where it tags; any error but SennaError gets through."""
+    path = folder.parent / "copy"
+    shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(folder, path, copy_function=os.link)
+    meta = tomllib.loads((path / "model.toml").read_text(encoding="utf-8"))
+    change(path, meta)
+    write(path / "model.toml", to_toml(meta).encode())
+    try:
+        found = tag(path)
+    except SennaError as error:
+        said = str(error)
+        assert "\n" not in said
+        assert len(said) < 600
+        return said
+    for rows in found.values():
+        assert [len(row) for row in rows] in ([6, 1], [2, 0])
+    return ""
+
+
+def try_all(folder: Path, changes: list[tuple[str, Change]], n: int = N) -> list[str]:
+    """Try some of the changes; what is said of them."""
+    chosen = random.Random(7).sample(changes, min(n, len(changes)))
+    said = []
+    for name, change in chosen:
+        try:
+            said.append(outcome(folder, change))
+        except Exception as error:
+            raise AssertionError(f"{name}: {error!r}") from error
+    return said
+
+
+def test_the_models_are_whole(folder: Path) -> None:
+    """So that the tests below can fail."""
+    assert outcome(folder, lambda path, meta: None) == ""
+    assert any(tag != "O" for own in tag(folder).values() for row in own for tag in row)
+
+
+# --------------------------------------------------------------------------- model.toml
+
+VALUES = (
+    True, -1, 0, 1, 2, 3, 10**6, 2**40, 10**30, 0.5, float("nan"), float("inf"), "", "x", "a\0b",
+    "window", "gated", [], [0], [3], [-1], [10**9], [True], ["x"], [[1]], [1] * 3_000, {}, {"x": 1},
+    {"x": {"y": [{}]}},
+)  # fmt: skip
+
+
+def keys_of(table: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the values of nested tables and lists are."""
+    if path:
+        yield path
+    inner = table.items() if isinstance(table, dict) else ()
+    inner = enumerate(table) if isinstance(table, list) else inner
+    for key, value in inner:
+        if path or key != "files":  # their turn comes with the arrays
+            yield from keys_of(value, (*path, key))
+
+
+def set_to(path: tuple[Any, ...], value: Any) -> Change:
+    def change(_: Path, meta: Any) -> None:
+        for key in path[:-1]:
+            meta = meta[key]
+        meta[path[-1]] = copy.deepcopy(value)
+
+    return change
+
+
+def without(path: tuple[Any, ...]) -> Change:
+    def change(_: Path, meta: Any) -> None:
+        for key in path[:-1]:
+            meta = meta[key]
+        del meta[path[-1]]
+
+    return change
+
+
+def again(path: tuple[Any, ...]) -> Change:
+    """A list with its last entry twice."""
+
+    def change(_: Path, meta: Any) -> None:
+        for key in path:
+            meta = meta[key]
+        if isinstance(meta, list) and meta:
+            meta.append(meta[-1])
+
+    return change
+
+
+def of_tables(folder: Path) -> list[tuple[str, Change]]:
+    meta = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
+    paths = list(keys_of(meta))
+    some = sorted(meta["files"])[::7]
+    paths += [p for name in some for p in keys_of(meta["files"][name], ("files", name))]
+    made = [(f"{path} = {value!r:.40}", set_to(path, value)) for path in paths for value in VALUES]
+    made += [(f"no {path}", without(path)) for path in paths]
+    return made + [(f"twice {path}", again(path)) for path in paths]
+
+
+def test_any_key_of_model_toml(folder: Path) -> None:
+    said = try_all(folder, of_tables(folder), 2 * N)
+    assert len([one for one in said if one]) > N
+
+
+# --------------------------------------------------------------------------- arrays
+
+
+def put(path: Path, meta: dict[str, Any], name: str, content: bytes) -> None:
+    """Another content of a file, of which model.toml knows all but the shape."""
+    write(path / name, content)
+    digest = hashlib.sha256(content).hexdigest()
+    meta["files"][name] |= {"bytes": len(content), "sha256": digest}
+
+
+def other(name: str, make: Callable[[Any], Any]) -> Change:
+    """An array in place of another, model.toml put right."""
+
+    def change(path: Path, meta: dict[str, Any]) -> None:
+        with np.errstate(all="ignore"):
+            array = np.ascontiguousarray(make(np.load(path / name)))
+        content = io.BytesIO()
+        np.save(content, array)
+        put(path, meta, name, content.getvalue())
+        meta["files"][name] |= {"dtype": array.dtype.str, "shape": list(array.shape)}
+
+    return change
+
+
+ARRAYS: dict[str, Callable[[Any], Any]] = {
+    "transposed": lambda x: x.T,
+    "flat": lambda x: x.ravel(),
+    "deeper": lambda x: x[None],
+    "no dimension": lambda x: np.float32(1).reshape(()),
+    "a row less": lambda x: x[:-1],
+    "a row more": lambda x: np.concatenate([x, x[:1]]),
+    "a column less": lambda x: x[..., :-1],
+    "a column more": lambda x: np.concatenate([x, x[..., :1]], axis=-1),
+    "no rows": lambda x: x[:0],
+    "no columns": lambda x: x[..., :0],
+    "one": lambda x: x[:1],
+    "backwards": lambda x: x[::-1],
+    "zeros": np.zeros_like,
+    "nan": lambda x: x * np.float32("nan"),
+    "infinite": lambda x: np.full_like(x, np.inf if x.dtype.kind == "f" else 127),
+    "largest": lambda x: np.full_like(
+        x, (np.finfo if x.dtype.kind == "f" else np.iinfo)(x.dtype).max
+    ),
+    "least": lambda x: np.full_like(
+        x, (np.finfo if x.dtype.kind == "f" else np.iinfo)(x.dtype).min
+    ),
+    "tiny": lambda x: np.full_like(x, 1e-45),
+    "<f8": lambda x: x.astype("<f8"),
+    "<f4": lambda x: x.astype("<f4"),
+    "<f2": lambda x: x.astype("<f2"),
+    "|i1": lambda x: x.astype("|i1"),
+    "|u1": lambda x: x.astype("|u1"),
+    "<i4": lambda x: x.astype("<i4"),
+    ">f4": lambda x: x.astype(">f4"),
+    "bool": lambda x: x.astype("?"),
+}
+BYTES: dict[str, Callable[[bytes], bytes]] = {
+    "cut": lambda content: content[:-1],
+    "longer": lambda content: content + b"\0",
+    "half": lambda content: content[: len(content) // 2],
+    "eight": lambda content: content[:8],
+    "empty": lambda content: b"",
+    "noise": lambda content: bytes(i * 37 % 256 for i in range(len(content))),
+    "no magic": lambda content: b"x" + content[1:],
+    "long header": lambda content: content[:8] + b"\xff\xff" + content[10:],
+}
+
+
+def with_bytes(name: str, make: Callable[[bytes], bytes]) -> Change:
+    return lambda path, meta: put(path, meta, name, make((path / name).read_bytes()))
+
+
+def of_arrays(folder: Path) -> list[tuple[str, Change]]:
+    names = [path.name for path in sorted(folder.glob("*.npy"))]
+    made = [(f"{n} {what}", other(n, make)) for n in names for what, make in ARRAYS.items()]
+    made += [(f"{n} {what}", with_bytes(n, make)) for n in names for what, make in BYTES.items()]
+    return made
+
+
+def test_any_array(folder: Path) -> None:
+    said = try_all(folder, of_arrays(folder), 2 * N)
+    assert len([one for one in said if one]) > N
+
+
+# --------------------------------------------------------------------------- lists
+
+LISTS: dict[str, Callable[[bytes], bytes]] = {
+    **BYTES,
+    "a line less": lambda content: content[: content[:-1].rfind(b"\n") + 1],
+    "a line more": lambda content: content + b"new\n",
+    "no last line feed": lambda content: content.rstrip(b"\n"),
+    "first lines alike": lambda content: content.split(b"\n")[0] + b"\n" + content,
+    "all alike": lambda content: b"x\n" * content.count(b"\n"),
+    "blank": lambda content: b"\n" * content.count(b"\n"),
+    "long": lambda content: content.replace(b"\n", b"y" * 999 + b"\n", 1),
+    "upside down": lambda content: b"".join(reversed(content.splitlines(keepends=True))),
+    "binary": lambda content: b"\0\xff\n" * content.count(b"\n"),
+    "tabs": lambda content: content.replace(b"\n", b"\t\n"),
+    "no tabs": lambda content: content.replace(b"\t", b" "),
+    "no bits": lambda content: content.replace(b"\t", b"\tx"),
+    "negative bits": lambda content: content.replace(b"\t", b"\t-"),
+    "very many bits": lambda content: content.replace(b"\t", b"\t" + b"9" * 5_000, 1),
+    "other digits": lambda content: content.replace(b"\t1", "\t\u0661".encode()),
+    "carriage returns": lambda content: content.replace(b"\n", b"\r\n"),
+    "marked": lambda content: b"\xef\xbb\xbf" + content,
+    "high": lambda content: content.replace(content[:1], "\U0010ffff".encode(), 1),
+}
+
+
+def of_lists(folder: Path) -> list[tuple[str, Change]]:
+    names = [path.name for path in sorted(folder.glob("*.txt"))]
+    return [(f"{n} {what}", with_bytes(n, make)) for n in names for what, make in LISTS.items()]
+
+
+def test_any_list(folder: Path) -> None:
+    said = try_all(folder, of_lists(folder))
+    assert len([one for one in said if one]) > N // 4
+
+
+SAID = {
+    "gazetteer.txt": (
+        ("long", "no tabs", "tabs", "no bits", "negative bits", "very many bits", "other digits"),
+        "lines that are no phrase, tab, bits",
+    ),
+    "letters.txt": (("long", "blank", "tabs"), "an entry is not one letter"),
+    "chunk.tags.txt": (("first lines alike", "all alike", "marked", "tabs"), "no tags for phrases"),
+    "srl.tags.txt": (("a line less", "upside down", "tabs", "blank"), "no tags for roles"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_a_list(folder: Path, name: str) -> None:
+    """Of damages that a sample may miss."""
+    damages, expected = SAID[name]
+    for damage in damages if (folder / name).exists() else ():
+        said = outcome(folder, with_bytes(name, LISTS[damage]))
+        assert expected in said and name in said, damage
+
+
+def test_more_words_than_vectors(folder: Path) -> None:
+    said = outcome(folder, with_bytes("words.txt", LISTS["first lines alike"]))
+    assert "vector" in said
+    # Words beyond the base with rows for some of them only.
+    more = with_bytes("words.txt", lambda content: content + b"new\nnewer\n")
+    assert "vector" in outcome(folder, more)
+
+
+def test_a_table_that_is_none(folder: Path) -> None:
+    for path in (("features", "gazetteer"), ("features",), ("network",), ("files",), ("use",)):
+        for value in (True, "x", 1, []):
+            said = outcome(folder, set_to(path, value))
+            missing = path[-1] == "gazetteer" and not (folder / "gazetteer.txt").exists()
+            assert said.count("is not possible") == 1 or missing
+
+
+# --------------------------------------------------------------------------- models it needs
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    """A model of parts of speech that needs none."""
+    config = dataclasses.replace(toys.SMALL, tasks=("pos",))
+    return toys.exported(toys.setup(config), tmp_path / "plain")
+
+
+def using(source: Path, path: Path, **use: Any) -> Path:
+    """A copy of a model that needs others."""
+    shutil.copytree(source, path)
+    meta = tomllib.loads((path / "model.toml").read_text(encoding="utf-8"))
+    (path / "model.toml").write_text(to_toml(meta | {"use": use}), encoding="utf-8")
+    return path
+
+
+def test_models_that_need_each_other(plain: Path, tmp_path: Path) -> None:
+    using(plain, tmp_path / "self", pos=".")
+    using(plain, tmp_path / "a", pos="../b")
+    using(plain, tmp_path / "b", chunk="../c/../c")
+    using(plain, tmp_path / "c", ner="../../" + tmp_path.name + "/a")
+    for name in "self", "a", "b", "c":
+        with pytest.raises(SennaError, match="models that need each other, in a circle"):
+            tag(tmp_path / name)
+
+
+def test_a_model_that_two_others_need_is_no_circle(plain: Path, tmp_path: Path) -> None:
+    using(plain, tmp_path / "a", pos="../plain")
+    using(plain, tmp_path / "b", chunk="../a", pos="../plain")
+    assert tag(tmp_path / "b")["pos"] == tag(plain)["pos"]
+
+
+NOWHERE = (
+    "none",
+    "",
+    "words.txt",
+    "loop",
+    "fifo",
+    "x" * 5_000,
+    "\n",
+    "../" * 3_000,
+    "/",
+    "~",
+    "x/" * 999,
+)
+
+
+@pytest.mark.parametrize("where", NOWHERE, ids=lambda where: f"{where!r:.12}")
+@pytest.mark.parametrize("name", ["pos", "base"])
+def test_a_model_that_needs_what_is_no_model(
+    plain: Path, tmp_path: Path, name: str, where: str
+) -> None:
+    path = using(plain, tmp_path / "copy", **{name: where, "base_sha256": "0" * 64})
+    (path / "loop").symlink_to("loop")
+    os.mkfifo(path / "fifo")
+    with pytest.raises(SennaError) as error:
+        tag(path)
+    assert "\n" not in str(error.value)
