@@ -8,10 +8,7 @@ import typer
 
 from senna.cli.options import Program
 
-models_app = Program(
-    help="The models in the package: list them, show a card, check a folder.",
-    invoke_without_command=True,
-)
+models_app = Program(invoke_without_command=True)
 
 
 @models_app.callback()

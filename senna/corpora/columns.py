@@ -90,14 +90,12 @@ def _drop_lower_case_misc(
 
 def crossner(sources: Sources) -> dict[str, list[Document]]:
     """All five domains; each is one "document"."""
+
+    def documents(name: str) -> list[Document]:
+        return read_documents(read_text(sources[name]), _CROSSNER, misc_needs_capital=True)
+
     return {
-        split: [
-            document
-            for domain in _CROSSNER_DOMAINS
-            for document in read_documents(
-                read_text(sources[f"{domain}-{split}"]), _CROSSNER, misc_needs_capital=True
-            )
-        ]
+        split: [own for domain in _CROSSNER_DOMAINS for own in documents(f"{domain}-{split}")]
         for split in ("train", "dev", "test")
     }
 

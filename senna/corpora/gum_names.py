@@ -12,16 +12,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from senna.corpora import gum_words
 from senna.corpora.docred import hashed
 from senna.corpora.gum_mentions import Mention, Token, below, head_of, mentions_of
-from senna.corpora.gum_words import (
-    CONNECTORS,
-    NOT_NAMES,
-    OF_HEADS,
-    PEOPLE_PREFIXES,
-    PEOPLES,
-    TITLES,
-)
 from senna.corpora.tagged import apart
 
 LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
@@ -48,7 +41,7 @@ class Lexicon:
 
     def is_people(self, word: str) -> bool:
         """Whether `word` is one of a people, tongue, creed or party."""
-        return word in PEOPLES or hashed(word) in self.peoples
+        return word in gum_words.PEOPLES or hashed(word) in self.peoples
 
 
 @dataclass(frozen=True)
@@ -167,9 +160,8 @@ def _further_right(seed: _Seed, end: int) -> int:
 def _second_part(seed: _Seed, end: int) -> int:
     """The end of a second part of several words: "Chapel and Music Hall"."""
     tokens = seed.tokens
-    while (
-        end < seed.mention.end and _is_name(tokens[end]) and tokens[end - 1].relation == "compound"
-    ):
+    last = seed.mention.end
+    while end < last and _is_name(tokens[end]) and tokens[end - 1].relation == "compound":
         end += 1
     return end
 
@@ -178,7 +170,8 @@ def _over_small_words(seed: _Seed, end: int) -> int:
     """A further end over up to three small words: "University of the West"; else `end`."""
     tokens, mention = seed.tokens, seed.mention
     last = end
-    while last < mention.end and last - end < 3 and tokens[last].form.lower() in CONNECTORS:
+    most = min(mention.end, end + 3)
+    while last < most and tokens[last].form.lower() in gum_words.CONNECTORS:
         last += 1
     if last == end or last >= mention.end or last not in seed.inside or not _is_name(tokens[last]):
         return end
@@ -189,7 +182,7 @@ def _over_small_words(seed: _Seed, end: int) -> int:
             other.kind in ("place", "person") and seed.head < other.start <= last < other.end
             for other in seed.mentions
         )
-        allowed |= not other_name or tokens[seed.head].form.lower() in OF_HEADS
+        allowed |= not other_name or tokens[seed.head].form.lower() in gum_words.OF_HEADS
     if first == "for" and mention.kind == "organization":
         allowed = True
     return last + 1 if allowed else end
@@ -227,7 +220,7 @@ def _without_titles(tokens: Sequence[Token], name: Name) -> Name | None:
     start, end, _, mention = name
 
     def is_title(i: int) -> bool:
-        return tokens[i].form.lower() in TITLES
+        return tokens[i].form.lower() in gum_words.TITLES
 
     head = head_of(tokens, mention)
     if head == end - 1 and is_title(head):
@@ -249,9 +242,9 @@ def _not_named(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> bool:
         return False
     words = [token.form for token in tokens[name.start : name.end]]
     first, one = words[0].lower(), len(words) == 1
-    if first in NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
+    if first in gum_words.NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
         return True
-    if one and first in TITLES:
+    if one and first in gum_words.TITLES:
         return True
     if name.label != "MISC":
         return False
@@ -287,14 +280,14 @@ def _peoples(
     def hyphen(i: int) -> bool:
         return 0 <= i < len(tokens) and tokens[i].xpos == "HYPH"
 
-    found = []
+    found, prefixes = [], gum_words.PEOPLE_PREFIXES
     for i, token in enumerate(tokens):
         if i in taken or not lexicon.is_people(token.form):
             continue
         start, end = i, i + 1
-        while start and start - 1 not in taken and tokens[start - 1].form in PEOPLE_PREFIXES:
+        while start and start - 1 not in taken and tokens[start - 1].form in prefixes:
             start -= 1
-        if start > 1 and hyphen(start - 1) and tokens[start - 2].form in PEOPLE_PREFIXES:
+        if start > 1 and hyphen(start - 1) and tokens[start - 2].form in prefixes:
             start -= 2
         while hyphen(end) and end + 1 < len(tokens) and lexicon.is_people(tokens[end + 1].form):
             end += 2
@@ -333,7 +326,7 @@ def _modifier_label(
     words = [token.form.lower() for token in tokens[start:end] if token.form[0].isalnum()]
     if text == _UNITED_STATES:
         return "LOC"
-    if not words or len(text) < 2 or words[0] in NOT_NAMES | TITLES:
+    if not words or len(text) < 2 or words[0] in gum_words.NOT_NAMES | gum_words.TITLES:
         return None
     if text.lower() in lexicon.common:
         return None

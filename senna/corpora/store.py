@@ -156,9 +156,8 @@ def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
         single = [source.address for source in corpus.sources if source.archive is None]
         archives = [archive.address for archive in corpus.archives]
         addresses = "".join(f"{address}\n" for address in (*single, *archives))
-        (partial / "LICENCE.txt").write_text(
-            f"{note}Converted by senna from:\n{addresses}", encoding="utf-8", newline="\n"
-        )
+        note += f"Converted by senna from:\n{addresses}"
+        (partial / "LICENCE.txt").write_text(note, encoding="utf-8", newline="\n")
         for split, text in splits.items():
             with lzma.open(partial / f"{split}.xz", "wb") as out:
                 out.write(text.encode())

@@ -57,15 +57,10 @@ class Leg:
             self._start_from(weights)
         rank, n = processes.place()
         length = LENGTH[config.objective]
-        self.stream = Stream(
-            corpus.ids,
-            corpus.table,
-            config.window // 2,
-            length,
-            # Each process needs parts of its own, and a short text should have more than one.
-            min(PART, max(len(corpus.ids) // (8 * n), 4 * length)),
-            keep_chances(corpus.counts, config.threshold),
-        )
+        # Each process needs parts of its own, and a short text should have more than one.
+        part = min(PART, max(len(corpus.ids) // (8 * n), 4 * length))
+        keep, margin = keep_chances(corpus.counts, config.threshold), config.window // 2
+        self.stream = Stream(corpus.ids, corpus.table, margin, length, part, keep)
         if self.stream.n_parts < n:
             raise SennaError(f"too short a text for {n} processes", mend="Start fewer.")
         self.rank, self.n_processes = rank, n

@@ -231,27 +231,18 @@ class Pretrainer:
     def _report(self, leg: Leg, held: HeldOut, done: float, losses: list[float]) -> None:
         state, width = self.state, leg.config.window
         rank, log_rank = ranks(leg.model, held, width, self.device)
-        line = {
-            "size": self.sizes[state.stage],
-            "candidate": state.candidate,
-            "done": round(done, 3),
-            "loss": round(sum(losses) / len(losses), 5),
-            "rank": round(rank, 2),
-            "log_rank": round(log_rank, 4),
-        }
+        loss = round(sum(losses) / len(losses), 5)
+        speed = round(state.windows / max(state.seconds, 1e-9))
+        line: dict[str, float] = {"size": self.sizes[state.stage], "candidate": state.candidate}
+        line |= {"done": round(done, 3), "loss": loss}
+        line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
+        shown = ""
         if isinstance(leg.model, Likelihood):
-            found = perplexity(leg.model, held, QUICK, width, self.device)
-            line["perplexity"] = round(found, 2)
-        line |= {
-            "windows_per_second": round(state.windows / max(state.seconds, 1e-9)),
-            "seconds": round(state.seconds, 1),
-        }
-        self._log(line)
-        shown = f"  perplexity {line['perplexity']:.1f}" if "perplexity" in line else ""
-        self.say(
-            f"{self._name()}: {done:4.0%}  loss {line['loss']:.4f}  rank {rank:.1f}  "
-            f"log-rank {log_rank:.3f}{shown}  {line['windows_per_second']:,} windows/s"
-        )
+            found = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
+            line["perplexity"], shown = found, f"  perplexity {found:.1f}"
+        self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
+        shown = f"log-rank {log_rank:.3f}{shown}  {speed:,} windows/s"
+        self.say(f"{self._name()}: {done:4.0%}  loss {loss:.4f}  rank {rank:.1f}  {shown}")
 
     def _log(self, line: dict[str, Any]) -> None:
         if not self.first:

@@ -115,17 +115,14 @@ def table(counts: Confusion) -> str:
         cells[gold, _BOUNDS if other_bounds else predicted] += count
     rows = _ordered({gold for gold, _ in cells})
     columns = _ordered({predicted for _, predicted in cells})
-    width = max((len(name) for name in (*rows, "gold")), default=0)
-    widths = [
-        max(len(column), *(len(str(cells[row, column])) for row in rows)) + 2 for column in columns
-    ]
-    heading = "".join(column.rjust(w) for column, w in zip(columns, widths, strict=True))
-    lines = [f"{'gold':<{width}}{heading}"]
-    for row in rows:
-        numbers = (str(cells[row, column] or ".") for column in columns)
-        line = "".join(number.rjust(w) for number, w in zip(numbers, widths, strict=True))
-        lines.append(f"{row:<{width}}{line}")
-    return "\n".join(lines) + "\n"
+    shown = [[row, *(str(cells[row, column] or ".") for column in columns)] for row in rows]
+    shown.insert(0, ["gold", *columns])
+    width, *widths = (max(map(len, column)) for column in zip(*shown, strict=True))
+    lines = []
+    for row, *numbers in shown:
+        line = "".join(number.rjust(w + 2) for number, w in zip(numbers, widths, strict=True))
+        lines.append(f"{row:<{width}}{line}\n")
+    return "".join(lines)
 
 
 def commonest(counts: Confusion, n: int) -> list[tuple[Error, int]]:

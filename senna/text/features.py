@@ -227,14 +227,10 @@ class FormFeatures:
             codes = np.minimum(np.frombuffer(text, "<u4"), len(table) - 1)
             letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
         rows = self._word_rows(spelt)
-        return FormIds(
-            rows,
-            np.array([s.caps for s in spelt], np.int32),
-            self.case[rows].astype(np.int32) if self.case is not None else np.zeros_like(rows),
-            self._affix_rows([s.lower for s in spelt]),
-            letters,
-            lengths,
-        )
+        capitals = np.array([s.caps for s in spelt], np.int32)
+        case = np.zeros_like(rows) if self.case is None else self.case[rows].astype(np.int32)
+        affixes = self._affix_rows([s.lower for s in spelt])
+        return FormIds(rows, capitals, case, affixes, letters, lengths)
 
     def _affix_rows(self, words: Sequence[str]) -> Ids:
         columns = [[v.rows.get(word[:n], RARE) for word in words] for n, v in self.prefixes]

@@ -195,11 +195,9 @@ def props_of(forms: Sequence[str], predicates: Sequence[Predicate]) -> PropsSent
 
 def propositions_of(predicates: Iterable[Predicate]) -> list[Proposition]:
     """Predicates as the scorer of roles takes them, their verbs unnamed."""
+    own = ((place, schemes.phrases_of(tags, "iobes")) for place, tags in predicates)
     return [
-        Proposition(
-            "", place, props.joined(Argument(*p) for p in schemes.phrases_of(tags, "iobes"))
-        )
-        for place, tags in predicates
+        Proposition("", place, props.joined(Argument(*p) for p in found)) for place, found in own
     ]
 
 

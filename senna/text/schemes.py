@@ -253,7 +253,5 @@ def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
     The Penn Treebank tags all of them TO, later treebanks the preposition IN: this is the one
     convention that both can be brought to.
     """
-    return [
-        "TO" if tag == "IN" and form.lower() == "to" else tag
-        for form, tag in zip(forms, tags, strict=True)
-    ]
+    both = zip(forms, tags, strict=True)
+    return ["TO" if tag == "IN" and form.lower() == "to" else tag for form, tag in both]

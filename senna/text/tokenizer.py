@@ -21,18 +21,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.text import english
 from senna.text.choices import CONVENTIONS
-from senna.text.english import (
-    ABBREVIATIONS,
-    BEFORE_NUMBERS,
-    CAPITALISED,
-    CONTRACTIONS,
-    FORMULAS,
-    PREFIXES,
-    SENTENCE_WORDS,
-    TITLES,
-    UNITS,
-)
 
 
 class Token(NamedTuple):
@@ -114,7 +104,8 @@ def _any_of(words: frozenset[str]) -> str:
     return "(?i:" + "|".join(re.escape(word) for word in sorted(words, reverse=True)) + ")"
 
 
-_LISTED = f"{_any_of(TITLES | ABBREVIATIONS | BEFORE_NUMBERS)}|(?![a-z]){_any_of(CAPITALISED)}"
+_POINTED = english.TITLES | english.ABBREVIATIONS | english.BEFORE_NUMBERS
+_LISTED = f"{_any_of(_POINTED)}|(?![a-z]){_any_of(english.CAPITALISED)}"
 # `word`, `1,000.5`, `7:30pm`, `v2.0`; `13,14` is no number
 _SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
 _URL_END = r"[^\s<>\"'.,;:!?)\]}\u2019\u201d\u2026]"  # the final point is not part of an address
@@ -176,14 +167,14 @@ _WHOLE = re.compile(
     r"|[A-Za-z]/[A-Za-z]{1,2}"
 )
 _JOINT = re.compile(r"[-/\u2013]")
-_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{UNITS})\Z")
+_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS})\Z")
 _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 
 def _compound_cuts(word: str, modern: bool) -> list[int]:
     """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
     if word.isalpha() or word.isdigit():
-        return list(CONTRACTIONS.get(word.lower(), ()))
+        return list(english.CONTRACTIONS.get(word.lower(), ()))
     cuts = []
     end = len(word)
     while end and (clitic := _CLITIC.search(word, max(0, end - 4), end)) and clitic.start():
@@ -194,9 +185,8 @@ def _compound_cuts(word: str, modern: bool) -> list[int]:
     edges = sorted({0, *cuts, len(word)})
     for start, stop in pairwise(edges):
         part = word[start:stop]
-        cuts.extend(
-            start + cut for cut in CONTRACTIONS.get(part.lower().replace("\u2019", "'"), ())
-        )
+        known = english.CONTRACTIONS.get(part.lower().replace("\u2019", "'"), ())
+        cuts.extend(start + cut for cut in known)
         if amount := (_AMOUNT if modern else _CLOCK).match(part):
             cuts.append(start + amount.end(1))
     return sorted(set(cuts))
@@ -208,7 +198,7 @@ def _joint_cuts(word: str, end: int) -> Iterator[int]:
     for joint in _JOINT.finditer(word, 0, end):
         before, sign, after = word[start : joint.start()], joint.group(), word[joint.end()]
         if sign == "-":
-            whole = before.lower() in PREFIXES and (before.islower() or before.istitle())
+            whole = before.lower() in english.PREFIXES and (before.islower() or before.istitle())
         else:
             whole = sign == "/" and before[-1:].isdigit() and after.isdigit()
         if not whole:
@@ -245,8 +235,9 @@ class Cuts(dict[str, Chunk]):
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
-    if chunk.isalpha() and chunk.lower() not in CONTRACTIONS:  # for speed: most are plain words
-        opens = WORD if chunk in SENTENCE_WORDS else ""
+    # for speed: most are plain words
+    if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS:
+        opens = WORD if chunk in english.SENTENCE_WORDS else ""
         return Chunk((chunk,), (len(chunk),), "", chunk, opens, ())
     texts: list[str] = []
     ends: list[int] = []
@@ -287,7 +278,7 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
     before = texts[at - 1] if at else ""
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
         return sign, before
-    if text == "," and before.lower() in FORMULAS:
+    if text == "," and before.lower() in english.FORMULAS:
         return FORMULA, before
     if text[0] in "!?":
         return MARK, before
@@ -299,7 +290,7 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
         word = text[:-1].lower()
         if len(word) == 1 and text[0].isupper():
             return INITIAL, text
-        return NUMBERED if word in BEFORE_NUMBERS else ABBREVIATION, text
+        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text
     return "", text
 
 
@@ -336,7 +327,7 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
             and kinds[at - 1] == kinds[at + 1] == "compound"
             and before[-1].islower()
             and len(before) > 1
-            and before.lower() not in TITLES
+            and before.lower() not in english.TITLES
             and _JOINED_SENTENCE.match(after)
         ):
             yield at
