@@ -241,15 +241,15 @@ def test_characters_without_end_are_cut_every_so_many() -> None:
 
 
 def test_a_long_sentence_is_cut_at_a_comma_else_anywhere() -> None:
-    found = split("a " * 2500)
-    assert [len(sentence) for sentence in found] == [1000, 1000, 500]
-    found = split("a " * 940 + ", " + "b " * 1400)
-    assert [len(sentence) for sentence in found] == [941, 1000, 400]
-    assert [len(sentence) for sentence in split("b " * 1000)] == [1000]
+    found = split("a " * 1000)
+    assert [len(sentence) for sentence in found] == [400, 400, 200]
+    found = split("a " * 340 + ", " + "b " * 560)
+    assert [len(sentence) for sentence in found] == [341, 400, 160]
+    assert [len(sentence) for sentence in split("b " * 400)] == [400]
 
 
 def test_quotes_of_a_long_sentence_keep_their_direction() -> None:
-    [first, second] = split('"' + "b " * 1100 + '" " c', "classic")
+    [first, second] = split('"' + "b " * 440 + '" " c', "classic")
     assert (first[0].text, second[-3].text, second[-2].text) == ("``", "''", "``")
 
 
