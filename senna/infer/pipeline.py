@@ -210,6 +210,9 @@ class Pipeline:
             if isinstance(forms, str):
                 what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
                 raise SennaError(what, mend="Split it, or call nlp(text).")
+        for name, column in given.items():
+            if list(map(len, column)) != list(map(len, sentences)):
+                raise SennaError(f"as many {TASKS[name].about} are needed as there are words")
         for name in sorted(self.missing - set(given)):
             raise SennaError(
                 f"the model was trained with a column of {TASKS[name].about}, the input has none",

@@ -83,6 +83,15 @@ def test_a_column_that_is_missing(models: Path) -> None:
         Pipeline.load(None, models / "column").tag(SENTENCES)
 
 
+@pytest.mark.parametrize("pos", [[], [["NN"]], [["NN"], ["NN"]], [["NN", "DT"], []]])
+def test_a_column_of_another_length(models: Path, pos: list[list[str]]) -> None:
+    for name in ("column", "ner"):
+        with pytest.raises(
+            SennaError, match="as many parts of speech are needed as there are words"
+        ):
+            Pipeline.load(None, models / name).tag([["x", "the"], ["a"]], pos)
+
+
 def test_a_part_of_speech_that_training_never_saw(models: Path) -> None:
     column = Pipeline.load(None, models / "column")
     found = column.tag([["x", "the"]], [["NEW", "NN"]])

@@ -1,0 +1,122 @@
+"""Very long sentences: tagged part by part, and joined again."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from senna.config import GatedConfig, NetworkConfig
+from senna.infer import parts
+from senna.infer.parts import Parts
+from senna.infer.pipeline import Pipeline
+from senna.text.roles import Predicate
+from tests import toys
+
+MOST = 10
+WORDS = [(toys.WORDS + toys.UNSEEN)[i * 7 % 31] for i in range(37)]
+SENTENCES = [WORDS[:10], WORDS, [], WORDS[:11], ["x"], WORDS[5:25]]
+CUT = [
+    WORDS[:10], WORDS[:10], WORDS[10:20], WORDS[20:30], WORDS[30:], [], WORDS[:10], WORDS[10:11],
+    ["x"], WORDS[5:15], WORDS[15:25],
+]  # fmt: skip
+OF = [[0], [1, 2, 3, 4], [5], [6, 7], [8], [9, 10]]  # the parts of each sentence
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "LONGEST", MOST)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tasks of one tag a word; roles and predicates."""
+    folder = tmp_path_factory.mktemp("models")
+    tags = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
+    toys.exported(toys.setup(tags, seed=3), folder / "tags")
+    gated = GatedConfig(20, dilations=(1, 2), pair=9, distance=6)
+    network = NetworkConfig(kind="gated", gated=gated)
+    roles = dataclasses.replace(toys.SMALL, tasks=("predicates", "srl"), network=network)
+    toys.exported(toys.setup(roles, seed=3), folder / "roles")
+    return folder
+
+
+def test_parts() -> None:
+    made = Parts(SENTENCES)
+    assert made.sentences == CUT
+    assert made.cut([[f"{word}." for word in own] for own in SENTENCES]) == [
+        [f"{word}." for word in own] for own in CUT
+    ]
+    assert made.join_tags(CUT) == SENTENCES
+
+
+@pytest.mark.parametrize("n", [0, 1, MOST])
+def test_short_sentences_are_left_as_they_are(n: int) -> None:
+    rows = [["x"] * n, [], ["y"]]
+    made = Parts(rows)
+    assert made.sentences is rows
+    assert made.cut_places(rows) is rows
+    assert made.join_tags(rows) is rows
+    assert Parts([]).join_tags([]) == []
+
+
+def test_places_go_to_their_parts() -> None:
+    given = [[0, 9], [0, 9, 10, 19, 20, 36], [], [10], [0], [19, 3]]
+    found = Parts(SENTENCES).cut_places(given)
+    assert found == [[0, 9], [0, 9], [0, 9], [0], [6], [], [], [0], [0], [3], [9]]
+
+
+def test_tags_of_a_long_sentence_are_those_of_its_parts(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Pipeline.load(None, models / "tags")
+    found = made.tag(SENTENCES)
+    monkeypatch.setattr(parts, "LONGEST", 2_048)  # as it is
+    alone, uncut = made.tag(CUT), made.tag(SENTENCES)
+    for task, rows in found.items():
+        assert list(map(len, rows)) == list(map(len, SENTENCES))
+        assert rows == [[tag for k in own for tag in alone[task][k]] for own in OF]
+        assert rows[0] == uncut[task][0]
+    assert found["ner"] != uncut["ner"], "a cut is seen by a network that looks around"
+
+
+def test_given_predicates_are_kept_and_moved(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [[3], [1, 15, 36], [], [10], [0], [19, 0]]
+    made = Pipeline.load(["srl"], models / "roles", predicates="given")
+    found = made.roles(SENTENCES, given)
+    # The parts by themselves: none of them is cut.
+    alone = made.roles(CUT, Parts(SENTENCES).cut_places(given))
+    for forms, places, own, of in zip(SENTENCES, given, found, OF, strict=True):
+        assert [predicate.position for predicate in own] == sorted(places)
+        for predicate in own:
+            assert len(predicate.tags) == len(forms)
+            assert predicate.tags[predicate.position] == "S-V"
+            start = predicate.position - predicate.position % MOST
+            inner = predicate.tags[start : start + MOST]
+            assert set(predicate.tags[:start] + predicate.tags[start + MOST :]) <= {"O"}
+            (part,) = [
+                p for p in alone[of[start // MOST]] if p.position == predicate.position - start
+            ]
+            assert part.tags == inner
+
+
+def test_none_are_found_in_a_sentence_that_is_cut(models: Path) -> None:
+    made = Pipeline.load(["predicates", "srl"], models / "roles")
+    found = made.annotate(SENTENCES)
+    verbs: Any = found["predicates"]
+    assert any(tag != "O" for tag in verbs[1]), "though some of its words are"
+    assert any(tag != "O" for tag in verbs[0])
+    for forms, tags, own in zip(SENTENCES, verbs, found["srl"], strict=True):
+        places = [i for i, tag in enumerate(tags) if tag != "O"]
+        expected = places if len(forms) <= MOST else []
+        assert [predicate.position for predicate in own] == expected
+
+
+def test_joined_roles() -> None:
+    made = Parts([["a"] * 12, ["b"]])
+    found = [[Predicate(2, ["O"] * 10)], [Predicate(1, ["S-A0", "S-V"])], [Predicate(0, ["S-V"])]]
+    first = [Predicate(2, ["O"] * 12), Predicate(11, ["O"] * 10 + ["S-A0", "S-V"])]
+    assert made.join_roles(found, True) == [first, [Predicate(0, ["S-V"])]]
+    assert made.join_roles(found, False) == [[], [Predicate(0, ["S-V"])]]

@@ -1,0 +1,178 @@
+"""Several threads tag with one pipeline; BLAS has one thread while they do."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier, Event
+from typing import Any
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.files import resource
+from senna.infer import first_layer, threads, workspace
+from senna.infer.document import Document, Nlp
+from senna.infer.model_folder import shipped
+from senna.infer.threads import one_thread
+
+N_THREADS = 8
+SENTENCES = resource("data/sample.txt").read_text(encoding="utf-8").split("\n")[:-1]
+
+
+@pytest.fixture(autouse=True)
+def _often() -> Iterator[None]:
+    """Threads take turns after every few instructions."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def mixtures(n: int, new: int = 0) -> list[str]:
+    """Documents of a few sentences in random mixtures, with some words nobody has seen."""
+    made, chosen = [], random.Random(1)
+    for i in range(n):
+        own = chosen.sample(SENTENCES, 3)
+        own.append(" ".join(f"Word{chosen.randrange(10**6)}ing" for _ in range(new)) + ".")
+        made.append("\n".join(own[: 3 + (new > 0)]) + f"\nHe paid {i} dollars.")
+    return made
+
+
+def assert_found(nlp: Nlp, texts: list[str], expected: list[Document]) -> None:
+    """What eight threads find at once, document for document."""
+    start = Barrier(N_THREADS)
+
+    def work(number: int) -> list[Any]:
+        start.wait()
+        return [nlp(text) for text in texts[number::N_THREADS]]
+
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        found = list(pool.map(work, range(N_THREADS)))
+    for number, own in enumerate(found):
+        assert own == expected[number::N_THREADS]
+    assert len(nlp.pipeline._idle) <= N_THREADS
+
+
+TASKS = ["pos", "chunk", "ner"]
+ship = pytest.mark.skipif(not set(TASKS) <= set(shipped()), reason="no models in the package")
+
+
+@ship
+def test_one_load_for_eight_threads() -> None:
+    texts, alone = mixtures(100), senna.load(TASKS)
+    assert_found(senna.load(TASKS), texts, [alone(text) for text in texts])
+
+
+@ship
+def test_very_many_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forms are forgotten by one thread while others use theirs."""
+    alone, texts = senna.load(TASKS), mixtures(60, new=40)
+    expected = [alone(text) for text in texts]
+    monkeypatch.setattr(workspace, "N_FORMS", 60)
+    monkeypatch.setattr(first_layer, "N_KEPT", 40)
+    assert_found(senna.load(TASKS), texts, expected)
+
+
+@ship
+@pytest.mark.skipif("srl" not in shipped(), reason="no model of roles in the package")
+def test_roles_in_eight_threads() -> None:
+    texts, alone = mixtures(24), senna.load(["srl"])
+    expected = [alone(text) for text in texts]
+    assert all(any(sentence.frames for sentence in document) for document in expected)
+    assert_found(senna.load(["srl"]), texts, expected)
+
+
+# --------------------------------------------------------------------------- threads of BLAS
+
+
+@pytest.fixture
+def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """How many threads NumPy's OpenBLAS may use, and how to set it; three of them at first."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    found = threads._functions()
+    if found is None:
+        pytest.skip("NumPy brings no OpenBLAS")
+    get, put = found
+    before = get()
+    put(3)
+    if get() != 3:
+        put(before)
+        pytest.skip("an OpenBLAS of one thread")
+    yield get
+    put(before)
+
+
+def test_one_thread_inside_and_the_callers_number_after(count: Any) -> None:
+    with one_thread():
+        assert count() == 1
+        with one_thread():
+            assert count() == 1
+        assert count() == 1
+    assert count() == 3
+
+
+def test_after_an_exception(count: Any) -> None:
+    with pytest.raises(ZeroDivisionError), one_thread():
+        raise ZeroDivisionError(count())
+    assert count() == 3
+
+
+def test_the_last_thread_out_sets_it_again(count: Any) -> None:
+    entered, leave, left = Event(), Event(), Event()
+
+    def first() -> None:
+        with one_thread():
+            entered.set()
+            assert leave.wait(20)
+        left.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(first)
+        assert entered.wait(20)
+        with one_thread():
+            leave.set()
+            assert left.wait(20)
+            assert count() == 1, "one is still in it"
+        assert count() == 3
+        done.result()
+
+
+def test_many_threads_in_and_out(count: Any) -> None:
+    def work(_: int) -> None:
+        for _ in range(200):
+            with one_thread():
+                assert count() == 1
+
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        list(pool.map(work, range(N_THREADS)))
+    assert count() == 3
+    assert threads._running == 0
+
+
+def test_a_call_sets_it_and_a_failing_one_too(count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    nlp = senna.load(model=Path(__file__).parent.parent / "data" / "format-1" / "window")
+    seen = []
+    (network,) = nlp.pipeline.networks
+    encode = network.encode
+    monkeypatch.setattr(network, "encode", lambda *args: seen.append(count()) or encode(*args))
+    nlp("Anna walks.")
+    assert (seen, count()) == ([1], 3)
+
+    def fail(*_: object) -> None:
+        raise SennaError("no")
+
+    monkeypatch.setattr(network, "encode", fail)
+    with pytest.raises(SennaError, match="no"):
+        nlp("Anna walks.")
+    assert count() == 3
+
+
+def test_nothing_is_set_where_the_user_set_one(count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    with one_thread():
+        assert count() == 3
