@@ -69,7 +69,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
-            words = chosen.words or conll_words(folder)
+            words = (chosen.words or conll_words(folder)).resolve()
             sets = task_sets(chosen.model)
         except (SennaError, OSError) as error:
             sys.exit(f"measure_speed: {error}")
@@ -141,7 +141,13 @@ class Spent(NamedTuple):
 def run(command: Sequence[str], checkout: Path | None = None) -> Spent:
     """Run a process whose output is thrown away."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment(checkout))
+    process = subprocess.Popen(
+        # The folder at hand stands before PYTHONPATH.
+        command,
+        stdout=subprocess.DEVNULL,
+        env=environment(checkout),
+        cwd=checkout,
+    )
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
