@@ -81,7 +81,8 @@ def main() -> None:
         if chosen.jobs:
             measure_jobs(words, folder, sets[-1], chosen.runs)
         if chosen.threads:
-            measure_threads(words, chosen.runs)
+            for tasks, n in (("pos,chunk,ner", 400), ("pos,chunk,ner,srl", 100)):
+                measure_threads(words, chosen.runs, tasks, n)
         if chosen.long:
             measure_long(words, folder, sets[-1], chosen.runs)
         if chosen.memory is not None:
@@ -212,12 +213,12 @@ def measure_beside(
             print(f"  {what}, {own[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
 
 
-def measure_threads(words: Path, runs: int) -> None:
-    """400 documents of five sentences, by one thread of Python and by two that share the models."""
+def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
+    """Documents of five sentences, by one thread of Python and by two that share the models."""
     from concurrent.futures import ThreadPoolExecutor
 
-    nlp = senna.load("pos,chunk,ner")
-    lines = words.read_text(encoding="utf-8").splitlines()[:2_000]
+    nlp = senna.load(tasks)
+    lines = words.read_text(encoding="utf-8").splitlines()[: 5 * n]
     documents = [" ".join(lines[i : i + 5]) for i in range(0, len(lines), 5)]
 
     def tag(threads: int) -> Spent:
@@ -227,8 +228,8 @@ def measure_threads(words: Path, runs: int) -> None:
         return Spent(time.perf_counter() - start, time.process_time() - started)
 
     one, two = medians(runs, lambda: tag(1), lambda: tag(2))
-    print(f"{len(documents)} documents, pos,chunk,ner: wall time of one thread {one.wall:.2f} s,")
-    print(f"  of two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}")
+    times = f"{one.wall:.2f} s, two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}"
+    print(f"{n} documents, {tasks}: wall time of one thread {times}")
 
 
 def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:

@@ -1,12 +1,13 @@
-"""One thread for matrix products while a call runs: more of them cost more than they bring.
+"""Threads while a call runs: one for matrix products, and short turns where several calls run.
 
-The products here are small. Started from Python, OpenBLAS would spread each over all cores.
+The products here are small. Started from Python, OpenBLAS would spread each over all cores, which
+costs more than it brings.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -16,26 +17,30 @@ from threading import Lock
 import numpy as np
 
 _NAMES = [f"{own}openblas_{{}}_num_threads{wide}" for own in ("scipy_", "") for wide in ("64_", "")]
+TURN = 0.0005  # seconds after which a thread of Python lets another in, while several calls run
+
 _lock = Lock()
-_running = _before = 0  # calls at work, and the number of threads that was set before the first
+_running = 0  # calls at work
+_before = (0, 0.0)  # threads of BLAS, and turns of Python's, that were set before the first of them
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Have NumPy's own OpenBLAS use one thread; the caller's number is set again after it.
+    """Have NumPy's own OpenBLAS use one thread; what the caller had set is set again after it.
 
-    Several threads may be in it at once: the last one out sets it again. With another BLAS, or
-    where one thread is set already, nothing happens.
+    Several threads may be in it at once: the last one out sets it again. Until then they take
+    turns more often than Python has it: one that comes back from a product would else wait ten
+    times as long as the product took. With another BLAS its threads are left alone.
     """
     global _running, _before
-    if os.environ.get("OPENBLAS_NUM_THREADS") == "1" or (found := _functions()) is None:
-        yield
-        return
-    get, put = found
+    get, put = _functions() or (lambda: 0, lambda number: None)
     with _lock:
         if not _running:
-            _before = get()
-            put(1)
+            _before = get(), sys.getswitchinterval()
+            if _before[0] > 1:
+                put(1)
+        elif _running == 1:
+            sys.setswitchinterval(TURN)
         _running += 1
     try:
         yield
@@ -43,7 +48,11 @@ def one_thread() -> Iterator[None]:
         with _lock:
             _running -= 1
             if not _running:
-                put(_before)
+                number, turn = _before
+                if number > 1:
+                    put(number)
+                if sys.getswitchinterval() != turn:
+                    sys.setswitchinterval(turn)
 
 
 @cache

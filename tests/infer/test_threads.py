@@ -172,7 +172,22 @@ def test_a_call_sets_it_and_a_failing_one_too(count: Any, monkeypatch: pytest.Mo
     assert count() == 3
 
 
-def test_nothing_is_set_where_the_user_set_one(count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+def test_nothing_is_set_where_one_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    put: list[int] = []
+    monkeypatch.setattr(threads, "_functions", lambda: (lambda: 1, put.append))
+    with one_thread(), one_thread():
+        pass
+    assert put == []
+
+
+@pytest.mark.parametrize("functions", [None, (lambda: 1, lambda number: None)])
+def test_turns_are_short_while_several_calls_run(
+    functions: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "_functions", lambda: functions)
+    before = sys.getswitchinterval()
     with one_thread():
-        assert count() == 3
+        assert sys.getswitchinterval() == before
+        with one_thread():
+            assert sys.getswitchinterval() == pytest.approx(threads.TURN)
+    assert sys.getswitchinterval() == before
