@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +21,7 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
+    from queue import SimpleQueue
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -52,7 +54,7 @@ def in_order(
 
 
 def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T, Any]]:
-    """Give each worker one item at a time, for as long as there are any."""
+    """Give the workers items, for as long as there are any, and take their answers."""
     from multiprocessing import Pipe
     from multiprocessing.connection import wait
 
@@ -61,29 +63,29 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
     threading.Thread(target=_draw, args=(items, drawn, theirs), daemon=True).start()
     taken: dict[int, T] = {}  # by number, until their turn
     results: dict[int, Any] = {}
-    busy = dict.fromkeys(workers, -1)  # the number of the item that each is at; -1: it loads
-    idle: list[Connection] = []
+    # What each has still to answer: the numbers of two items at most; -1: that it has loaded.
+    due = {worker: deque([-1]) for worker in workers}
     count = turn = 0
     more = True
     with source:
         source.send_bytes(b"next")
-        while busy or more:
-            room = more and idle and count - turn < AHEAD * len(workers)
-            found: list[Any] = wait([*busy, *idle, *([source] if room else [])])
+        while more or any(due.values()):
+            free = min(due, key=lambda worker: len(due[worker]))
+            room = more and len(due[free]) < 2 and count < turn + AHEAD * len(workers)
+            found: list[Any] = wait([*due, source] if room else [*due])
             try:
                 for ready in found:
                     if ready is not source:
                         answer = ready.recv()
-                        idle.append(ready)
-                        number = busy.pop(ready)
+                        number = due[ready].popleft()
                         if number >= 0:
                             results[number] = answer
                         elif answer is not None:
                             raise answer
                     elif more := bool(source.recv_bytes()):
                         taken[count] = drawn.pop()
-                        busy[idle[-1]] = count
-                        idle.pop().send(taken[count])
+                        due[free].append(count)
+                        free.send(taken[count])
                         source.send_bytes(b"next")
                         count += 1
             except (EOFError, OSError):
@@ -130,7 +132,8 @@ def _start(
     try:
         for _ in range(jobs):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(load, theirs), daemon=True)
+            others = [*workers, ours] if copied else []
+            process = context.Process(target=_work, args=(load, theirs, others), daemon=True)
             process.start()
             workers[ours] = process
             theirs.close()
@@ -142,33 +145,42 @@ def _start(
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(load: Callable[[], Callable[[T], R]], parent: Connection) -> None:
-    """What a worker does: load, then answer item after item."""
+def _work(
+    load: Callable[[], Callable[[T], R]], parent: Connection, others: list[Connection]
+) -> None:
+    """What a worker does: load, then answer item after item.
+
+    `others` are the parent's ends of pipes that were copied with it: none breaks while one is open.
+    """
+    from queue import SimpleQueue
+
+    for connection in others:
+        connection.close()
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    items: SimpleQueue[T] = SimpleQueue()
+    threading.Thread(target=_receive, args=(parent, items), daemon=True).start()
     answer: Any = None
     try:
         work = load()
     except SennaError as error:
         answer = error
-    with suppress(EOFError, ConnectionError):
+    with suppress(ConnectionError):
         parent.send(answer)
         while True:
-            item = parent.recv()
             try:
-                answer = work(item)
+                answer = work(items.get())
             except SennaError as error:
                 answer = error
             parent.send(answer)
 
 
-def _end_with_parent() -> None:
-    import multiprocessing
-
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _receive(parent: Connection, items: SimpleQueue[T]) -> None:
+    """Take in items as they come, so that the parent never waits; end when it has gone."""
+    try:
+        while True:
+            items.put(parent.recv())
+    finally:
+        os._exit(1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.text.columns import DOCUMENT_MARK, ColumnsSentence, read_columns
+from senna.text.columns import DOCUMENT_MARK, ColumnsSentence, read_columns, whole_sentences
 
 
 def read(text: str) -> list[ColumnsSentence]:
@@ -68,6 +68,21 @@ def test_ragged_columns_are_refused_with_their_line() -> None:
 
 def test_sentences_may_differ_in_columns() -> None:
     assert [len(sentence.rows[0]) for sentence in read("a b\n\na b c\n")] == [2, 3]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "\r", " ", "", f"{DOCUMENT_MARK}", f" {DOCUMENT_MARK}\r"])),
+    st.data(),
+)
+def test_whole_sentences_are_read_as_those_of_the_file(
+    lines: list[str], data: st.DataObject
+) -> None:
+    lines = [f"{line}\n" for line in lines]
+    cut = data.draw(st.integers(0, len(lines)))
+    whole = whole_sentences(lines[:cut], data.draw(st.integers(0, 1)))
+    first = list(read_columns(lines[:whole], name=""))
+    rest = list(read_columns(lines[whole:], name="", start=whole + 1))
+    assert first + rest == list(read_columns(lines, name=""))
 
 
 def test_reading_is_lazy() -> None:
