@@ -177,6 +177,14 @@ class GatedConfig:
 
 
 @dataclass(frozen=True)
+class TreeConfig:
+    """What the task of trees has above the encoder: scores of spans, and their labels."""
+
+    units: int = number(200, 1, 256)  # of a span's first and of its last word
+    labels: int = number(200, 1, SIZE)  # of the layer below the labels
+
+
+@dataclass(frozen=True)
 class NetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
@@ -187,6 +195,7 @@ class NetworkConfig:
     window: WindowConfig = WindowConfig()
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()
+    tree: TreeConfig = TreeConfig()
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,17 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.infer.model_folder import model_path
 from senna.infer.pipeline import Pipeline, finder_of
-from senna.scoring import accuracy, confusion, conlleval, srleval
+from senna.scoring import accuracy, confusion, conlleval, evalb, srleval
 from senna.scoring.figures import Figures, Scores
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.tasks import Task, task_of
 from senna.text import pt0, roles, schemes
 from senna.text.columns import read_columns
+from senna.text.constituents import constituents, tree_of
 from senna.text.features import normalise
 from senna.text.props import read_props
 from senna.text.roles import Predicate, propositions_of
+from senna.text.trees import Tree, read_trees
 
 PIECE = 256  # sentences tagged together
 
@@ -192,6 +194,16 @@ def _read_marks(file: str, options: Options) -> Iterator[Gold]:
         yield gold._replace(answer=roles.marks_of(len(gold.forms), gold.answer))
 
 
+def _read_trees(file: str, options: Options) -> Iterator[Gold]:
+    """Bracketed trees, whose leaves have parts of speech."""
+    with open_text(file) as lines:
+        for number, line in enumerate(lines, start=1):
+            for tree in read_trees(line, f"{_name(file)}:{number}"):
+                leaves = tree.leaves()
+                forms, pos = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
+                yield Gold(forms, tree, {"pos": pos}, _name(file), number)
+
+
 class Reader(NamedTuple):
     """How the gold of a task is read for a model, and the options that say more of it."""
 
@@ -205,6 +217,7 @@ READERS = {
     "segments": Reader(_read_segments),
     "predicates": Reader(_read_marks, _OF_ROLES),
     "roles": Reader(_read_roles, _OF_ROLES),
+    "trees": Reader(_read_trees),
 }
 
 
@@ -365,6 +378,38 @@ def _percent_of_roles(
     return srleval.score(both).overall.f1
 
 
+# --------------------------------------------------------------------------- trees
+
+
+def _read_brackets(gold: str, predicted: str | None, work: Work) -> Iterator[evalb.Pair]:
+    if predicted is None:
+        what = f"--task {work.task} needs two files of trees, gold and predicted, or a --model"
+        mend = f"Example: senna eval --task {work.task} gold.mrg pred.mrg"
+        raise SennaError(what, mend=mend)
+    if gold == predicted == "-":
+        raise SennaError("gold and predicted cannot both come from standard input")
+    names = _name(gold), _name(predicted)
+    with open_text(gold, "surrogateescape") as lines, open_text(predicted, "surrogateescape") as others:
+        yield from evalb.read_pairs(lines, others, names, work.notes.append)
+
+
+def _pair_of_trees(gold: Gold, predicted: Tree) -> evalb.Pair:
+    return [gold.answer], [predicted], 0
+
+
+def _score_trees(pairs: Iterable[evalb.Pair], work: Work) -> Scores:
+    return evalb.score(pairs, work.notes.append)
+
+
+def _percent_of_trees(gold: Sequence[Tree], predicted: Sequence[Tree]) -> float:
+    """Gold parts of speech say which words are punctuation, so that no sentence is left out."""
+    pairs = []
+    for one, other in zip(gold, predicted, strict=True):
+        leaves = [Tree(leaf.label, word=leaf.word) for leaf in one.leaves()]
+        pairs.append(([one], [tree_of(constituents(other), leaves)], 0))
+    return evalb.score(pairs, warn=lambda line: None).overall.f1
+
+
 # --------------------------------------------------------------------------- the table of scorers
 
 
@@ -387,8 +432,10 @@ _OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 _TAGS = _OF_TAGS | {"raw", "outside", "delimiter"}, _OF_TAGS
 _OF_PROPS = frozenset({"latex", "confusion"})
 _PROPS = _OF_PROPS, _OF_PROPS | {"predicates"}
+_TREES = frozenset[str](), frozenset[str]()
 SCORERS = {
     "accuracy": Scorer(_read_tagged, _pair_of_tags, _score_words, _percent_of_words, *_TAGS),
     "phrases": Scorer(_read_tagged, _pair_of_tags, _score_phrases, _percent_of_phrases, *_TAGS),
+    "trees": Scorer(_read_brackets, _pair_of_trees, _score_trees, _percent_of_trees, *_TREES),
     "roles": Scorer(_read_props, _pair_of_roles, _score_roles, _percent_of_roles, *_PROPS),
 }

@@ -21,10 +21,11 @@ class Task:
 
     name: str
     about: str  # for help
-    output: Literal["tags", "phrases", "roles"]  # a tag a word; IOBES phrases; roles a predicate
-    gold: Literal["columns", "segments", "predicates", "roles"] = "columns"  # how gold is read
-    head: Literal["tags", "roles"] = "tags"  # what a network has for it above its last layer
-    scorer: Literal["accuracy", "phrases", "roles"] = "phrases"
+    # a tag a word; IOBES phrases; roles a predicate; a tree a sentence
+    output: Literal["tags", "phrases", "roles", "trees"]
+    gold: Literal["columns", "segments", "predicates", "roles", "trees"] = "columns"  # how it is read
+    head: Literal["tags", "roles", "trees"] = "tags"  # what a network has above its last layer
+    scorer: Literal["accuracy", "phrases", "roles", "trees"] = "phrases"
     needs: tuple[str, ...] = ()  # tasks that must be done before it
     aside: bool = False  # it serves other tasks, and is printed only where asked for by name
 
@@ -48,6 +49,16 @@ _TABLE = (
         head="roles",
         scorer="roles",
         needs=("predicates",),
+    ),
+    Task(
+        "psg",
+        "parse trees",
+        "trees",
+        gold="trees",
+        head="trees",
+        scorer="trees",
+        needs=("pos",),
+        aside=True,
     ),
 )
 TASKS = {task.name: task for task in _TABLE}

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.tasks import TASKS
+from senna.text.constituents import brackets
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer, Known
 from senna.training.data import Example, rows_of
@@ -46,6 +47,8 @@ class Batch:
     gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
     allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
     pairs: Tensor | None = None  # (n_pairs, 2)
+    # Of trees: sentence, first word, last word and label of each bracket, (n_brackets, 4).
+    brackets: Tensor | None = None
 
     @property
     def n_steps(self) -> int:
@@ -63,7 +66,8 @@ class Encoded:
     """One sentence as ids; forms index the encoder's list of distinct forms.
 
     `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
-    `positions`.
+    `positions`. Trees have no such row, but `brackets` (n_brackets, 3): first word, last word and
+    label of each.
     """
 
     forms: NDArray[np.int32]
@@ -73,6 +77,7 @@ class Encoded:
     unlabelled: tuple[str, ...]
     weight: float
     positions: NDArray[np.int64] | None = None
+    brackets: NDArray[np.int64] | None = None
 
 
 class Encoder:
@@ -117,9 +122,12 @@ class Encoder:
         rows, get = self.rows, self.names[task].get
         forms = [rows.setdefault(form, len(rows)) for form in example.forms]
         gold = [[get(tag, -1) for tag in row] for row in rows_of(task, example)]
-        positions = None
+        positions = found = None
         if TASKS[task].head == "roles":
             positions = np.array([own.position for own in example.gold], np.int64)
+        elif TASKS[task].head == "trees":
+            own = brackets(example.gold)
+            found = np.array([(first, end - 1, get(label, -1)) for first, end, label in own])
         return Encoded(
             np.array(forms, np.int32),
             np.array(gold, np.int64).reshape(len(gold), len(forms)),
@@ -128,6 +136,7 @@ class Encoder:
             example.unlabelled,
             example.weight,
             positions,
+            found,
         )
 
     def use_rows(self, word_rows: NDArray[np.int32]) -> None:
@@ -169,6 +178,7 @@ class Encoder:
             self._tensor(gold),
             self._allowed(task, sentences, gold) if any(s.unlabelled for s in sentences) else None,
             self._pairs(sentences),
+            self._brackets(sentences),
         )
 
     def _tensor(self, array: NDArray[np.generic]) -> Tensor:
@@ -194,6 +204,14 @@ class Encoder:
             return None
         places = [(i, place) for i, own in found for place in own.tolist()]
         return self._tensor(np.array(places, np.int64).reshape(-1, 2))
+
+    def _brackets(self, sentences: Sequence[Encoded]) -> Tensor | None:
+        """For trees each bracket with the sentence that it belongs to."""
+        found = [(i, s.brackets) for i, s in enumerate(sentences) if s.brackets is not None]
+        if not found:
+            return None
+        rows = [np.insert(own, 0, i, axis=1) for i, own in found]
+        return self._tensor(np.concatenate(rows))
 
     def _allowed(self, task: str, sentences: Sequence[Encoded], gold: NDArray[np.int64]) -> Tensor:
         """Where a type was not annotated, O may stand for any of its tags."""

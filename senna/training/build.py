@@ -136,7 +136,7 @@ def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -
         task,
         names,
         # A sentence without predicates has no roles to learn from.
-        encoder.encode(task, [s for s in corpus.train if data.rows_of(task, s)]),
+        encoder.encode(task, [s for s in corpus.train if s.gold]),
         encoder.encode(task, dev),
         [s.gold for s in dev],
         [(name, len(examples)) for name, examples in corpus.dev],

@@ -14,28 +14,32 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.tasks import TAGGING, TASKS
 from senna.text import columns, pt0, roles, schemes
+from senna.text.constituents import NONE, brackets
 from senna.text.features import Vocabulary
+from senna.text.trees import read_trees
 
 
 @dataclass(frozen=True)
 class Example:
     """One annotated sentence of a task.
 
-    `gold` is what the task's reader makes of it: a tag a word, IOBES or plain, or for roles a
-    `senna.text.roles.Predicate` for each predicate.
+    `gold` is what the task's reader makes of it: a tag a word, IOBES or plain, for roles a
+    `senna.text.roles.Predicate` for each predicate, or a tree.
     """
 
     forms: list[str]
-    gold: list[Any]
+    gold: Any
     tags: dict[str, list[str]] = field(default_factory=dict)  # of other tasks: features
     unlabelled: tuple[str, ...] = ()
     weight: float = 1.0
 
 
 def rows_of(task: str, example: Example) -> list[list[str]]:
-    """The rows of tags to learn from an example: one, or for roles one for each predicate."""
-    roles_of = TASKS[task].head == "roles"
-    return [predicate.tags for predicate in example.gold] if roles_of else [example.gold]
+    """The rows of tags to learn from an example: one, for roles one each predicate, of trees none."""
+    head = TASKS[task].head
+    if head == "roles":
+        return [predicate.tags for predicate in example.gold]
+    return [example.gold] if head == "tags" else []
 
 
 # --------------------------------------------------------------------------- reading
@@ -109,11 +113,24 @@ def _read_predicates(path: Path, source: Source, task: str, own: DataConfig) -> 
     return [replace(e, gold=roles.marks_of(len(e.forms), e.gold)) for e in found]
 
 
+def _read_trees(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
+    """Bracketed trees, one or several on a line or over lines."""
+    with open_text(path) as lines:
+        found = list(read_trees("".join(lines), str(path)))
+    made = []
+    for tree in found:
+        leaves = tree.leaves()
+        tags = {"pos": [leaf.label for leaf in leaves]}
+        made.append(Example([str(leaf.word) for leaf in leaves], tree, tags, weight=source.weight))
+    return made
+
+
 GOLD: dict[str, Callable[[Path, Source, str, DataConfig], list[Example]]] = {  # by `Task.gold`
     "columns": _read_columns,
     "segments": _read_segments,
     "predicates": _read_predicates,
     "roles": _read_roles,
+    "trees": _read_trees,
 }
 
 
@@ -162,7 +179,7 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
         return own
     folder = corpora.find(source.corpus, data_dir)
     name = source.split or split
-    for candidate in (f"{name}.xz", f"{name}.txt", f"{name}.txt.xz", f"{name}.gz"):
+    for candidate in (f"{name}.xz", f"{name}.txt", f"{name}.txt.xz", f"{name}.gz", f"{name}.mrg.xz"):
         if (folder / candidate).is_file():
             return folder / candidate
     raise SennaError(f"no split {name!r} in it", where=str(folder))
@@ -196,6 +213,9 @@ def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], li
 
 def tag_vocabulary(task: str, examples: Sequence[Example]) -> list[str]:
     """All tags of a task: those seen, and for phrases O and all four IOBES tags of each type."""
+    if TASKS[task].head == "trees":
+        labels = {own.label for example in examples for own in brackets(example.gold)}
+        return [NONE, *sorted(labels - {NONE})]
     seen = {tag for example in examples for row in rows_of(task, example) for tag in row}
     if TASKS[task].output == "tags":
         return sorted(seen)

@@ -8,14 +8,21 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from senna.config import Config
+from senna.infer.charts import best_spans
 from senna.infer.paths import Dense, Roles
 from senna.tasks import TASKS
+from senna.text.constituents import tree_of
 from senna.text.iobes import FORBIDDEN, forbidden
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase
+from senna.text.trees import Tree
 from senna.training import criteria
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
+from senna.training.charts import log_trees
 from senna.training.structured import Transitions
 
 Scores = NDArray[np.float32]
@@ -29,7 +36,7 @@ class Head(nn.Module):
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
         """names (n_tags,): the task's tags; size: what the layers give a word."""
         super().__init__()
-        self.layers, self.criterion = layers, config.train.criterion
+        self.names, self.layers, self.criterion = names, layers, config.train.criterion
         self.output = nn.Linear(size, len(names))
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
@@ -43,6 +50,12 @@ class Head(nn.Module):
             gold, lengths = batch.gold, batch.gold_lengths
             return criteria.word_level(emissions, gold, lengths, batch.allowed)
         return self.path_loss(emissions, batch)
+
+    def found(self, emissions: Tensor, batch: Batch) -> list[Any]:
+        """What is found in each sentence, as `Example.gold`: its tags."""
+        paths = self.best(emissions, batch.gold_lengths)
+        lengths = batch.gold_lengths.tolist()
+        return [[self.names[i] for i in paths[:n, row]] for row, n in enumerate(lengths)]
 
     def best(self, emissions: Tensor, lengths: Tensor) -> NDArray[np.intp]:
         """The numbers of the tags on the best paths, (n_steps, n_rows)."""
@@ -125,5 +138,52 @@ class RoleHead(Head):
         paths = Roles(*map(array_of, (own.between, own.within, own.initial)))
         return paths.order[paths.best(np.ascontiguousarray(scores[:, paths.order]), lengths)]
 
+    def found(self, emissions: Tensor, batch: Batch) -> list[list[Predicate]]:
+        """See `Head.found`: the predicates of each sentence."""
+        assert batch.pairs is not None
+        found: list[list[Predicate]] = [[] for _ in batch.lengths]
+        for (sentence, place), tags in zip(
+            batch.pairs.tolist(), super().found(emissions, batch), strict=True
+        ):
+            found[sentence].append(Predicate(place, tags))
+        return found
 
-HEADS: dict[str, type[Head]] = {"tags": TagHead, "roles": RoleHead}  # by `Task.head`
+
+class TreeHead(Head):
+    """Scores of spans, and labels of those of a tree; its emissions are the encoder's units."""
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """The units (n_sentences, n_steps, size) as they are."""
+        return x
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Negative log-likelihood of trees without labels, and of the labels of their spans."""
+        assert batch.brackets is not None
+        sentences, first, last, labels = batch.brackets.T
+        scores = self.layers.spans(emissions)
+        wide = first < last
+        gold = scores[sentences[wide], first[wide], last[wide]].sum()
+        guesses = self.output(self.layers.labels(emissions, sentences, first, last))
+        wrong = functional.cross_entropy(guesses, labels, reduction="sum")
+        return log_trees(scores, batch.lengths) - gold + wrong
+
+    def found(self, emissions: Tensor, batch: Batch) -> list[Tree]:
+        """See `Head.found`: trees, whose words have neither form nor part of speech."""
+        lengths = batch.lengths.cpu().numpy()
+        scores = self.layers.spans(emissions).cpu().numpy()
+        spans = best_spans(scores, lengths)
+        sentences, first, last = (torch.from_numpy(own).to(emissions.device) for own in spans)
+        labels = self.output(self.layers.labels(emissions, sentences, first, last)).argmax(1)
+        names = [self.names[i] for i in labels.tolist()]
+        found: list[list[Phrase]] = [[] for _ in lengths]
+        for s, start, end, name in zip(*(own.tolist() for own in spans), names, strict=True):
+            found[s].append(Phrase(start, end + 1, name))
+        words = [[Tree("", word="") for _ in range(n)] for n in lengths.tolist()]
+        return list(map(tree_of, found, words))
+
+
+HEADS: dict[str, type[Head]] = {  # by `Task.head`
+    "tags": TagHead,
+    "roles": RoleHead,
+    "trees": TreeHead,
+}

@@ -23,7 +23,6 @@ from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import replacing, unwritable
-from senna.text.roles import Predicate
 from senna.training.batches import Batch, Encoded, Encoder, epoch_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
@@ -37,7 +36,7 @@ class TaskSets:
     names: list[str]
     train: list[Encoded]
     dev: list[Encoded]
-    dev_gold: list[list[Any]]  # of each sentence, as `Example.gold`
+    dev_gold: list[Any]  # of each sentence, as `Example.gold`
     sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
 
 
@@ -203,25 +202,19 @@ class Trainer:
             self.model.load_state_dict(own)
         return found
 
-    def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[list[Any]]:
+    def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[Any]:
         """What the network as it is finds in encoded sentences, as `Example.gold`."""
         self.model.eval()
-        found: list[list[Any]] = [[] for _ in sentences]
+        found: list[Any] = [[] for _ in sentences]
         order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
         order.sort(key=lambda i: -len(sentences[i].forms))
         with torch.no_grad():
             for start in range(0, len(order), 64):
                 rows = order[start : start + 64]
                 batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
-                lengths = batch.gold_lengths
-                paths = self.model.head(task.name).best(self.model(task.name, batch), lengths)
-                for column, length in enumerate(lengths.tolist()):
-                    tags = [task.names[i] for i in paths[:length, column]]
-                    if batch.pairs is None:
-                        found[rows[column]] = tags
-                    else:
-                        row, place = batch.pairs[column].tolist()
-                        found[rows[row]].append(Predicate(place, tags))
+                head = self.model.head(task.name)
+                for row, own in zip(rows, head.found(self.model(task.name, batch), batch), strict=True):
+                    found[row] = own
         return found
 
     def _keep_best(self, scores: dict[str, float]) -> None:

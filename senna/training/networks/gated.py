@@ -26,6 +26,7 @@ from senna.training.criteria import mask_of
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.window import Layers
+from senna.training.trees import SpanLayers
 
 
 class GatedLayer(nn.Module):
@@ -110,6 +111,8 @@ class PairLayers(nn.Module):
 class GatedNetwork(Network):
     """Lookup tables, encoder, and one head a task."""
 
+    HEADS = ("tags", "roles", "trees")
+
     def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
         super().__init__(config, inputs, names)
         settings, dropout = config.network.gated, config.train.dropout_hidden
@@ -120,6 +123,9 @@ class GatedNetwork(Network):
         for task in names:
             if TASKS[task].head == "roles":
                 self.add_head(task, PairLayers(settings, dropout), settings.pair)
+            elif TASKS[task].head == "trees":
+                layers = SpanLayers(settings.units, config.network.tree, dropout)
+                self.add_head(task, layers, config.network.tree.labels)
             else:
                 self.add_head(task, Layers([], 0), settings.units)
 

@@ -1,0 +1,67 @@
+"""The constituents of a tree as labelled brackets, each over a span of words.
+
+A chain of constituents over the same words is one label, `S+VP`; TOP has none. A constituent of
+several children counts as several brackets, each of two: its first two children make one, that and
+the third the next. Those in between are labelled `NONE`, as are words that are no constituents. So
+the brackets of a sentence of n words are 2 n - 1, and they always make a tree again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from senna.text.schemes import Phrase
+from senna.text.trees import TOP, Tree, numbered
+
+NONE = "O"
+LINK = "+"
+
+
+def constituents(tree: Tree) -> list[Phrase]:
+    """What a tree is made of, each before its parts; words count where they have a label."""
+    return [own for own in brackets(tree) if own.label != NONE]
+
+
+def brackets(tree: Tree) -> list[Phrase]:
+    """The 2 n - 1 brackets of a tree of n words, each before its parts."""
+    found: list[Phrase] = []
+    waiting = [numbered(tree)]
+    while waiting:
+        node = waiting.pop()
+        chain = []
+        while not node.is_leaf:
+            chain += [node.label] if node.label != TOP else []
+            if len(node.children) > 1:
+                break
+            node = node.children[0]
+        found.append(Phrase(node.start, node.end, LINK.join(chain) or NONE))
+        found += [Phrase(node.start, own.end, NONE) for own in node.children[-2:0:-1]]
+        waiting += node.children[::-1]
+    return found
+
+
+def tree_of(found: Iterable[Phrase], leaves: list[Tree]) -> Tree:
+    """The tree of some brackets that nest, each before its parts, over words; its root is TOP."""
+    root = Tree(TOP, start=0, end=len(leaves))
+    path, n = [root], 0
+
+    def up_to(place: int) -> None:
+        nonlocal n
+        while n < place:
+            while path[-1].end <= n:
+                path.pop()
+            leaves[n].start, leaves[n].end = n, n + 1
+            path[-1].children.append(leaves[n])
+            n += 1
+
+    for start, end, label in found:
+        if label == NONE:
+            continue
+        up_to(start)
+        while path[-1].end <= start:
+            path.pop()
+        for own in label.split(LINK):
+            path.append(Tree(own, start=start, end=end))
+            path[-2].children.append(path[-1])
+    up_to(len(leaves))
+    return root
