@@ -43,9 +43,11 @@ class Network:
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
 
-    def add_heads(self, tags: MakeHead, roles: MakeHead | None = None) -> None:
+    def add_heads(
+        self, tags: MakeHead, roles: MakeHead | None = None, trees: MakeHead | None = None
+    ) -> None:
         """A head a task, by the kind that the table of tasks names."""
-        kinds = {"tags": tags, "roles": roles}
+        kinds = {"tags": tags, "roles": roles, "trees": trees}
         self.heads = {}
         for task in self.tasks:
             make = kinds[TASKS[task].head]

@@ -35,7 +35,7 @@ class Example:
 
 
 def rows_of(task: str, example: Example) -> list[list[str]]:
-    """The rows of tags to learn from an example: one, for roles one each predicate, of trees none."""
+    """The rows of tags to learn from: one, for roles one for each predicate, for trees none."""
     head = TASKS[task].head
     if head == "roles":
         return [predicate.tags for predicate in example.gold]
@@ -179,7 +179,13 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
         return own
     folder = corpora.find(source.corpus, data_dir)
     name = source.split or split
-    for candidate in (f"{name}.xz", f"{name}.txt", f"{name}.txt.xz", f"{name}.gz", f"{name}.mrg.xz"):
+    for candidate in (
+        f"{name}.xz",
+        f"{name}.txt",
+        f"{name}.txt.xz",
+        f"{name}.gz",
+        f"{name}.mrg.xz",
+    ):
         if (folder / candidate).is_file():
             return folder / candidate
     raise SennaError(f"no split {name!r} in it", where=str(folder))

@@ -16,6 +16,7 @@ from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
+from senna.infer.trees import SpanHead
 from senna.infer.workspace import Block, Ints, Workspace
 
 BLOCK = 128  # rows of every matrix product of a convolution
@@ -140,7 +141,11 @@ class GatedNetwork(Network):
         own = folder.meta["network"]["gated"]
         super().__init__(folder, words, 1, own["units"])
         self.layers = convolutions(folder, "gated", own["units"], own["dilations"])
-        self.add_heads(lambda folder, task: TagHead(folder, task, own["units"]), GatedRoles)
+        self.add_heads(
+            lambda folder, task: TagHead(folder, task, own["units"]),
+            GatedRoles,
+            lambda folder, task: SpanHead(folder, task, own["units"]),
+        )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`."""
