@@ -168,6 +168,9 @@ def _check_network(network: Table, where: str) -> None:
     _check(network, _NETWORK | {kind: _is_table}, "network", where)
     own = network[kind]
     _check(own, _KINDS[kind], f"network.{kind}", where)
+    if "tree" in network:  # of the parser by levels
+        _check(network, {"tree": _is_table}, "network", where)
+        _check(network["tree"], {"dilations": _list(_number(1, 10_000))}, "network.tree", where)
     if kind == "window":
         n = len(own["widths"])
         rules = {"hidden": lambda v: len(v) == n, "shared": _number(1, n)}
