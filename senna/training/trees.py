@@ -72,8 +72,6 @@ class NodeLayers(nn.Module):
         units, self.widest = settings.nodes, settings.widest
         self.first = nn.Linear(size, units)
         self.last = nn.Linear(size, units, bias=False)
-        import os
-        self.inner = nn.Linear(size, units, bias=False) if os.environ.get("POOL") else None
         self.label = nn.Embedding(n_labels + 1, units)  # the last row: a word of the first level
         self.width = nn.Embedding(self.widest, units)
         self.convolutions = nn.ModuleList(convolutions)
@@ -88,11 +86,6 @@ class NodeLayers(nn.Module):
         """
         first, last, labels, widths = nodes
         y = self.first(x)[first] + self.last(x)[last]
-        if self.inner is not None:
-            owners = torch.arange(len(labels), device=x.device).repeat_interleave(widths)
-            before = widths.cumsum(0) - widths
-            words = torch.arange(len(owners), device=x.device) + (first - before)[owners]
-            y = y + torch.zeros_like(y).scatter_reduce(0, owners[:, None].expand(-1, y.shape[1]), self.inner(x)[words], "amax", include_self=False)
         y = y + self.label(labels) + self.width((widths - 1).clamp_max(self.widest - 1))
         # One long row, with so much room between levels that no convolution sees two of them.
         numbers = torch.arange(len(lengths), device=x.device).repeat_interleave(lengths)
