@@ -194,9 +194,9 @@ class TreeConfig:
     parser: str = choice("spans", "spans", "levels")
     units: int = number(200, 1, 256)  # spans: of a span's first and of its last word
     labels: int = number(200, 1, SIZE)  # spans: of the layer below the labels
-    nodes: int = number(160, 1, SIZE)  # levels: units of a constituent or word
+    node: int = number(160, 1, SIZE)  # levels: units of a node, a constituent or word
     # levels: how far apart the nodes are that each of its convolutions sees
-    dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True)
+    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True)
     widest: int = number(10, 1, FAR)  # levels: nodes of more words count as so wide
 
 
@@ -208,10 +208,10 @@ class NetworkConfig:
     constrained: bool = True  # only transitions that IOBES allows
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
+    tree: TreeConfig = TreeConfig()
     window: WindowConfig = WindowConfig()
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()
-    tree: TreeConfig = TreeConfig()
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ constituent is of two nodes or more, so each level has fewer nodes than the one 
 goes no further after a level without constituents, or where one node is left; what is left then
 hangs on TOP. So n words have at most n levels, with any tags.
 
-Labels are numbers, 0 for a word; tags are 0 for O, and 4 (label - 1) + 1, 2, 3, 4 for B, I, E, S, as
-in `senna.text.iobes.all_tags`.
+Labels are numbers, 0 for a word; tags are 0 for O, and 4 (label - 1) + 1, 2, 3, 4 for B, I, E, S,
+as in `senna.text.iobes.all_tags`.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Nodes(NamedTuple):
     def tags(self, constituents: Nodes) -> Ints:
         """Tags (n,) that tell some constituents of these nodes."""
         found = np.zeros(len(self.labels), np.int64)
-        key = self.sentences << 32
-        starts = np.searchsorted(key + self.first, (constituents.sentences << 32) + constituents.first)
-        ends = np.searchsorted(key + self.last, (constituents.sentences << 32) + constituents.last)
+        own, others = self.sentences << 32, constituents.sentences << 32
+        starts = np.searchsorted(own + self.first, others + constituents.first)
+        ends = np.searchsorted(own + self.last, others + constituents.last)
         sizes = ends - starts + 1
         before = np.repeat(np.cumsum(sizes) - sizes, sizes)
         inside = np.repeat(starts, sizes) + np.arange(sizes.sum()) - before

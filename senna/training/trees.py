@@ -1,12 +1,13 @@
 """Trees: layers of the two parsers, above the encoder.
 
-That by spans has two stages, as in Zhang et al. 2020, "Fast and Accurate Neural CRF Constituency Parsing": a span's
-score is a product of what its first and its last word say (eq. 3), trained by the log-likelihood of
-the whole tree without labels; the labels of a tree's spans are told one by one.
+That by spans has two stages, as in Zhang et al. 2020, "Fast and Accurate Neural CRF Constituency
+Parsing": a span's score is a product of what its first and its last word say (eq. 3), trained by
+the log-likelihood of the whole tree without labels; the labels of a tree's spans are told one by
+one.
 
-That by levels (see `senna.text.levels`) tags the nodes of each level. What a node is begins as a sum
-over its first and its last word, its label and its width; gated convolutions over the nodes of the
-level follow.
+That by levels (see `senna.text.levels`) tags the nodes of each level. What a node is begins as a
+sum over its first and its last word, its label and its width; gated convolutions over the nodes of
+the level follow.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class NodeLayers(nn.Module):
     ) -> None:
         """convolutions: over nodes, `senna.training.networks.gated.GatedLayer`."""
         super().__init__()
-        units, self.widest = settings.nodes, settings.widest
+        units, self.widest = settings.node, settings.widest
         self.first = nn.Linear(size, units)
         self.last = nn.Linear(size, units, bias=False)
         self.label = nn.Embedding(n_labels + 1, units)  # the last row: a word of the first level
@@ -103,6 +104,7 @@ class NodeLayers(nn.Module):
         found = linear(f"{task}.first", self.first) | linear(f"{task}.last", self.last)
         for name in ("label", "width"):
             found[f"{task}.{name}"] = array_of(getattr(self, name).weight)
-        for i, layer in enumerate(self.convolutions):
+        convolutions: Any = self.convolutions
+        for i, layer in enumerate(convolutions):
             found |= layer.arrays(f"{task}.gated-{i}")
         return found

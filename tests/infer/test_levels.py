@@ -30,7 +30,7 @@ SMALL = dataclasses.replace(
     network=NetworkConfig(
         kind="gated",
         gated=GatedConfig(20, dilations=(1, 2)),
-        tree=TreeConfig("levels", nodes=16, dilations=(1, 2), widest=4),
+        tree=TreeConfig("levels", node=16, node_dilations=(1, 2), widest=4),
     ),
 )
 
@@ -39,8 +39,8 @@ SMALL = dataclasses.replace(
 def configs(draw: st.DrawFn) -> Config:
     own = TreeConfig(
         parser="levels",
-        nodes=draw(st.integers(8, 12)),
-        dilations=tuple(draw(st.lists(st.integers(1, 3), max_size=2))),
+        node=draw(st.integers(8, 12)),
+        node_dilations=tuple(draw(st.lists(st.integers(1, 3), max_size=2))),
         widest=draw(st.integers(1, 5)),
     )
     encoder = GatedConfig(units=draw(st.integers(8, 12)), dilations=(1, 2))
@@ -151,9 +151,9 @@ def test_a_model_that_is_not_whole(model: Path, tmp_path: Path) -> None:
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")}
     network = meta["network"]
     for table, message in (
-        ({"dilations": [0]}, r"network.tree.dilations = \[0\] is not possible"),
-        ({}, "network.tree.dilations = None is not possible"),
-        ({"dilations": [1, 2, 3]}, "no array 'psg.gated-2"),
+        ({"node_dilations": [0]}, r"network.tree.node_dilations = \[0\] is not possible"),
+        ({}, "network.tree.node_dilations = None is not possible"),
+        ({"node_dilations": [1, 2, 3]}, "no array 'psg.gated-2"),
     ):
         write_model(tmp_path / "m", meta | {"network": network | {"tree": table}}, arrays, texts)
         with pytest.raises(SennaError, match=message):

@@ -63,7 +63,6 @@ def from_levels(
     return list(map(tree_of, map(in_order, found), words))
 
 
-
 @given(made=st.lists(trees, min_size=1, max_size=4))
 def test_nothing_is_lost(made: list[Tree]) -> None:
     names, told = in_levels(made)

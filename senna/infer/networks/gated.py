@@ -150,7 +150,7 @@ def _trees(folder: ModelFolder, task: str) -> TreeHead:
     if own is None:
         return SpanHead(folder, task, units)
     bias = folder.array(f"{task}.first.bias", None)
-    layers = convolutions(folder, f"{task}.gated", len(bias), own["dilations"])
+    layers = convolutions(folder, f"{task}.gated", len(bias), own["node_dilations"])
     return LevelHead(folder, task, units, lambda x, lengths: convolve(layers, x, lengths))
 
 

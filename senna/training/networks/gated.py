@@ -148,10 +148,14 @@ class GatedNetwork(Network):
         if own.parser == "spans":
             self.add_head(task, SpanLayers(settings.units, own, dropout), own.labels)
             return
-        convolutions = [GatedLayer(own.nodes, settings.width, d, dropout) for d in own.dilations]
-        n_labels = len(self.names[task])
-        layers = NodeLayers(settings.units, own, n_labels, convolutions, dropout)
-        self.add_head(task, layers, own.nodes, "levels")
+        layers = NodeLayers(
+            settings.units,
+            own,
+            len(self.names[task]),
+            [GatedLayer(own.node, settings.width, d, dropout) for d in own.node_dilations],
+            dropout,
+        )
+        self.add_head(task, layers, own.node, "levels")
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
