@@ -11,9 +11,46 @@ from senna.infer.paths import Roles
 from senna.infer.products import Floats, Weights, product
 from senna.infer.trees import TreeHead, read_labels
 from senna.infer.workspace import Ints
-from senna.text.iobes import FORBIDDEN
 from senna.text.levels import Nodes
 from senna.text.schemes import Phrase
+
+NEVER = np.float32(-np.inf)
+
+
+class LevelPaths(Roles):
+    """The best paths through the tags of a level: of those that have a constituent.
+
+    Without it, one constituent that is missed would keep all others waiting for it. So the nodes
+    before the first constituent are a kind of phrase of their own here, the last kind, which scores
+    as O does, begins the level or is not there, and cannot end it. After it O begins no level.
+    """
+
+    def __init__(self, between: Floats, within: Floats, initial: Floats) -> None:
+        """Arrays of n kinds as for `Roles`."""
+        n = within.shape[1]
+        wider = np.full((n + 2, n + 2), NEVER, np.float32)
+        wider[:-1, :-1] = between
+        wider[-1, 1:-1] = between[0, 1:]
+        before = np.full((4, 1), between[0, 0], np.float32)
+        first = np.concatenate([[NEVER], initial[1:], initial[:1]]).astype(np.float32)
+        super().__init__(wider, np.concatenate([within, before], axis=1), first)
+        # Of the network's tags, which is scored in each place of `order`.
+        self.columns = np.where(self.order > 4 * n, 0, self.order)
+
+    def tags(self, scores: Floats, lengths: Ints, is_first: bool) -> Ints:
+        """Tags (n_nodes,) of a level of sentences, of scores (n_nodes, n_columns), used up.
+
+        lengths (n_sentences,): their nodes, none without; is_first: these are words.
+        """
+        ends = np.cumsum(lengths)
+        scores[ends - lengths, self.e] = scores[ends - lengths, self.i] = NEVER
+        several = ends[lengths > 1] - 1
+        scores[several, self.e.stop - 1] = scores[several, self.s.stop - 1] = NEVER
+        if not is_first:
+            scores[:, self.s.start : self.s.stop - 1] = NEVER
+        tags = self.order[self.decode(scores, lengths)]
+        tags[tags > 4 * (self.n_kinds - 1)] = 0
+        return tags
 
 
 class LevelHead(TreeHead):
@@ -36,14 +73,14 @@ class LevelHead(TreeHead):
         )
         self.label = folder.array(f"{task}.label", n + 2, units)
         self.width = folder.array(f"{task}.width", None, units)
-        self.paths = Roles(
+        self.paths = LevelPaths(
             folder.array(f"{task}.between", n + 1, n + 1),
             folder.array(f"{task}.within", 4, n),
             folder.array(f"{task}.initial", n + 1),
         )
-        order = self.paths.order
-        self.output = Weights.of(folder.array(f"{task}.output.weight", units, 4 * n + 1)[:, order])
-        self.output_bias = folder.array(f"{task}.output.bias", 4 * n + 1)[order]
+        own = self.paths.columns
+        self.output = Weights.of(folder.array(f"{task}.output.weight", units, 4 * n + 1)[:, own])
+        self.output_bias = folder.array(f"{task}.output.bias", 4 * n + 1)[own]
 
     def parse(self, x: Floats, sentences: Sequence[Sequence[str]]) -> list[list[Phrase]]:
         """See `TreeHead`; sentences of any length, as time does not grow faster than that."""
@@ -63,13 +100,13 @@ class LevelHead(TreeHead):
             scores = self.scores(
                 first[before + nodes.first], last[before + nodes.last], nodes, is_first
             )
-            tags = self.paths.order[self.paths.decode(scores, nodes.lengths)]
+            tags = self.paths.tags(scores, nodes.lengths, is_first)
             told.append(nodes.found(tags))
             nodes, is_first = nodes.next(tags), False
         return self._phrases(told, len(lengths))
 
     def scores(self, first: Floats, last: Floats, nodes: Nodes, is_first: bool) -> Floats:
-        """Emissions (n_nodes, n_tags) of a level, tags as in the paths' `order`.
+        """Emissions of a level, (n_nodes, n_columns), as the paths have `columns`.
 
         first, last (n_nodes, units): of their first and last words; is_first: it is the first
         level of its sentences.
@@ -82,8 +119,6 @@ class LevelHead(TreeHead):
         self.mix(first, nodes.lengths)
         found = product(first, self.output)
         found += self.output_bias
-        if not is_first:
-            found[:, self.paths.s] += np.float32(FORBIDDEN)
         return found
 
     def _phrases(self, told: list[Nodes], n_sentences: int) -> list[list[Phrase]]:

@@ -8,8 +8,9 @@ constituents of all levels nest, whatever the tags.
 A constituent belongs to the first level at which all its children are nodes. Those of one word
 therefore belong to the first level, and no other has a tag S: from the second level on each
 constituent is of two nodes or more, so each level has fewer nodes than the one before. A sentence
-goes no further after a level without constituents, or where one node is left; what is left then
-hangs on TOP. So n words have at most n levels, with any tags.
+ends where one node is left, or where a level brings nothing new; what is left then hangs on TOP. So
+n words have at most n levels. (With tags that break the rules above, 2 n: each level has fewer
+nodes, or fewer that are words.)
 
 Labels are numbers, 0 for a word; tags are 0 for O, and 4 (label - 1) + 1, 2, 3, 4 for B, I, E, S,
 as in `senna.text.iobes.all_tags`.
@@ -58,23 +59,28 @@ class Nodes(NamedTuple):
 
     def merged(self, tags: Ints) -> Nodes:
         """These nodes with each constituent that the tags (n,) tell as one node."""
-        first, last = _ends(tags)
+        first = self._first(tags)
+        last = np.append(first[1:], True)[: len(first)]
         labels = np.where(tags == 0, self.labels, (tags + 3) // 4)
         return Nodes(self.sentences[first], self.first[first], self.last[last], labels[first])
 
     def found(self, tags: Ints) -> Nodes:
         """The constituents that the tags (n,) tell."""
-        return self.merged(tags).take(tags[_ends(tags)[0]] > 0)
+        return self.merged(tags).take(tags[self._first(tags)] > 0)
+
+    def _first(self, tags: Ints) -> NDArray[np.bool_]:
+        """Which nodes are the first of a node of the next level, whatever the tags."""
+        inside = np.isin(tags % 4, (I, E)) & (tags > 0)
+        return ~inside | (np.diff(self.sentences, prepend=-1) > 0)
 
     def next(self, tags: Ints) -> Nodes:
         """The next level, of the sentences that have one."""
         made = self.merged(tags)
-        if not len(made.labels):
-            return made
-        n = int(made.sentences[-1]) + 1
-        found = np.bincount(self.sentences[tags > 0], minlength=n) > 0
-        several = np.bincount(made.sentences, minlength=n) > 1
-        return made.take((found & several)[made.sentences])
+        n = int(self.sentences.max(initial=-1)) + 1
+        nodes = [np.bincount(own.sentences, minlength=n) for own in (self, made)]
+        words = [np.bincount(own.sentences[own.labels == 0], minlength=n) for own in (self, made)]
+        new = (nodes[1] < nodes[0]) | (words[1] < words[0])
+        return made.take((new & (nodes[1] > 1))[made.sentences])
 
     def tags(self, constituents: Nodes) -> Ints:
         """Tags (n,) that tell some constituents of these nodes."""
@@ -93,24 +99,21 @@ class Nodes(NamedTuple):
         return found
 
 
-def _ends(tags: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which nodes are the first, and which the last, of a constituent or stay alone."""
-    place = np.where(tags == 0, 0, (tags - 1) % 4 + 1)
-    alone = (place == 0) | (place == S)
-    return alone | (place == B), alone | (place == E)
-
-
 def levels(constituents: Nodes, lengths: Ints) -> Iterator[tuple[Nodes, Ints]]:
     """The nodes and tags of each level of trees; lengths (n_sentences,) in words.
 
-    `constituents` are those of the trees, each before its parts.
+    `constituents` are those of the trees, each before its parts. Each level has some of them in
+    each sentence, but for that of a sentence of one word, which may have none.
     """
     heights = _heights(constituents)
-    nodes, level = Nodes.words(lengths), 1
-    while len(nodes.labels):
+    n_levels = (lengths == 1).astype(np.int64)  # of each sentence
+    np.maximum.at(n_levels, constituents.sentences, heights)
+    nodes = Nodes.words(lengths)
+    for level in range(1, int(n_levels.max(initial=0)) + 1):
+        nodes = nodes.take(n_levels[nodes.sentences] >= level)
         tags = nodes.tags(constituents.take(heights == level))
         yield nodes, tags
-        nodes, level = nodes.next(tags), level + 1
+        nodes = nodes.merged(tags)
 
 
 def _heights(constituents: Nodes) -> Ints:

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from senna.config import Config
 from senna.infer.charts import best_spans
+from senna.infer.levels import LevelPaths
 from senna.infer.paths import Dense, Roles
 from senna.tasks import TASKS
 from senna.text.constituents import in_order, tree_of
@@ -219,6 +220,8 @@ class LevelHead(Head):
         assert batch.brackets is not None
         sentences, first, last, labels = batch.brackets[batch.brackets[:, 3] > 0].T.cpu().numpy()
         told = list(levels(Nodes(sentences, first, last, labels), batch.lengths.cpu().numpy()))
+        if not told:  # no sentence has a constituent
+            return 0 * emissions.sum()
         nodes = Nodes(*(np.concatenate(own) for own in zip(*(n for n, _ in told), strict=True)))
         lengths = np.concatenate([own.lengths for own, _ in told])
         is_first = np.arange(len(nodes.labels)) < len(told[0][1])
@@ -242,11 +245,10 @@ class LevelHead(Head):
         nodes, is_first = Nodes.words(lengths), True
         spans: list[list[Phrase]] = [[] for _ in lengths]
         own = self.transitions
-        paths = Roles(*map(array_of, (own.between, own.within, own.initial)))
+        paths = LevelPaths(*map(array_of, (own.between, own.within, own.initial)))
         while n := len(nodes.labels):
             scores = self.scores(emissions, nodes, np.full(n, is_first), nodes.lengths)
-            path = paths.decode(scores.cpu().numpy()[:, paths.order], nodes.lengths)
-            tags = paths.order[path]
+            tags = paths.tags(scores.cpu().numpy()[:, paths.columns], nodes.lengths, is_first)
             for s, a, b, k in zip(*(o.tolist() for o in nodes.found(tags)), strict=True):
                 spans[s].append(Phrase(a, b + 1, self.labels[k]))
             nodes, is_first = nodes.next(tags), False

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from senna.config import Config, Export, GatedConfig, NetworkConfig, TreeConfig
 from senna.errors import SennaError
-from senna.infer.levels import LevelHead
+from senna.infer.levels import LevelHead, LevelPaths
 from senna.infer.model_folder import read_model, write_model
 from senna.text.constituents import constituents
-from senna.text.levels import Nodes
+from senna.text.iobes import FORBIDDEN, moves
+from senna.text.levels import Nodes, S
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from tests import toys
+from tests import oracles, toys
 from tests.infer.networks.test_twins import assert_near, use_stored_words
 from tests.infer.networks.texts import Text, load, words
 
@@ -73,8 +74,8 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
             found: np.ndarray = own.scores(x, nodes, told, nodes.lengths).numpy()
             ours = scores(first, last, nodes, is_first)
             if is_first:
-                assert_near(ours, found[:, head.paths.order])
-            return found[:, head.paths.order]
+                assert_near(ours, found[:, head.paths.columns])
+            return found[:, head.paths.columns]
 
         scores, head.scores = head.scores, of_twin
         found = text.annotate("psg")
@@ -135,6 +136,35 @@ def test_scores_are_the_same_bytes_for_any_batch(model: Path) -> None:
     sentences = words(3, [5, 1, 30, 12, 90])
     alone = [row for own in sentences for row in seen([own])]
     assert seen(sentences) == sorted(alone)
+
+
+@given(st.integers(0, 999), st.lists(st.integers(1, 4), min_size=1, max_size=4), st.booleans())
+def test_the_best_path_of_those_with_a_constituent(
+    seed: int, lengths: list[int], is_first: bool
+) -> None:
+    random, n = np.random.default_rng(seed), 2
+    between, within, initial = (
+        random.normal(0, 1, shape).astype(np.float32) for shape in ((3, 3), (4, 2), (3,))
+    )
+    scores = random.normal(0, 1, (sum(lengths), 4 * n + 1)).astype(np.float32)
+    scores[:, 0] += random.integers(0, 4)  # O is often the best
+    paths = LevelPaths(between, within, initial)
+    found = paths.tags(scores[:, paths.columns], np.array(lengths), is_first).tolist()
+    dense = np.append(np.append(between, within), np.float32(FORBIDDEN))[moves(n)]
+    first = np.array([initial[0], *(initial[(k + 3) // 4] for k in range(1, 4 * n + 1))])
+    first[2::4] = first[3::4] = FORBIDDEN
+    start = 0
+    for m in lengths:
+        own = scores[start : start + m].copy()
+        own[-1, 1::4] = own[-1, 2::4] = FORBIDDEN
+        if not is_first:
+            own[:, S::4] = FORBIDDEN
+        expected = max(
+            (path for path in oracles.all_paths(m, 4 * n + 1) if m == 1 or any(path)),
+            key=lambda path: oracles.path_score(own, dense, first, path),
+        )
+        assert tuple(found[start : start + m]) == expected
+        start += m
 
 
 def test_nothing_to_parse(model: Path) -> None:

@@ -101,10 +101,10 @@ def test_a_chain_is_one_label() -> None:
     ]
 
 
-def test_the_last_level_of_several_constituents_has_none() -> None:
-    _, told = in_levels([tree("(TOP (NP (NN a) (NN b)) (NP (NN c) (NN d)))")])
-    assert [len(tags) for _, tags in told] == [4, 2]
-    assert not told[1][1].any()
+def test_no_level_of_several_nodes_is_empty() -> None:
+    _, told = in_levels([tree("(TOP (NP (NN a) (NN b)) (NP (NN c) (NN d)))"), tree("(TOP (: -))")])
+    assert [tags.tolist() for _, tags in told] == [[1, 3, 1, 3, 0]]
+    assert not in_levels([tree("(TOP (: -) (: -))")])[1]
 
 
 def test_words_alone() -> None:
@@ -124,6 +124,19 @@ def random_tags(random: np.random.Generator, n: int, is_first: bool) -> list[int
         else:
             found.append(base + S if size and is_first else 0)
     return found
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=5), st.integers(0, 99))
+def test_tags_that_break_all_rules_end_too(sizes: list[int], seed: int) -> None:
+    random, nodes = np.random.default_rng(seed), Nodes.words(np.array(sizes, np.int64))
+    n_levels = 0
+    while len(nodes.labels):
+        tags = random.integers(0, 13, len(nodes.labels))
+        merged = nodes.merged(tags)
+        assert (merged.last - merged.first + 1).sum() == (nodes.last - nodes.first + 1).sum()
+        assert (merged.last >= merged.first).all()
+        nodes, n_levels = nodes.next(tags), n_levels + 1
+    assert n_levels <= 2 * max(sizes)
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=5), st.integers(0, 99))
