@@ -8,7 +8,7 @@ from collections.abc import Callable
 from senna.corpora import columns, docred, free_trees, gum, litbank, treebanks, ud, uner
 from senna.corpora.catalogue import Corpus, resource_lines
 from senna.corpora.tagged import Document, Sources, is_excluded, render, without
-from senna.corpora.views import files_of
+from senna.corpora.derived import files_of
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "ewt": ud.ewt,
@@ -56,7 +56,7 @@ def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
     """{split: text} of a corpus from its files, {name in the catalogue: path}.
 
     The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`. What is made of
-    treebanks has forms of its own: `senna.corpora.views.VIEWS`, by the corpus's first task. All
+    treebanks has forms of its own: `senna.corpora.derived.VIEWS`, by the corpus's first task. All
     views leave out the same sentences.
     """
     if corpus.converter in TREEBANKS:

@@ -8,7 +8,7 @@ import pytest
 
 from senna.corpora.catalogue import entry_of, read_catalogue, resource_lines
 from senna.corpora.convert import CONVERTERS, TREEBANKS, excluded_sentences, trees_of
-from senna.corpora.views import VIEWS
+from senna.corpora.derived import VIEWS
 from senna.errors import SennaError
 
 
