@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from senna.corpora import columns, docred, free_trees, gum, litbank, treebanks, ud, uner
 from senna.corpora.catalogue import Corpus, resource_lines
-from senna.corpora.tagged import Document, Sources, is_excluded, render, without
 from senna.corpora.derived import files_of
+from senna.corpora.tagged import Document, Sources, is_excluded, render, without
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "ewt": ud.ewt,
