@@ -51,6 +51,10 @@ class TreeScores(Scores):
     stop: str = ""
 
     @property
+    def status(self) -> int:
+        return 1 if self.stop else 0
+
+    @property
     def accuracy(self) -> float:
         return _rates(_sum(self.rows))[2]
 

@@ -84,6 +84,11 @@ def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
     return made[0]
 
 
+def words_of(tree: Tree) -> list[Tree]:
+    """The leaves of a tree that are words, and no traces."""
+    return [leaf for leaf in tree.leaves() if leaf.label != TRACE]
+
+
 def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
     """Words with their parts of speech as the leaves of a tree to be."""
     return [Tree(tag, word=word) for word, tag in zip(words, tags, strict=True)]
