@@ -15,12 +15,12 @@ from senna.config import (
     CapsFeature,
     CharacterFeature,
     Config,
-    DataConfig,
     Features,
+    GatedConfig,
     NetworkConfig,
-    Source,
     TagFeature,
     Training,
+    TreeConfig,
     WindowConfig,
     WordFeature,
 )
@@ -28,10 +28,12 @@ from senna.files import resource
 from senna.text.features import N_CASE, PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
+from senna.text.trees import TOP, Tree, leaves_of
 from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example, read_source
 from senna.training.export import export
+from senna.training.run import demo_data
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "
@@ -55,6 +57,8 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
         return Example(forms, pos, {"pos": pos})
     if task == "predicates":
         return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
+    if task == "psg":
+        return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
     if task != "srl":
         return Example(forms, phrases(task, random, n), {"pos": pos})
     places = sorted(random.permutation(n)[: random.integers(0, 4)].tolist())
@@ -78,6 +82,21 @@ def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
     return tags_of(found, n, "iobes")
 
 
+def tree(random: np.random.Generator, leaves: list[Tree]) -> Tree:
+    """A random tree over words, with chains, and constituents of one child and of many."""
+
+    def above(parts: list[Tree]) -> Tree:
+        label = str(random.choice(["S", "NP", "VP"]))
+        return Tree(label, parts)
+
+    parts = list(leaves)
+    while len(parts) > 1 or random.random() < 0.3:
+        start = int(random.integers(0, len(parts)))
+        end = int(min(len(parts), start + random.integers(1, 4)))
+        parts[start:end] = [above(parts[start:end])]
+    return Tree(TOP, parts)
+
+
 def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
     """n training sentences, n of dev with words that training lacks; lengths from 1 to 9."""
     random = np.random.default_rng(seed)
@@ -88,8 +107,9 @@ def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
 
 def demo(task: str, n: int, split: str = "train") -> list[Example]:
     """The first sentences of the demonstration corpus."""
-    path = resource("data/demo") / task / f"{split}.txt"
-    return read_source(Source(str(path)), split, task, DataConfig(), None)[:n]
+    own = demo_data(task, resource("data/demo"))
+    (source,) = getattr(own, split)
+    return read_source(source, split, task, own, None)[:n]
 
 
 def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:
@@ -137,6 +157,14 @@ SMALL = Config(
     ),
     network=NetworkConfig(window=WindowConfig((3,), (8,))),
     train=Training(epochs=2, batch=4),
+)
+
+TREES = dataclasses.replace(
+    SMALL,
+    tasks=("psg",),
+    network=NetworkConfig(
+        "gated", gated=GatedConfig(units=12, dilations=(1, 2)), tree=TreeConfig(units=6, labels=7)
+    ),
 )
 
 

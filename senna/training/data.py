@@ -20,6 +20,8 @@ from senna.text.schemes import Phrase
 from senna.text.trees import TRACE, cleaned, read_tree_lines
 from senna.text.views import labels_of
 
+LARGEST = 1_000  # words of a tree: learning from it takes time with the cube of them
+
 
 @dataclass(frozen=True)
 class Example:
@@ -118,13 +120,18 @@ def _read_predicates(path: Path, source: Source, task: str, own: DataConfig) -> 
 
 def _read_trees(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
     """Bracketed trees, one or several on a line or over lines; traces and functions go."""
+    if source.columns:
+        raise SennaError("trees have no columns to be named", where=str(path))
     made = []
     with open_text(path) as lines:
-        for _, read in read_tree_lines(lines, str(path)):
+        for line, read in read_tree_lines(lines, str(path)):
             tree = cleaned(read, {TRACE})
             if tree is None:
                 continue
             leaves = tree.leaves()
+            if len(leaves) > LARGEST:
+                what = f"a tree of {len(leaves)} words, at most {LARGEST} can be learnt from"
+                raise SennaError(what, where=f"{path}:{line}")
             tags = {"pos": [leaf.label for leaf in leaves]}
             forms = [str(leaf.word) for leaf in leaves]
             made.append(Example(forms, tree, tags, weight=source.weight))

@@ -9,8 +9,11 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+import senna
 from senna.cli.eval import eval_command
 from senna.errors import SennaError
+from senna.files import resource
+from tests import tiny
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evalb"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "evalb"
@@ -121,3 +124,86 @@ def test_a_split_of_a_corpus_of_trees(tmp_path: Path, monkeypatch: pytest.Monkey
     (corpus / "test.mrg.xz").write_bytes(lzma.compress(trees))
     assert "Complete match            = 100.00\n" in run("trees/mine:test", "-", data=trees).stdout
     assert str(run("trees/mine:dev", "-").exception).startswith(f"{corpus / 'dev.xz'}: no such")
+
+
+# --------------------------------------------------------------------------- with a model
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small parser, trained on the demonstration corpus for one epoch."""
+    return tiny.train_small("psg", tmp_path_factory.mktemp("psg"), *tiny.TREES)
+
+
+DEMO = resource("data/demo") / "trees" / "test.mrg"
+
+
+def test_a_model_trained_on_the_demonstration_corpus_learns_something(model: Path) -> None:
+    result = run("--model", model, DEMO)
+    assert result.exit_code == 0, result.exception
+    assert result.stderr == ""
+    assert "\n-- len<=40 --\n" in result.stdout
+    found = senna.evaluate("psg", DEMO, model=model)
+    assert found.report() == result.stdout
+    assert found.figures["errors"] == found.figures["skipped"] == 0
+    assert found.overall.f1 > 40
+    assert found.accuracy is not None and found.accuracy > 80
+    assert json.loads(run("--json", "--model", model, DEMO).stdout)["f1"] == found.figures["f1"]
+
+
+def test_the_scores_of_the_model_card_are_those_of_evaluate(model: Path) -> None:
+    found = senna.evaluate("psg", DEMO, model=model)
+    about = (model / "about.toml").read_text(encoding="utf-8")
+    assert f'"test.mrg test" = {found.overall.f1:.2f}'.rstrip("0") in about
+
+
+def test_slips_in_parts_of_speech_leave_no_sentence_out(model: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.mrg"
+    gold.write_text(
+        "(TOP (S (NP (: She)) (VP (. sings)) (NN .)))\n" * 20
+        + "(TOP (S (NP (NN :) (NN ,)) (VP (. .))))\n",
+        encoding="utf-8",
+    )
+    found = senna.evaluate("psg", gold, model=model)
+    assert (found.figures["valid"], found.figures["errors"], found.status) == (21, 0, 0)
+    assert found.accuracy is not None and found.accuracy < 50
+
+
+def test_labels_never_seen_traces_and_one_word(model: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.mrg"
+    trees = ["(X (Y-Z (Q a)) (-NONE- *))", "(UH Oh)", "(NP (-NONE- *))", "(TOP (. .) (. !))"]
+    gold.write_text("\n".join(trees), encoding="utf-8")
+    found = senna.evaluate("psg", gold, model=model)
+    assert (found.figures["sentences"], found.figures["errors"]) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(UH Oh)\n(S (NP (NN a))\n(UH no)\n", "gold.mrg:2: 1 brackets of the tree"),
+        ("(UH Oh)\n(S (NP (NN a))))\n", "gold.mrg:2: ')' outside brackets"),
+        ("(UH Oh)\nShe sings\n", "gold.mrg:2: 'She' outside brackets"),
+        ("(UH Oh)\n(S (NP (NN )))\n", "gold.mrg:2: brackets with nothing in them"),
+    ],
+)
+def test_bad_gold_trees_are_told_by_file_and_line(
+    model: Path, tmp_path: Path, text: str, message: str
+) -> None:
+    gold = tmp_path / "gold.mrg"
+    gold.write_text(text, encoding="utf-8")
+    error = run("--model", model, gold).exception
+    assert isinstance(error, SennaError) and message in str(error)
+
+
+def test_no_gold_trees_at_all(model: Path) -> None:
+    result = run("--model", model, "-", data=b"")
+    assert (result.exit_code, result.stderr) == (0, "<stdin>: nothing in it to score\n")
+
+
+def test_very_deep_and_very_long_gold_trees(model: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.mrg"
+    deep = "(NP " * 5000 + "(NN a)" + ")" * 5000
+    long = "(NP" + " (NN a)" * 300 + ")"
+    gold.write_text(f"{deep}\n{long}\n", encoding="utf-8")
+    found = senna.evaluate("psg", gold, model=model)
+    assert found.figures["valid"] == 2
