@@ -20,7 +20,7 @@ from senna.text.schemes import Phrase
 from senna.text.trees import TRACE, cleaned, read_tree_lines
 from senna.text.views import labels_of
 
-LARGEST = 1_000  # words of a tree: learning from it takes time with the cube of them
+LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
 
 
 @dataclass(frozen=True)

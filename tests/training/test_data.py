@@ -377,7 +377,7 @@ def test_trees_over_lines_without_traces_and_functions(tmp_path: Path) -> None:
         ("(UH Oh)\nShe sings\n", "trees.mrg:2: 'She' outside brackets"),
         ("(UH Oh)\n(S (NP (NN )))\n", "trees.mrg:2: brackets with nothing in them"),
         ("(UH Oh)\n(S ())\n", "trees.mrg:2: brackets with nothing in them"),
-        ("(UH Oh)\n(S" + " (NN a)" * 1001 + ")\n", "trees.mrg:2: a tree of 1001 words, at most"),
+        ("(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", "trees.mrg:2: a tree of 501 words, at most"),
     ],
 )
 def test_bad_trees_are_told_by_file_and_line(tmp_path: Path, text: str, message: str) -> None:
@@ -395,9 +395,9 @@ def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path: Path) -> None:
     (made,) = read_psg(tmp_path, deep)
     assert str(made.gold) == "(NP (NN a))"
     assert tag_vocabulary("psg", [made]) == ["O", "NP"]
-    wide = "(NP (DT a) " * 900 + "(NN x)" + ")" * 900
+    wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
     (made,) = read_psg(tmp_path, wide)
-    assert len(made.forms) == 901
+    assert len(made.forms) == 401
 
 
 def test_labels_that_training_never_saw_can_only_be_missed() -> None:
