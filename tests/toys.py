@@ -25,10 +25,11 @@ from senna.config import (
     WordFeature,
 )
 from senna.files import resource
+from senna.text.constituents import constituents
 from senna.text.features import N_CASE, PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
-from senna.text.trees import TOP, Tree, leaves_of
+from senna.text.trees import TOP, Tree, leaves_of, numbered
 from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example, read_source
@@ -55,10 +56,10 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":
         return Example(forms, pos, {"pos": pos})
-    if task == "predicates":
-        return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task == "psg":
         return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
+    if task == "predicates":
+        return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":
         return Example(forms, phrases(task, random, n), {"pos": pos})
     places = sorted(random.permutation(n)[: random.integers(0, 4)].tolist())
@@ -68,7 +69,18 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
         after = phrases(task, random, n - place - 1)
         predicates.append(Predicate(place, [*before, "S-V", *after]))
     pt0 = phrases("pt0", random, n)
-    return Example(forms, predicates, {"pos": pos, "pt0": pt0})
+    seen = tuple(constituents(tree(np.random.default_rng(n), leaves_of(forms, pos))))
+    return Example(forms, predicates, {"pos": pos, "pt0": pt0}, tree=seen)
+
+
+def tree(random: np.random.Generator, leaves: list[Tree]) -> Tree:
+    """A random tree over words, with chains, and with words that hang anywhere."""
+    nodes = list(leaves)
+    while len(nodes) > 1 or random.random() < 0.4:
+        start = int(random.integers(0, len(nodes)))
+        end = min(len(nodes), start + int(random.integers(1, 4)))
+        nodes[start:end] = [Tree(str(random.choice(["NP", "VP", "S"])), nodes[start:end])]
+    return numbered(Tree(TOP, nodes))
 
 
 def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
@@ -80,21 +92,6 @@ def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
             found.append(Phrase(start, end, str(random.choice(TYPES[task]))))
         start = end
     return tags_of(found, n, "iobes")
-
-
-def tree(random: np.random.Generator, leaves: list[Tree]) -> Tree:
-    """A random tree over words, with chains, and constituents of one child and of many."""
-
-    def above(parts: list[Tree]) -> Tree:
-        label = str(random.choice(["S", "NP", "VP"]))
-        return Tree(label, parts)
-
-    parts = list(leaves)
-    while len(parts) > 1 or random.random() < 0.3:
-        start = int(random.integers(0, len(parts)))
-        end = int(min(len(parts), start + random.integers(1, 4)))
-        parts[start:end] = [above(parts[start:end])]
-    return Tree(TOP, parts)
 
 
 def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
