@@ -16,6 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from senna.cli.defaults import defaults_for
 
+COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
+
 
 class _OwnValues:
     """Parameters whose values are made here; what cannot be made is left to typer, to complain."""
@@ -93,6 +95,8 @@ def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
         shown = ", ".join(map(repr, known))
         raise typer.BadParameter(f"{value!r} is not one of {shown}.")
 
+    if COMPLETING in os.environ:
+        settings["autocompletion"] = lambda: list(known)
     return typer.Option(*declared, metavar=f"<{'|'.join(known)}>", callback=check, **settings)
 
 

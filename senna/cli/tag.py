@@ -33,8 +33,8 @@ def tag_command(
             INPUTS,
             "--input",
             help="text: raw; lines: a sentence a line; tokens: the same, words parted by spaces; "
-            "columns: word first, all columns kept; conllu; csv, parquet: raw text in a column of a "
-            "table.",
+            "columns: word first, all columns kept; conllu; csv, parquet: raw text in a table's "
+            "column.",
         ),
     ] = "text",
     format_: Annotated[
@@ -42,9 +42,9 @@ def tag_command(
         choice(
             FORMATS,
             "--format",
-            help="columns: parted by tabs; conll: as CoNLL-2003; conllu: tags in MISC; props: roles; "
-            "inline: names in brackets; trees: a tree a line; jsonl: a JSON object a sentence; "
-            "html: a page; ansi: for a terminal.",
+            help="columns: parted by tabs; conll: as CoNLL-2003 has them; conllu: in its XPOS and "
+            "MISC; props: roles; inline: names in brackets; trees: a tree a line; jsonl: a JSON "
+            "object a sentence; html: a page; ansi: for a terminal.",
         ),
     ] = "columns",
     scheme: Annotated[
