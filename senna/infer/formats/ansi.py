@@ -85,7 +85,7 @@ def _bars(row: Row, widths: Sequence[int], start: int, end: int, paint: Paint) -
         a, b = max(first, start), min(last, end)
         made += " " * (sum(widths[done:a]) + a - done)
         room = sum(widths[a:b]) + b - a - 1
-        shown = cut(harmless(label), room) if a == first else ""
+        shown = cut(harmless(label if a == first else f"…{label}"), room)
         rest = room - cells(shown)
         if TASKS[row.task].output == "tags":  # a label a word needs no bars
             made += paint(shown, FAINT) + " " * rest
