@@ -122,6 +122,22 @@ def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[s
     return root.children[0]
 
 
+def cells_of_tree(tree: Tree) -> list[str]:
+    """The column of brackets of a tree, a cell a word; the root TOP is written S1.
+
+    The inverse of `tree_of_columns`, but for the name of the root.
+
+    >>> cells_of_tree(next(read_trees("(TOP (S (NP (PRP She)) (VP (VBZ sings))))", "example")))
+    ['(S1(S(NP*)', '(VP*)))']
+    """
+    if tree.is_leaf:
+        return ["*"]
+    cells = [cell for child in tree.children for cell in cells_of_tree(child)]
+    cells[0] = f"({'S1' if tree.label == TOP else tree.label}{cells[0]}"
+    cells[-1] += ")"
+    return cells
+
+
 def bare(label: str) -> str:
     """A label without function tags and indices: NP-SBJ-1 and NP=2 are NP; -LRB- stays."""
     return label if label.startswith("-") else _FUNCTION.split(label)[0] or label
