@@ -21,7 +21,7 @@ from typer.main import get_command
 from senna.cli.options import Group, Program
 from senna.errors import SennaError
 
-COMMANDS = ("tag", "train", "pretrain", "eval", "neighbors", "vectors", "models", "data")
+COMMANDS = ("tag", "classic", "train", "pretrain", "eval", "neighbors", "vectors", "models", "data")
 
 
 class Commands(Group):
