@@ -53,6 +53,11 @@ class Tree:
         return f"({self.label} {inner})"
 
 
+def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
+    """Words with their parts of speech as the leaves of a tree to be."""
+    return [Tree(tag, word=word) for word, tag in zip(words, tags, strict=True)]
+
+
 def numbered(tree: Tree, start: int = 0) -> Tree:
     """The same tree, with `start` and `end` set in it and in all constituents."""
     tree.start = start
@@ -123,18 +128,23 @@ def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[s
 
 
 def cells_of_tree(tree: Tree) -> list[str]:
-    """The column of brackets of a tree, a cell a word; the root TOP is written S1.
+    """A tree as a column of brackets, the way back from `tree_of_columns`; its root is S1.
 
-    The inverse of `tree_of_columns`, but for the name of the root.
-
-    >>> cells_of_tree(next(read_trees("(TOP (S (NP (PRP She)) (VP (VBZ sings))))", "example")))
-    ['(S1(S(NP*)', '(VP*)))']
+    (The original program's column, by which its users know it.)
     """
-    if tree.is_leaf:
-        return ["*"]
-    cells = [cell for child in tree.children for cell in cells_of_tree(child)]
-    cells[0] = f"({'S1' if tree.label == TOP else tree.label}{cells[0]}"
-    cells[-1] += ")"
+    cells: list[str] = []
+    opened = ""
+    waiting: list[Tree | None] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            cells[-1] += ")"
+        elif node.is_leaf:
+            cells.append(opened + "*")
+            opened = ""
+        else:
+            opened += f"({'S1' if node is tree else node.label}"
+            waiting += [None, *reversed(node.children)]
     return cells
 
 
