@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -26,7 +27,7 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
     """
     paths = [folder / name for name in (WINDOWS_NAMES if windows else NAMES)]
     for path in paths:
-        if path.exists() and _MARK not in path.read_text("utf-8", "replace")[:200]:
+        if not _is_free(path):
             mend = "Name another folder, or move it away."
             raise SennaError("another program, which stays", where=str(path), mend=mend)
     text = _script(windows)
@@ -42,9 +43,17 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
     return paths
 
 
+def _is_free(path: Path) -> bool:
+    """Whether nothing stands there but perhaps an older stand-in."""
+    if not os.path.lexists(path):
+        return True
+    return path.is_file() and _MARK.encode() in path.read_bytes()[:200]
+
+
 def _script(windows: bool) -> str:
     program = _PROGRAM.format(home=str(Path(__file__).resolve().parents[2]))
     if windows:
         code = program.replace("%", "%%").replace('"', '\\"')
         return f'@rem {_MARK}\n@"{sys.executable}" -P -c "{code}" %*\n'
-    return f'#!/bin/sh\n# {_MARK}\nexec {shlex.quote(sys.executable)} -P -c {shlex.quote(program)} "$@"\n'
+    python, code = shlex.quote(sys.executable), shlex.quote(program)
+    return f'#!/bin/sh\n# {_MARK}\nexec {python} -P -c {code} "$@"\n'

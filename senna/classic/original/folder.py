@@ -125,4 +125,4 @@ def rows_of(table: Floats, numbers: Any) -> Floats:
     numbers = np.asarray(numbers, np.int64)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(table):
         raise FatalError("lookup: index out of range")
-    return table[numbers]
+    return np.asarray(table[numbers])

@@ -61,7 +61,7 @@ class Windows:
         flat[:] = self.padding
         flat[places] = self.vectors(features)
         around = flat[places[:, None] + np.arange(-margin, margin + 1)]  # (n_words, size, width)
-        return around.reshape(len(places), -1)
+        return np.asarray(around.reshape(len(places), -1))
 
 
 class WindowNetwork:
@@ -99,7 +99,9 @@ class RolesNetwork:
         tables = (self.to_verb, self.to_word)
         shapes = [(len(self.bias), self.size * table.shape[1]) for table in tables]
         wide = (len(self.bias), self.size * self.input.width)
-        file.check(all(map(len, tables)), [self.first.shape, verb.shape, word.shape] == [wide, *shapes])
+        file.check(
+            all(map(len, tables)), [self.first.shape, verb.shape, word.shape] == [wide, *shapes]
+        )
         self.hidden = Layer.read(file, len(self.bias))
         self.last = Layer.read(file, len(self.hidden.bias))
         self.n_classes = len(self.last.bias)
@@ -141,7 +143,9 @@ def farthest(x: Floats, added: Floats) -> Floats:
         distance = row - middle
         start, end = max(0, -distance), min(n, n - distance)  # of k, so that t is in the sentence
         if start < end:
-            np.maximum(out[start:end], x[start + distance : end + distance] + own, out=out[start:end])
+            np.maximum(
+                out[start:end], x[start + distance : end + distance] + own, out=out[start:end]
+            )
     before, after = -middle - 1, len(added) - middle  # the distances next beyond the rows
     if n + before > 0:
         running = np.maximum.accumulate(x)[: n + before] + added[0]

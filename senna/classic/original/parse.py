@@ -9,22 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.classic.options import FatalError
-from senna.classic.original.folder import Floats, Ints, Weights, rows_of
+from senna.classic.original.folder import Floats, Ints, Weights
 from senna.classic.original.networks import Layer, Windows, farthest, hard_tanh
 
-O, B, I, E, S = range(5)  # kinds of tags; class 1 + 4 l + k is kind k + 1 of label l
+OUT, BEGIN, INSIDE, END, SINGLE = range(
+    5
+)  # kinds of tags; class 1 + 4 l + k is kind k + 1 of label l
 
 # The states of a word by the kind of segment that it stands in from the levels below, in the order
 # in which ties are broken: kinds of tags, and where the new segment lies against the old one. It
-# begins with the old one and goes on beyond (B), began before and goes on beyond (I), or began
-# before and ends with it (E); else it is free (O). So a new segment is never the same as an old one,
-# and never cuts one.
+# begins with the old one and goes on beyond, began before and goes on beyond, or began before and
+# ends with it; else it is free (OUT). So a new segment is never the same as an old one, and never
+# cuts one.
 _STATES = {
-    O: ((B, O), (I, O), (E, O), (S, O)),
-    S: ((B, O), (I, O), (E, O)),
-    B: ((B, B), (I, I), (I, E)),
-    I: ((I, B), (I, I), (I, E)),
-    E: ((I, O), (E, O)),
+    OUT: ((BEGIN, OUT), (INSIDE, OUT), (END, OUT), (SINGLE, OUT)),
+    SINGLE: ((BEGIN, OUT), (INSIDE, OUT), (END, OUT)),
+    BEGIN: ((BEGIN, BEGIN), (INSIDE, INSIDE), (INSIDE, END)),
+    INSIDE: ((INSIDE, BEGIN), (INSIDE, INSIDE), (INSIDE, END)),
+    END: ((INSIDE, OUT), (END, OUT)),
 }
 
 
@@ -43,9 +45,11 @@ class ParseNetwork:
             raise FatalError("Treillis: Number of tags is not divisible by 4...")
         self.initial, self.moves = file.vector(), file.matrix()  # moves (to, from)
         file.check(self.initial.shape == (n,), self.moves.shape == (n, n))
+        file.check(np.isfinite(self.initial).all(), np.isfinite(self.moves).all())
         for _ in range(4):  # paddings, of no use
             file.number()
         file.finish()
+        self._file = file
         self._moves_between = cache(self._moves_between_kinds)
 
     def __call__(self, features: Sequence[Ints]) -> list[Ints]:
@@ -63,7 +67,9 @@ class ParseNetwork:
     def _level(self, features: Sequence[Ints], below: Ints) -> Ints:
         each = self.first(self.input.vectors([*features, below]))
         x = farthest(each, self.by_distance)
-        return self._best(self.last(hard_tanh(self.hidden(x))), kinds_of(below).tolist())
+        scores = self.last(hard_tanh(self.hidden(x)))
+        self._file.check(np.isfinite(scores).all())  # else levels might never end
+        return self._best(scores, kinds_of(below).tolist())
 
     def _best(self, scores: Floats, segments: list[int]) -> Ints:
         """The best classes, (n_words,), above segments of the levels below, by kind."""
@@ -71,9 +77,7 @@ class ParseNetwork:
         states = [_states(kind, n_labels) for kind in segments]
         tags = states[0][0]
         kinds = kinds_of(tags)
-        possible = (kinds == O) | (kinds == B) | ((kinds == S) & (segments[0] == O))
-        if segments[0] == B:
-            possible &= (kinds == O) | (states[0][1] == B)
+        possible = (kinds == OUT) | (kinds == BEGIN) | (kinds == SINGLE)
         alpha = np.where(possible, self.initial[tags] + scores[0, tags], -np.inf)
         back = []
         for word in range(1, len(segments)):
@@ -81,7 +85,7 @@ class ParseNetwork:
             back.append(paths.argmax(axis=1))
             alpha = paths.max(axis=1) + scores[word, states[word][0]]
         last = kinds_of(states[-1][0])
-        best = int(np.where((last == B) | (last == I), -np.inf, alpha).argmax())
+        best = int(np.where((last == BEGIN) | (last == INSIDE), -np.inf, alpha).argmax())
         path = [best]
         for pointers in reversed(back):
             path.append(int(pointers[path[-1]]))
@@ -92,15 +96,17 @@ class ParseNetwork:
         n_labels = (self.n_classes - 1) // 4
         (old, old_place), (new, new_place) = (_states(k, n_labels) for k in (before, after))
         was, now = kinds_of(old), kinds_of(new)[:, None]
-        closed = (was == O) | (was == E) | (was == S)
-        opens = (now == O) | (now == B) | (now == S)
-        same = (now == I) | (now == E)
-        same = same & ((old - 1) // 4 == (new[:, None] - 1) // 4) & ((was == B) | (was == I))
-        if after == I:
+        closed = (was == OUT) | (was == END) | (was == SINGLE)
+        opens = (now == OUT) | (now == BEGIN) | (now == SINGLE)
+        same = (now == INSIDE) | (now == END)
+        same = (
+            same & ((old - 1) // 4 == (new[:, None] - 1) // 4) & ((was == BEGIN) | (was == INSIDE))
+        )
+        if after == INSIDE:
             same &= old_place == new_place[:, None]
-        elif after == E:
-            ends = old_place == E
-            same &= np.where(now == E, ends, ~ends)
+        elif after == END:
+            ends = old_place == END
+            same &= np.where(now == END, ends, ~ends)
         moves = self.moves[new[:, None], old]
         return np.where((closed & opens) | same, moves, np.float32(-np.inf))
 
@@ -108,7 +114,7 @@ class ParseNetwork:
 @cache
 def _states(kind: int, n_labels: int) -> tuple[Ints, NDArray[np.int64]]:
     """The states of a word: classes, and places against the old segment; see `_STATES`."""
-    made = [(0, O)]
+    made = [(0, OUT)]
     for label in range(n_labels):
         made += [(4 * label + own, place) for own, place in _STATES[kind]]
     classes, places = zip(*made, strict=True)
@@ -117,13 +123,14 @@ def _states(kind: int, n_labels: int) -> tuple[Ints, NDArray[np.int64]]:
 
 def kinds_of(classes: Ints) -> Ints:
     """The kinds of tags, O to S, of classes."""
-    return np.where(classes == 0, O, (classes - 1) % 4 + 1)
+    return np.where(classes == 0, OUT, (classes - 1) % 4 + 1)
 
 
 def spans_all(classes: Ints) -> bool:
     """Whether the words are in one segment from the first to the last, by the kinds of tags."""
     kinds = kinds_of(classes).tolist()
-    return kinds == ([S] if len(kinds) == 1 else [B, *[I] * (len(kinds) - 2), E])
+    whole = [SINGLE] if len(kinds) == 1 else [BEGIN, *[INSIDE] * (len(kinds) - 2), END]
+    return bool(kinds == whole)
 
 
 def cells(levels: Sequence[Ints], left: Sequence[str], right: Sequence[str]) -> list[str]:

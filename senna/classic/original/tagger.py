@@ -82,9 +82,7 @@ class Original:
                 own["psg"] = cells(levels, left, right)
         return made
 
-    def _add(
-        self, task: str, features: Sequence[Ints], lengths: Ints, made: list[Found]
-    ) -> Ints:
+    def _add(self, task: str, features: Sequence[Ints], lengths: Ints, made: list[Found]) -> Ints:
         """The classes of all words, (n_words,); their labels are added to what is found."""
         classes = self._models.windows(task)(features, lengths)
         labels = self._models.labels(task)
