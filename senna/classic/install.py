@@ -15,9 +15,11 @@ WINDOWS_NAMES = ("senna.bat", "senna-win32.bat")
 _MARK = "Stands in for SENNA 3.0: see `senna classic`."
 
 # Wrappers start the stand-in with hardly any environment, so Python and senna are named by their
-# places. -P: what lies in the folder at hand is no module. The last resort for finding senna is
-# where it was when the stand-in was made, as in a checkout.
-_PROGRAM = "import sys;sys.path.append({home!r});from senna.classic.program import main;main()"
+# places. -P: what lies in the folder at hand is no module.
+_PROGRAM = (
+    "import sys;{home!r} in sys.path or sys.path.insert(0,{home!r});"
+    "from senna.classic.program import main;main()"
+)
 
 
 def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]:

@@ -40,12 +40,19 @@ class Ours:
             return spaced(line)
         from senna.text.tokenizer import tokenize
 
-        text = text_of(line.replace(b"\0", b" "))
-        at = byte_places(text)
+        line = line.replace(b"\0", b" ")
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError:
+            text = line.decode("latin-1")  # so that letters are letters
+            at: Sequence[int] = range(len(line) + 1)
+        else:
+            at = byte_places(text)
         made: list[Word] = []
-        for _, start, end in tokenize(text, "classic"):
-            if not made or at[start] >= made[-1].end:  # `U.S.` and the point that it shares
-                made.append(Word(text[start:end], at[start], at[end]))
+        for _, first, last in tokenize(text, "classic"):
+            start, end = at[first], at[last]
+            if not made or start >= made[-1].end:  # `U.S.` and the point that it shares
+                made.append(Word(text_of(line[start:end]), start, end))
         return made
 
     def tag(

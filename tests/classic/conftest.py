@@ -13,7 +13,6 @@ from typing import NamedTuple
 import pytest
 
 from senna.classic.program import run
-from senna.infer import model_folder
 
 FIXTURE = Path(__file__).parents[1] / "golden" / "classic" / "fixture.tar.xz"
 
@@ -57,22 +56,3 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data(recorded: Path, tmp_path: Path) -> Path:
     """A copy of the synthetic data folder, to be damaged."""
     return Path(shutil.copytree(recorded / "model", tmp_path / "model"))
-
-
-@pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of small models: pos, chunk, ner."""
-    from tests.tiny import train_small
-
-    pytest.importorskip("torch")
-    folder = tmp_path_factory.mktemp("models")
-    for task in ("pos", "chunk", "ner"):
-        train_small(task, tmp_path_factory.mktemp("run")).rename(folder / task)
-    return folder
-
-
-@pytest.fixture
-def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The small models in the place of those in the package."""
-    monkeypatch.setattr(model_folder, "MODELS", models)
-    return models

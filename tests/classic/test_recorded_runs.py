@@ -1,4 +1,4 @@
-"""What the original printed on a synthetic data folder, to the byte; and what it did badly, mended."""
+"""What the original printed on a synthetic data folder, to the byte; what it did badly, mended."""
 
 from __future__ import annotations
 

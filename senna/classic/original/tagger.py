@@ -58,8 +58,18 @@ class Original:
     ) -> list[Found]:
         """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
         made: list[Found] = [{} for _ in sentences]
-        if not sentences:
-            return made
+        # Weights of a damaged file may be too large.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if sentences:
+                self._tag(sentences, verbs, made)
+        return made
+
+    def _tag(
+        self,
+        sentences: Sequence[Sequence[Word]],
+        verbs: Sequence[Sequence[int]] | None,
+        made: list[Found],
+    ) -> None:
         forms = [[word.text for word in own] for own in sentences]
         lengths = np.array(list(map(len, forms)))
         flat = [form for own in forms for form in own]
@@ -67,7 +77,7 @@ class Original:
         if "ner" in self.tasks:
             self._add("ner", [*features, *self._features.names(forms)], lengths, made)
         if set(self.tasks) == {"ner"}:
-            return made
+            return
         features.append(self._add("pos", [*features, self._features.suffixes(flat)], lengths, made))
         if "chk" in self.tasks:
             self._add("chk", features, lengths, made)
@@ -80,7 +90,6 @@ class Original:
             for own, part in zip(made, parts, strict=True):
                 levels = self._models.parses([feature[part] for feature in features])
                 own["psg"] = cells(levels, left, right)
-        return made
 
     def _add(self, task: str, features: Sequence[Ints], lengths: Ints, made: list[Found]) -> Ints:
         """The classes of all words, (n_words,); their labels are added to what is found."""
