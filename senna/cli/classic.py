@@ -34,7 +34,7 @@ def classic_command(
         ),
     ] = None,
 ) -> None:
-    """Tag as the original SENNA 3.0 does: its options, its columns, its exit codes.
+    """Stand in for the original SENNA: its options, columns and exit codes.
 
     One sentence a line on standard input, one token a line on standard output. Tasks: -pos -chk
     -ner -srl -psg; none: all. Tags: -iobtags -brackettags. Columns: -offsettags -notokentags.

@@ -46,7 +46,9 @@ def folder() -> Iterator[str]:
         yield name
 
 
-def share(tagged: Sequence[Sequence[tuple[str, str]]], expected: list[tuple[list[str], str]]) -> float:
+def share(
+    tagged: Sequence[Sequence[tuple[str, str]]], expected: list[tuple[list[str], str]]
+) -> float:
     """The share of words with the expected tags."""
     assert [[word for word, _ in own] for own in tagged] == [words for words, _ in expected]
     found = [tag for own in tagged for _, tag in own]
