@@ -27,11 +27,12 @@ class Ours:
         names = [_OURS.get(task, task) for task in self.tasks]
         given = "srl" in names and bool(options.verbs_file or options.pos_verbs)
         # Verbs by their parts of speech: those with roles are all of them.
-        self._by_pos = given and not options.verbs_file
-        wanted = [*names, "pos"] if self._by_pos else names
+        by_pos = given and not options.verbs_file
+        wanted = [*names, "pos"] if by_pos else names
         for name in wanted:
             say(f"loading model: {ready.get(name, name)}")
         self._pipeline = Pipeline.load(wanted, predicates="given" if given else "auto")
+        self._pos = Pipeline(["pos"], self._pipeline.networks) if by_pos else None
         say("ready")
 
     def words(self, line: bytes) -> list[Word]:
@@ -60,8 +61,8 @@ class Ours:
     ) -> list[Found]:
         """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
         forms = [[word.text for word in own] for own in sentences]
-        if self._by_pos:
-            tags = Pipeline(["pos"], self._pipeline.networks).annotate(forms)["pos"]
+        if self._pos is not None:
+            tags = self._pos.annotate(forms)["pos"]
             verbs = [[i for i, tag in enumerate(own) if tag.startswith("V")] for own in tags]
         found = self._pipeline.annotate(forms, predicates=verbs)
         return [

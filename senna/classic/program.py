@@ -40,28 +40,39 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # the reader has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         sys.exit(141)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Tag standard input as the arguments say; returns the exit code, 255 for any fault."""
-    out = sys.stdout.buffer
     try:
-        options = parse(arguments)
+        out = _standard_output()
+        try:
+            options = parse(arguments)
+        except StrayArgumentError as error:
+            out.write(f"{error.what}\n{HELP}".encode("utf-8", "surrogateescape"))
+            return FAULT
         if options.help:
             out.write(HELP.encode())
         else:
             _tag_lines(_tagger(options), options, out)
-    except StrayArgumentError as error:
-        out.write(f"{error.what}\n{HELP}".encode("utf-8", "surrogateescape"))
-        return FAULT
-    except SennaError as error:
         out.flush()
+    except SennaError as error:
         _tell(f"FATAL ERROR: {error.what if isinstance(error, FatalError) else error}")
         return FAULT
-    out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # a full disk
+        _tell(f"FATAL ERROR: {error.strerror}")
+        _forget_output()
+        return FAULT
     return 0
+
+
+def _forget_output() -> None:
+    """Drop what cannot be written: Python would try again as it ends, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tagger(options: Options) -> Tagger:
@@ -70,8 +81,7 @@ def _tagger(options: Options) -> Tagger:
     if path and not path.endswith(("/", os.sep)):
         path += "/"
     say: Callable[[str], None] = _say if options.verbose else _be_silent
-    has_data = all(os.path.isdir(path + name) for name in ("hash", "data"))
-    if has_data or (path and not os.path.isdir(path)):
+    if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
         from senna.classic.original.tagger import Original
 
         return Original(path, options, say, _warn)
@@ -97,9 +107,15 @@ def _tag_lines(tagger: Tagger, options: Options, out: Any) -> None:
         out.flush()
 
 
+def _standard_output() -> Any:
+    if sys.stdout is None:
+        raise FatalError("standard output is closed")
+    return sys.stdout.buffer
+
+
 def _standard_input() -> Any:
     if sys.stdin is None or sys.stdin.closed:
-        raise SennaError("standard input is closed", mend="Pipe text in.")
+        raise FatalError("standard input is closed")
     # Beneath Python's buffer, which waits until it is full.
     return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
 

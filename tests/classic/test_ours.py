@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from senna.classic import ours
+from senna.classic.program import run
 from senna.infer import model_folder
+from senna.infer.pipeline import Annotation, Pipeline
+from senna.text.trees import read_trees
 from tests.classic.conftest import Classic
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +88,20 @@ def test_bytes_that_are_no_utf8_pass(classic: Classic) -> None:
         done = classic(*options, "-pos", "-ner", data=b"caf\xe9 \xff\xfe .\n")
         assert done.code == 0
         assert done.out.startswith(b"           caf\xe9\t")
+
+
+def test_trees(classic: Classic, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a column of brackets below S1, as wide as it is."""
+    [tree] = read_trees("(TOP (S (NP (PRP She)) (VP (VBZ sings) (NP (NN tea)))))", "text")
+
+    class Trees:
+        def annotate(self, sentences: list[list[str]], **named: object) -> Annotation:
+            return {"psg": [tree]}
+
+    monkeypatch.setattr(ours, "shipped", lambda: {"psg": Path("psg")})
+    monkeypatch.setattr(Pipeline, "load", lambda *given, **named: Trees())
+    done = classic("-usrtokens", "-notokentags", data=b"She sings tea\n")
+    assert done == (0, b"\t(S1(S(NP*)\n\t(VP*\n\t(NP*))))\n\n", b"")
 
 
 def test_messages(classic: Classic) -> None:
@@ -167,6 +185,32 @@ def test_a_reader_that_goes_is_no_fault() -> None:
         process.stdin.write(b"She sells tea .\n" * 10)
         process.stdin.close()
         assert (process.stderr.read(), process.wait()) == (b"", 141)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("data", [b"She sells tea .\n", b"She sells tea .\n" * 5000])
+def test_a_full_disk_is_told(data: bytes) -> None:
+    command = [sys.executable, "-c", "from senna.classic.program import main; main()", "-pos"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command,
+            input=data,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    assert done.returncode == 255
+    assert done.stderr == b"FATAL ERROR: No space left on device\n"
+
+
+@pytest.mark.parametrize("name", ["stdin", "stdout"])
+def test_streams_that_are_closed(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, name, None)
+    assert run(["-pos"]) == 255
+    word = {"stdin": "input", "stdout": "output"}[name]
+    assert capsys.readouterr().err == f"FATAL ERROR: standard {word} is closed\n"
 
 
 def test_only_what_is_asked_for_is_loaded() -> None:
