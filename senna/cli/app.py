@@ -23,6 +23,7 @@ from senna.errors import SennaError
 
 COMMANDS = (
     "tag",
+    "classic",
     "train",
     "pretrain",
     "eval",

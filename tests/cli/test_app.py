@@ -52,7 +52,8 @@ def test_every_command_has_help_with_an_example(senna: Senna, command: tuple[str
     assert done.code == 0
     assert f"Example: senna {' '.join(command)}" in text or "Example: " in text
     assert f"senna {' '.join(command)}" in text
-    assert senna(*command, "-h").out == done.out
+    if command != ("classic",):  # whose -h is an option of the original
+        assert senna(*command, "-h").out == done.out
 
 
 GROUPS = sorted({command[:n] for command in commands() for n in range(len(command) + 1)})

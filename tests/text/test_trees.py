@@ -12,6 +12,7 @@ from senna.errors import SennaError
 from senna.text.trees import (
     Tree,
     bare,
+    cells_of_tree,
     cleaned,
     dissolved,
     numbered,
@@ -132,6 +133,20 @@ def test_a_column_of_brackets() -> None:
     cells = ["(TOP(S(NP*)", "(VP*", "*)))"]
     made = tree_of_columns(["PRP", "VBZ", "RB"], cells, ["She", "sings", "("])
     assert str(made) == "(TOP (S (NP (PRP She)) (VP (VBZ sings) (RB -LRB-))))"
+
+
+def test_a_tree_as_a_column_of_brackets() -> None:
+    assert cells_of_tree(tree(SINGS)) == ["(S1(S(NP*)", "(VP*)))"]
+    assert cells_of_tree(tree("(TOP (UH Oh))")) == ["(S1*)"]
+    assert cells_of_tree(Tree("UH", word="Oh")) == ["*"]
+
+
+@given(trees.filter(lambda made: not made.is_leaf))
+def test_columns_of_brackets_are_read_as_they_were_written(made: Tree) -> None:
+    leaves = made.leaves()
+    tags, own = [leaf.label for leaf in leaves], [leaf.word or "" for leaf in leaves]
+    root = Tree("TOP", [made])
+    assert tree_of_columns(tags, cells_of_tree(root), own) == Tree("S1", [made])
 
 
 @pytest.mark.parametrize("cells", [["(S*", "*"], ["(S*)", "*"], ["(S*)", "(S*)"], ["(S*", "*))"]])

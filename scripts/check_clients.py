@@ -1,0 +1,41 @@
+"""Try senna under the programs that people use it with: NLTK, spaCy, Spark.
+
+usage: python scripts/check_clients.py
+
+Installs the package with its extra `clients` into a fresh environment and runs tests/clients there.
+What cannot be had here, a package or Java, is told in a line, and its tests are skipped.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def clients(project: Path) -> list[str]:
+    """The packages of the extra `clients`, each with its lowest version."""
+    settings = tomllib.loads(project.read_text(encoding="utf-8"))
+    return list(settings["project"]["optional-dependencies"]["clients"])
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        install = [python, "-m", "pip", "install", "-qq", "-c", ROOT / "constraints.txt"]
+        subprocess.run([*install, ROOT, "pytest", "hypothesis"], check=True)
+        for client in clients(ROOT / "pyproject.toml"):
+            if subprocess.run([*install, client]).returncode:
+                print(f"skipped: {client} cannot be had", flush=True)
+        options = ("-rs", "-p", "no:cacheprovider", "tests/clients")
+        return subprocess.run([python, "-m", "pytest", *options], cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

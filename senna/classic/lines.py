@@ -1,0 +1,90 @@
+"""What comes in: lines as they arrive, words with their bytes, and the user's verbs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from senna.classic.options import FatalError, opened
+
+BLOCK = 1 << 16  # bytes read at once
+# A NUL ended a line for the original; here it parts words, as C's white space does.
+_WORD = re.compile(rb"[^ \t\n\v\f\r\0]+")
+
+
+class Word(NamedTuple):
+    """A token and where it stands, in bytes of its line; bytes that are no UTF-8 are escaped."""
+
+    text: str
+    start: int
+    end: int
+
+
+def arriving(stream: Any) -> Iterator[list[bytes]]:
+    """The lines of a stream of bytes, those of each block that has arrived, without line feeds."""
+    begun: list[bytes] = []
+    while block := stream.read(BLOCK):
+        head, newline, tail = block.rpartition(b"\n")
+        if newline:
+            yield b"".join([*begun, head]).split(b"\n")
+            begun = []
+        if tail:
+            begun.append(tail)
+    if begun:
+        yield [b"".join(begun)]
+
+
+def spaced(line: bytes) -> list[Word]:
+    """The words of a line between white space."""
+    found = _WORD.finditer(line)
+    return [Word(text_of(match[0]), match.start(), match.end()) for match in found]
+
+
+def text_of(line: bytes) -> str:
+    """Bytes as text; those that are no UTF-8 come out again as they were."""
+    return line.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """Such text as the bytes that it was."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def byte_places(text: str) -> Sequence[int]:
+    """Where each character of a text starts, in bytes, and where the last ends."""
+    if text.isascii():
+        return range(len(text) + 1)
+    return [0, *accumulate(len(bytes_of(character)) for character in text)]
+
+
+class Verbs:
+    """A file of verbs: a line a token, `-` where it is none, a blank line after each sentence.
+
+    A blank line in place of a token is an error, or (`lax`) a verb, as the original has it.
+    """
+
+    def __init__(self, path: str, lax: bool) -> None:
+        with opened(path) as file:
+            self._lines = iter(file.read().splitlines())
+        self._lax = lax
+
+    def of(self, n: int) -> list[int]:
+        """The verbs of the next sentence, of `n` words."""
+        found = []
+        for place in range(n):
+            line = next(self._lines, None)
+            if line is None:
+                raise FatalError("invalid user verbs file\n")
+            if not (line or self._lax):
+                raise _misfit()
+            if line[:1] != b"-" or line[1:2] not in b" \r\t":
+                found.append(place)
+        if next(self._lines, b"").strip(b"\r"):
+            raise _misfit()
+        return found
+
+
+def _misfit() -> FatalError:
+    return FatalError("sentence size does not match in user verbs file")

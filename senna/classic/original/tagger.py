@@ -1,0 +1,131 @@
+"""Sentences tagged by the original's data: its networks, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from senna.classic.lines import Word, spaced
+from senna.classic.options import TASKS, Options
+from senna.classic.original.features import Features
+from senna.classic.original.folder import Folder, Ints
+from senna.classic.original.models import Models
+from senna.classic.original.parse import cells
+from senna.classic.original.tokens import Tokenizer
+from senna.classic.output import Found, Roles
+
+NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the list has none
+
+
+class Original:
+    """A data folder of the original; what no task needs is not loaded.
+
+    `say` is told what is loaded, `warn` which characters are left out.
+    """
+
+    exact = True
+
+    def __init__(
+        self, path: str, options: Options, say: Callable[[str], None], warn: Callable[[str], None]
+    ) -> None:
+        self.tasks = options.tasks or TASKS
+        self._options, self._warn = options, warn
+        self._folder = Folder(path, say)
+        self._features = Features(self._folder)
+        self._models = Models(self._folder)
+        if options.verbose:
+            for line in self._models.inventory():
+                say(line)
+
+    def words(self, line: bytes) -> list[Word]:
+        """The words of a line."""
+        if self._options.user_tokens:
+            return spaced(line)
+        made, skipped = self._tokenizer(line)
+        for character in skipped:
+            self._warn(f"skipping a char ({character})")
+        return made
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self._folder.keys("words"))
+
+    def tag(
+        self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
+    ) -> list[Found]:
+        """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
+        made: list[Found] = [{} for _ in sentences]
+        # Weights of a damaged file may be too large.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if sentences:
+                self._tag(sentences, verbs, made)
+        return made
+
+    def _tag(
+        self,
+        sentences: Sequence[Sequence[Word]],
+        verbs: Sequence[Sequence[int]] | None,
+        made: list[Found],
+    ) -> None:
+        forms = [[word.text for word in own] for own in sentences]
+        lengths = np.array(list(map(len, forms)))
+        flat = [form for own in forms for form in own]
+        features = [self._features.words(flat), self._features.caps(flat)]
+        if "ner" in self.tasks:
+            self._add("ner", [*features, *self._features.names(forms)], lengths, made)
+        if set(self.tasks) == {"ner"}:
+            return
+        features.append(self._add("pos", [*features, self._features.suffixes(flat)], lengths, made))
+        if "chk" in self.tasks:
+            self._add("chk", features, lengths, made)
+        edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
+        parts = [slice(*pair) for pair in pairwise(edges)]
+        if "srl" in self.tasks:
+            self._add_roles(features, lengths, parts, verbs, made)
+        if "psg" in self.tasks:
+            left, right = (self._models.labels(f"psg-{side}") for side in ("left", "right"))
+            for own, part in zip(made, parts, strict=True):
+                levels = self._models.parses([feature[part] for feature in features])
+                own["psg"] = cells(levels, left, right)
+
+    def _add(self, task: str, features: Sequence[Ints], lengths: Ints, made: list[Found]) -> Ints:
+        """The classes of all words, (n_words,); their labels are added to what is found."""
+        classes = self._models.windows(task)(features, lengths)
+        labels = self._models.labels(task)
+        if task in self.tasks:
+            found = iter(classes.tolist())
+            for own, length in zip(made, lengths.tolist(), strict=True):
+                own[task] = [labels[next(found)] for _ in range(length)]
+        return classes
+
+    def _add_roles(
+        self,
+        features: Sequence[Ints],
+        lengths: Ints,
+        parts: Sequence[slice],
+        verbs: Sequence[Sequence[int]] | None,
+        made: list[Found],
+    ) -> None:
+        """Roles; features are word, capitals and part of speech."""
+        models = self._models
+        labels = models.labels("srl")
+        pt0 = models.windows("pt0")(features, lengths)
+        if verbs is None:
+            verbal = self._verbal(features, lengths)
+            verbs = [np.flatnonzero(verbal[part]).tolist() for part in parts]
+        for own, part, places in zip(made, parts, verbs, strict=True):
+            inner = [feature[part] for feature in (*features[:2], pt0)]
+            found = models.roles(inner, places)
+            own["srl"] = Roles(places, [[labels[c] for c in row.tolist()] for row in found])
+
+    def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
+        """Whether words are verbs, (n_words,)."""
+        if self._options.pos_verbs:
+            labels = self._models.labels("pos")
+            return np.array([label.startswith("V") for label in labels])[features[2]]
+        labels = self._models.labels("vbs")
+        none = labels.index(NO_VERB) if NO_VERB in labels else NO_VERB_CLASS
+        return np.asarray(self._models.windows("vbs")(features, lengths) != none)

@@ -1,0 +1,56 @@
+"""`senna classic`: the command line of the original SENNA."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import Program
+
+EXAMPLE = "Example: echo 'She sells tea .' | senna classic -usrtokens -pos -chk"
+
+classic_app = Program()
+
+
+@classic_app.command(
+    "classic",
+    epilog=EXAMPLE,
+    # All that has one hyphen is for the original's own rules, -h too.
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+)
+def classic_command(
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="OPTION", help="-pos, -path DIR/ ...: see above.")
+    ] = None,
+    install: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Write stand-ins named as the original's executables into DIR, and end.",
+        ),
+    ] = None,
+) -> None:
+    """Stand in for the original SENNA: its options, columns and exit codes.
+
+    One sentence a line on standard input, one token a line on standard output. Tasks: -pos -chk
+    -ner -srl -psg; none: all. Tags: -iobtags -brackettags. Columns: -offsettags -notokentags.
+    Tokens: -usrtokens. Verbs: -posvbs, -usrvbs FILE. Messages: -verbose. `senna classic -h` tells
+    of each.
+
+    With -path DIR/ at the original's own hash/ and data/ it computes the original's networks; else
+    our models tag.
+    """
+    if install is not None:
+        from senna.classic.install import install as write
+
+        for path in write(install):
+            typer.echo(path)
+        return
+    from senna.classic.program import run
+
+    if code := run(options or []):
+        sys.exit(code)

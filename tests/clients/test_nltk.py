@@ -1,0 +1,107 @@
+"""NLTK's wrappers of SENNA, with a folder of stand-ins."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from senna.classic.install import install
+
+nltk = pytest.importorskip("nltk")
+
+# The examples of NLTK's documentation, and what the original found.
+QUESTION = "What is the airspeed of an unladen swallow ?".split()
+CENTER = "Dusseldorf is an international business center".split()
+POS = [
+    (QUESTION, "WP VBZ DT NN IN DT NN NN ."),
+    (CENTER, "NNP VBZ DT JJ NN NN"),
+]
+CHUNKS = [
+    (QUESTION, "B-NP B-VP B-NP I-NP B-PP B-NP I-NP I-NP O"),
+    (CENTER, "B-NP B-VP B-NP I-NP I-NP I-NP"),
+]
+NAMES = [
+    ("Shakespeare theatre was in London .".split(), "B-PER O O O B-LOC O"),
+    ("UN headquarters are in NY , USA .".split(), "B-ORG O O O B-LOC O B-LOC O"),
+    (CENTER, "B-LOC O O O O O"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[str]:
+    """A folder of stand-ins that NLTK trusts: nobody else may write on the way to it."""
+    from nltk.tag import SennaTagger
+
+    with tempfile.TemporaryDirectory(prefix=".senna-nltk-", dir=Path.home()) as name:
+        install(Path(name))
+        try:
+            SennaTagger(name).tag(["Tea"])
+        except LookupError as error:
+            if "trusted" not in str(error):
+                raise
+            pytest.skip(f"no folder that NLTK trusts: {error}")
+        yield name
+
+
+def share(
+    tagged: Sequence[Sequence[tuple[str, str]]], expected: list[tuple[list[str], str]]
+) -> float:
+    """The share of words with the expected tags."""
+    assert [[word for word, _ in own] for own in tagged] == [words for words, _ in expected]
+    found = [tag for own in tagged for _, tag in own]
+    wanted = [tag for _, tags in expected for tag in tags.split()]
+    return sum(map(str.__eq__, found, wanted)) / len(wanted)
+
+
+def test_parts_of_speech(folder: str) -> None:
+    tagged = nltk.tag.SennaTagger(folder).tag_sents([words for words, _ in POS])
+    assert share(tagged, POS) >= 0.9
+
+
+def test_chunks(folder: str) -> None:
+    tagger = nltk.tag.SennaChunkTagger(folder)
+    tagged = tagger.tag_sents([words for words, _ in CHUNKS])
+    assert share(tagged, CHUNKS) >= 0.9
+    assert list(tagger.bio_to_chunks(tagged[0], "NP")) == [
+        ("What", "0"),
+        ("the airspeed", "2-3"),
+        ("an unladen swallow", "5-6-7"),
+    ]
+
+
+def test_names(folder: str) -> None:
+    tagged = nltk.tag.SennaNERTagger(folder).tag_sents([words for words, _ in NAMES])
+    assert share(tagged, NAMES) >= 0.9
+
+
+def test_several_at_once_with_the_environments_folder(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SENNA", folder)
+    pipeline = nltk.classify.Senna(str(tmp_path), ["ner", "pos", "chk"])
+    assert [token["word"] for token in pipeline.tag(CENTER)] == CENTER
+    assert {tuple(sorted(token)) for token in pipeline.tag(CENTER)} == {
+        ("chk", "ner", "pos", "word")
+    }
+    assert [token["pos"] for token in pipeline.tag(CENTER)] == [
+        tag for _, tag in nltk.tag.SennaTagger(folder).tag(CENTER)
+    ]
+
+
+def test_an_empty_sentence_misaligns_nothing(folder: str) -> None:
+    tagged = nltk.tag.SennaTagger(folder).tag_sents([QUESTION, [], CENTER])
+    assert [[word for word, _ in own] for own in tagged] == [QUESTION, [], CENTER]
+
+
+def test_a_sentence_longer_than_the_originals_lines(folder: str) -> None:
+    long = ["antidisestablishmentarianism"] * 100
+    [tagged] = nltk.tag.SennaTagger(folder).tag_sents([long])
+    assert [word for word, _ in tagged] == long
+
+
+def test_words_of_any_script(folder: str) -> None:
+    words = ["Zürich", "“", "中文", "a\u00a0b", "\U0001f600", "$"]
+    assert [word for word, _ in nltk.tag.SennaTagger(folder).tag(words)] == words

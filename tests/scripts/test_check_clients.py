@@ -1,0 +1,20 @@
+"""scripts/check_clients.py: which packages are tried."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts" / "check_clients.py"
+
+specification = importlib.util.spec_from_file_location("check_clients", SCRIPT)
+assert specification is not None
+assert specification.loader is not None
+check_clients = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(check_clients)
+
+
+def test_every_client_has_a_lowest_version() -> None:
+    found = check_clients.clients(ROOT / "pyproject.toml")
+    assert found and all(re.fullmatch(r"[\w-]+>=\d+(\.\d+)+", client) for client in found)
+    assert {client.partition(">=")[0] for client in found} == {"nltk", "pyspark", "spacy"}
