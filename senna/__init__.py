@@ -18,11 +18,37 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from senna.evaluation import evaluate
-    from senna.infer.document import Nlp
+    from senna.evaluation import Evaluation, evaluate
+    from senna.infer.document import Constituent, Document, Frame, Sentence, Span, Token
+    from senna.infer.nlp import Nlp
+    from senna.infer.patterns import Match
+    from senna.training.start import train
 
 __version__ = "0.2.0"
-__all__ = ["SennaError", "__version__", "evaluate", "load"]
+__all__ = [
+    "Constituent",
+    "Document",
+    "Evaluation",
+    "Frame",
+    "Match",
+    "Nlp",
+    "SennaError",
+    "Sentence",
+    "Span",
+    "Token",
+    "__version__",
+    "evaluate",
+    "load",
+    "train",
+]
+
+_HOMES = {  # of what is imported when it is asked for
+    "evaluation": ("Evaluation", "evaluate"),
+    "infer.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
+    "infer.nlp": ("Nlp",),
+    "infer.patterns": ("Match",),
+    "training.start": ("train",),
+}
 
 
 def load(
@@ -42,8 +68,8 @@ def load(
     """
     from pathlib import Path
 
-    from senna.infer.document import Nlp
     from senna.infer.model_folder import model_path
+    from senna.infer.nlp import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
     from senna.text.choices import CONVENTIONS, LINE_BREAKS
 
@@ -62,9 +88,14 @@ def load(
 
 
 def __getattr__(name: str) -> Any:
-    """`evaluate`, loaded when it is asked for."""
-    if name != "evaluate":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from senna.evaluation import evaluate
+    """What is public, imported when it is asked for."""
+    from importlib import import_module
 
-    return evaluate
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"senna.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

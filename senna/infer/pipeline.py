@@ -58,6 +58,10 @@ class Pipeline:
         # What calls have used and the next ones may use again; each belongs to one call at a time.
         self._idle: deque[Workspace] = deque()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: the models alone."""
+        return {**self.__dict__, "_idle": deque()}
+
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which model each takes its features."""
         place = {id(network): i for i, network in enumerate(self.networks)}
