@@ -67,8 +67,8 @@ class Pipeline:
         place = {id(network): i for i, network in enumerate(self.networks)}
         self.has_trees = any(TASKS[task].output == "trees" for task in self.tasks)
         leaves = ["pos"] if self.has_trees else []  # what stands on the leaves of trees
-        needed = in_order([*self.tasks, *leaves])
-        self.output = {t: place[id(self.owners[t])] for t in needed if t in self.owners}
+        wanted = in_order([*self.tasks, *leaves])
+        self.output = {t: place[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.output.items():
             self.serves[i].add(task)
@@ -76,9 +76,9 @@ class Pipeline:
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
             before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
-            wanted = network.first.vocabularies
-            self.sources.append({name: before[name] for name in wanted if name in before})
-            self.missing.update(name for name in wanted if name not in before)
+            features = [*network.first.vocabularies, *(["psg"] if network.reads_trees else [])]
+            self.sources.append({name: before[name] for name in features if name in before})
+            self.missing.update(name for name in features if name not in before)
             for name, k in self.sources[i].items():
                 self.serves[k].add(name)
         self.found_by: int | None = None
@@ -127,7 +127,7 @@ class Pipeline:
             if path in users:
                 what = "models that need each other, in a circle"
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
-            for name in TAGGING:
+            for name in TASKS:
                 need = folder.used(name)
                 if need is not None and (name != "predicates" or finder == "auto"):
                     add(read_model(need), (*users, path))
@@ -274,6 +274,7 @@ class Pipeline:
                 name: tag_ids(known, own[name] if name in own else given[name], flat, places)
                 for name, known in first.vocabularies.items()
             }
+            trees = own.get("psg", ())
             marks = first.marks(sentences, flat, places, space)
             x = network.encode(Block(flat, places, lengths, ids, marks), space)
             for task in in_order(self.serves[i]):
@@ -282,11 +283,11 @@ class Pipeline:
                     found[task] = head.parse(x, sentences)
                     continue
                 if not needs_predicates([task]):
-                    found[task] = head(x, lengths, None)
+                    found[task] = head(x, lengths)
                     continue
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                roles = head(x, lengths, ordered)
+                roles = head(x, lengths, ordered, trees)
                 pairs = zip(ordered, roles, strict=True)
                 found[task] = [list(map(regular, *pair)) for pair in pairs]
         return made

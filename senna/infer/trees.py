@@ -25,7 +25,9 @@ STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are c
 class TreeHead:
     """What finds the constituents of sentences."""
 
-    def __call__(self, x: Floats, lengths: Ints, places: object = None) -> list[list[Phrase]]:
+    def __call__(
+        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+    ) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
         raise NotImplementedError
 
@@ -73,7 +75,9 @@ class SpanHead(TreeHead):
         self.begin_bias = folder.array(f"{task}.begin.bias", labels)
         self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
 
-    def __call__(self, x: Floats, lengths: Ints, places: object = None) -> list[list[Phrase]]:
+    def __call__(
+        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+    ) -> list[list[Phrase]]:
         """See `TreeHead`."""
         first = _rectified(product(x, self.first), self.first_bias)
         last = _rectified(product(x, self.last), self.last_bias)
