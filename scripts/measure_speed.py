@@ -1,6 +1,6 @@
 """Measures tagging as whole processes, start-up included: speed, start-up, memory.
 
-usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long]
+usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
                                        [--memory [MB ...]] [--model DIR] [--beside CHECKOUT]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,16 @@ for _ in range(int(sys.argv[1]) // {ROWS}):
     x @ w
 print(time.perf_counter() - start, time.process_time() - started)
 """
+PIPED = "pos,chunk,ner"
+# Lines as documents, or as one: what it takes to have their names.
+PIPE = """
+import sys, senna
+nlp = senna.load(sys.argv[1], line_breaks="sentence")
+with open(sys.argv[2], encoding="utf-8") as file:
+    text = file.read()
+documents = nlp.pipe(text.splitlines()) if sys.argv[3] == "each" else [nlp(text)]
+print(sum(len(doc.spans("ner")) for doc in documents))
+"""
 
 
 def main() -> None:
@@ -60,6 +71,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--long", action="store_true", help="also 2,000 words as one sentence and as 80"
+    )
+    parser.add_argument(
+        "--pipe", action="store_true", help="also nlp.pipe on 10,000 lines, against them as one"
     )
     parser.add_argument("--model", type=Path, help="measure this model folder only")
     parser.add_argument(
@@ -83,6 +97,8 @@ def main() -> None:
         if chosen.threads:
             for tasks, n in (("pos,chunk,ner", 400), ("pos,chunk,ner,srl", 100)):
                 measure_threads(words, chosen.runs, tasks, n)
+        if chosen.pipe:
+            measure_pipe(words, folder, chosen.runs)
         if chosen.long:
             measure_long(words, folder, sets[-1], chosen.runs)
         if chosen.memory is not None:
@@ -230,6 +246,28 @@ def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
     one, two = medians(runs, lambda: tag(1), lambda: tag(2))
     times = f"{one.wall:.2f} s, two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}"
     print(f"{n} documents, {tasks}: wall time of one thread {times}")
+
+
+def measure_pipe(words: Path, folder: Path, runs: int) -> None:
+    """10,000 short documents of Python, as one document, and by the command."""
+    lines = words.read_text(encoding="utf-8").splitlines(keepends=True)
+    file = folder / "documents.txt"
+    file.write_text("".join(islice(cycle(lines), 10_000)), encoding="utf-8", newline="\n")
+    python = [sys.executable, "-c", PIPE, PIPED, str(file)]
+    command = [sys.executable, "-m", "senna.cli.app", "tag", "--line-breaks", "sentence"]
+    each, joined, tagged = medians(
+        runs,
+        lambda: run([*python, "each"]),
+        lambda: run([*python, "one"]),
+        lambda: run([*command, "--task", PIPED, str(file)]),
+    )
+    n = count(file)
+    print(f"10,000 documents, {n:,} words, {PIPED}, medians of {runs} runs, start-up included")
+    for name, spent in (("nlp.pipe", each), ("joined", joined), ("senna tag", tagged)):
+        print(f"  {name:9} {rates(n, spent)}")
+    for name, spent in (("joined", joined), ("senna tag", tagged)):
+        ratio = f"{spent.wall / each.wall:.2f}, by CPU time {spent.cpu / each.cpu:.2f}"
+        print(f"  rate of nlp.pipe over that of {name}: {ratio}")
 
 
 def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:

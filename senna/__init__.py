@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from senna.infer.document import Constituent, Document, Frame, Sentence, Span, Token
     from senna.infer.nlp import Nlp
     from senna.infer.patterns import Match
+    from senna.infer.show import show
     from senna.training.start import train
 
 __version__ = "0.2.0"
@@ -39,6 +40,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "load",
+    "show",
     "train",
 ]
 
@@ -47,6 +49,7 @@ _HOMES = {  # of what is imported when it is asked for
     "infer.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
     "infer.nlp": ("Nlp",),
     "infer.patterns": ("Match",),
+    "infer.show": ("show",),
     "training.start": ("train",),
 }
 

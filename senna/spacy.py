@@ -106,9 +106,10 @@ def _sentences(doc: Doc) -> list[list[int]]:
     else:
         starts = [own[0].start for own in sentences.split(doc.text)]
         numbers = [bisect_right(starts, token.idx) for token in doc]
-        firsts = {next(own) for _, own in groupby(words, key=numbers.__getitem__)}
+        firsts = [next(own) for _, own in groupby(words, key=numbers.__getitem__)]
+        begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
         for token in doc:
-            token.is_sent_start = token.i in firsts
+            token.is_sent_start = token.i in begins
     return [list(own) for _, own in groupby(words, key=numbers.__getitem__)]
 
 

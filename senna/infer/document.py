@@ -75,6 +75,7 @@ class Span:
     first: int
     last: int
     sentence: Sentence = field(compare=False, repr=False)
+    score: float | None = None  # how probable it is, where scores were asked for
 
     @property
     def doc(self) -> Document:
@@ -271,7 +272,8 @@ class Sentence:
 
     def _constituent(self, tree: Tree) -> Constituent:
         children = tuple(map(self._constituent, tree.children))
-        return Constituent(*self._place(tree.start, tree.end, tree.label), self, children)
+        place = self._place(tree.start, tree.end, tree.label)
+        return Constituent(*place, self, children=children)
 
 
 class Document:
@@ -322,6 +324,12 @@ class Document:
     def __repr__(self) -> str:
         shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
         return f"Document({shown!r}, {len(self)} sentences)"
+
+    def _repr_html_(self) -> str:
+        """How a notebook draws it: see `senna.show`."""
+        from senna.infer.show import show
+
+        return show(self)._repr_html_()
 
     @property
     def tokens(self) -> list[Token]:
