@@ -15,18 +15,11 @@ import senna
 from senna.errors import SennaError
 from senna.infer.document import Document, Span
 from senna.infer.nlp import Nlp
-from senna.infer.pipeline import Annotation
 from senna.infer.stream import Options, Piece, tag_piece
-from senna.text.roles import Predicate
-from senna.text.tokenizer import Token
-from senna.text.trees import numbered, read_trees
 from tests import toys
+from tests.infer.documents import made
 
 TEXT = "Anna Weber walked.  It didn't walk\nquickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x"
-TREES = (
-    "(TOP (X (RB So) (NNP Ada) (NNP Lovelace) (VBD met) (NP (NNP Mr.) (NNP Babbage)) (. .)))",
-    "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (DT the) (NN sea))) (. .)))",
-)
 
 
 @pytest.fixture(scope="module")
@@ -38,34 +31,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def nlp(model: Path) -> Nlp:
     return senna.load(model=model)
-
-
-def rows_of(text: str, *sentences: str) -> list[list[Token]]:
-    """The tokens of sentences, words parted by spaces, where they stand in the text."""
-    rows, place = [], 0
-    for sentence in sentences:
-        rows.append([])
-        for word in sentence.split():
-            place = text.index(word, place)
-            rows[-1].append(Token(word, place, place + len(word)))
-            place += len(word)
-    return rows
-
-
-def made() -> Document:
-    """A document of two sentences, tagged by hand."""
-    text = "So Ada Lovelace  met Mr. Babbage. She saw the sea."
-    rows = rows_of(text, "So Ada Lovelace met Mr. Babbage .", "She saw the sea .")
-    found: Annotation = {
-        "pos": ["RB NNP NNP VBD NNP NNP .".split(), "PRP VBD DT NN .".split()],
-        "ner": ["O B-PER E-PER O O S-PER O".split(), ["O"] * 5],
-        "srl": [
-            [Predicate(3, "S-AM-DIS B-A0 E-A0 S-V B-A1 E-A1 O".split())],
-            [Predicate(1, "S-A0 S-V S-A1 S-C-A1 O".split())],
-        ],
-        "psg": [numbered(next(read_trees(tree, ""))) for tree in TREES],
-    }
-    return Document(text, rows, found)
 
 
 # --------------------------------------------------------------------------- tokens and spans

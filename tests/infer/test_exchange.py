@@ -11,7 +11,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.infer.document import Document
-from tests.infer.test_document import made
+from tests.infer.documents import made
 
 
 def test_json_and_back() -> None:

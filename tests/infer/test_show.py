@@ -9,7 +9,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.infer.document import Document
-from tests.infer.test_document import made
+from tests.infer.documents import made
 
 
 def test_a_notebook_draws_a_document() -> None:
