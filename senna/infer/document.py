@@ -316,7 +316,7 @@ class Document:
         own = self.text, self.rows, self.found
         return own == (other.text, other.rows, other.found)
 
-    __hash__ = None  # type: ignore[assignment]  # what it holds are lists
+    __hash__ = None  # type: ignore[assignment]  # it holds lists
 
     def __str__(self) -> str:
         return self.text
