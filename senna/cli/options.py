@@ -26,7 +26,7 @@ class _OwnValues:
         hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
         for param in self.get_params(ctx):
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
-        if not ctx.resilient_parsing:
+        if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):
             ctx.default_map = defaults_for(self, ctx)
         parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         return parsed
