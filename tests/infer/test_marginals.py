@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from senna.infer.marginals import Marginals
+from senna.infer.marginals import chances
 from senna.infer.paths import Dense, Roles, paths_of
 from tests import oracles
 
@@ -62,7 +62,6 @@ def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
     ends = np.cumsum(lengths)
     closed = scores.copy()
     closed[ends[lengths > 0] - 1] += final
-    marginals = Marginals(paths, closed, lengths, temperature)
     for draw in range(3):
         path = paths.decode(closed, lengths) if draw == 0 else np.zeros(len(scores), np.intp)
         expected = {}
@@ -77,12 +76,11 @@ def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
                 expected[end - n + i, end - n + k] = sum(
                     p for other, p in own.items() if other[i : k + 1] == chosen[i : k + 1]
                 )
-        chances = marginals.of(path)
+        [found] = chances(paths, closed, lengths, [path], temperature)
         for (i, k), probability in expected.items():
-            assert math.exp(chances.opens[i] + chances.closes[k]) == pytest.approx(probability)
+            assert math.exp(found.opens[i] + found.closes[k]) == pytest.approx(probability)
             if i == k:
-                assert chances.words[i] == pytest.approx(probability)
-                assert marginals.of_tag(int(path[i]))[i] == pytest.approx(probability)
+                assert found.words[i] == pytest.approx(probability)
 
 
 def test_probabilities_of_a_word_sum_to_one() -> None:
@@ -91,8 +89,8 @@ def test_probabilities_of_a_word_sum_to_one() -> None:
     paths, final, names = drawn("roles", random)
     lengths = np.array([300, 1, 0, *[7] * 200, 40])
     scores = random.normal(0, 20, (int(lengths.sum()), len(names))).astype(np.float32)
-    marginals = Marginals(paths, scores, lengths)
-    total = sum(marginals.of_tag(tag) for tag in range(len(names)))
+    tried = [np.full(len(scores), tag) for tag in range(len(names))]
+    total = sum(found.words for found in chances(paths, scores, lengths, tried))
     assert total == pytest.approx(np.ones(len(scores)))
 
 
@@ -101,7 +99,7 @@ def test_words_by_themselves() -> None:
     random = np.random.default_rng(0)
     scores = random.normal(0, 2, (5, 4)).astype(np.float32)
     paths = Dense(np.zeros((4, 4), np.float32), np.zeros(4, np.float32))
-    found = Marginals(paths, scores, np.array([3, 2])).of(np.array([0, 1, 2, 3, 0]))
+    [found] = chances(paths, scores, np.array([3, 2]), [np.array([0, 1, 2, 3, 0])])
     softmax = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     assert found.words == pytest.approx(softmax[range(5), [0, 1, 2, 3, 0]])
 
@@ -112,14 +110,16 @@ def test_scores_far_apart_are_no_error(kind: str) -> None:
     random = np.random.default_rng(0)
     paths, _, names = drawn(kind, random)
     scores = random.normal(0, 1e4, (40, len(names))).astype(np.float32)
-    marginals = Marginals(paths, scores, np.array([30, 10]))
-    found = marginals.of(paths.decode(scores, np.array([30, 10])))
-    for values in (*found, marginals.of_tag(0)):
-        assert np.isfinite(values).all()
-    assert ((found.words >= 0) & (found.words <= 1)).all()
+    lengths = np.array([30, 10])
+    best, worst = paths.decode(scores, lengths), paths.decode(-scores, lengths)
+    for found in chances(paths, scores, lengths, [best, worst]):
+        assert ((found.words >= 0) & (found.words <= 1)).all()
+        assert not np.isnan(np.concatenate(found)).any()
+        assert (found.opens < np.inf).all() and (found.closes < np.inf).all()
 
 
 def test_no_words() -> None:
     paths = Dense(np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
-    found = Marginals(paths, np.zeros((0, 2), np.float32), np.array([0, 0]))
-    assert len(found.of(np.zeros(0, np.intp)).words) == len(found.of_tag(0)) == 0
+    none = np.zeros(0, np.intp)
+    found = chances(paths, np.zeros((0, 2), np.float32), np.array([0, 0]), [none])
+    assert [len(own) for own in found[0]] == [0, 0, 0]
