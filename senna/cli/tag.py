@@ -51,6 +51,26 @@ def tag_command(
     offsets: Annotated[
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Add how probable each tag and each phrase is.")
+    ] = False,
+    n_best: Annotated[
+        int, typer.Option("--nbest", min=1, metavar="N", help="So many taggings, best first.")
+    ] = 1,
+    min_confidence: Annotated[
+        float,
+        typer.Option(metavar="P", help="Leave out phrases and roles less probable than P."),
+    ] = 0.0,
+    gazetteer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE=FILE",
+            help="Phrases that are names of TYPE, one a line: the model knows them too.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="These phrases are names, whatever the model says.")
+    ] = False,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
     ] = "",
@@ -85,6 +105,7 @@ def tag_command(
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
+    from senna.infer.confidence import Asked
     from senna.infer.model_folder import model_path
     from senna.infer.pipeline import Pipeline, finder_of
     from senna.infer.stream import Options, read_files, tag_pieces, with_predicates
@@ -102,7 +123,9 @@ def tag_command(
     pieces = read_files(inputs, errors, options)
     if listed:
         pieces = with_predicates(pieces, listed, options)
-    load = partial(Pipeline.load, tasks, model_path(model) if model else None, finder)
+    asked = Asked(scores, n_best, min_confidence)
+    own = model_path(model) if model else None
+    load = partial(Pipeline.load, tasks, own, finder, asked, _lists(gazetteer or []), force)
     tagged = tag_pieces(load, pieces, options, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
         for piece, text in tagged:
@@ -111,6 +134,22 @@ def tag_command(
             out.flush()
             if bar is not None:
                 bar.update(piece.size)
+
+
+def _lists(named: list[str]) -> dict[str, list[str]]:
+    """The phrases of files that are given as TYPE=FILE."""
+    from senna.files import open_text
+
+    lists: dict[str, list[str]] = {}
+    for text in named:
+        kind, _, file = text.partition("=")
+        if not kind or not file:
+            raise SennaError(
+                f"{text!r} is no TYPE=FILE", where="--gazetteer", mend="As PER=people.txt"
+            )
+        with open_text(file) as lines:
+            lists.setdefault(kind, []).extend(line.strip() for line in lines)
+    return lists
 
 
 @contextmanager

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.paths import Dense, Floats, Ints, Paths
 from senna.text import schemes
+from senna.text.roles import VERB, Predicate
 
 DIGITS = 3  # of probabilities that are printed or compared with a threshold
 MOST = 100  # paths that may be asked for
@@ -53,24 +54,26 @@ class Path(NamedTuple):
 
 
 class Scored(list[str]):
-    """The tags of a sentence's words, and the probability of each, `scores`.
+    """The tags of a sentence's words, and what is thought of them.
 
-    `opens[i] + closes[k]` is the logarithm of that of the tags of words i to k together; `outside`
-    the probability of O at each word and `paths` the best ones, where they were asked for.
+    `opens[i] + closes[k]`: the logarithm of the probability of the tags of words i to k together.
+    Where they were asked for, `scores`: that of each word's tag; `outside`: that of O in its place;
+    `paths`: the `n_best` best, these tags first, or fewer where there are no more.
     """
 
     def __init__(
         self,
-        tags: Sequence[str],
-        scores: Sequence[float],
-        opens: Sequence[float],
-        closes: Sequence[float],
+        tags: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        opens: Sequence[float] = (),
+        closes: Sequence[float] = (),
         outside: Sequence[float] = (),
-        paths: Sequence[Path] = (),
+        n_best: int = 1,
     ) -> None:
         super().__init__(tags)
         self.scores, self.opens, self.closes = list(scores), list(opens), list(closes)
-        self.outside, self.paths = list(outside), list(paths)
+        self.outside, self.n_best = list(outside), n_best
+        self.paths: list[Path] = []
 
     def span(self, first: int, last: int) -> float:
         """The probability of the tags of words [first, last) together."""
@@ -87,10 +90,10 @@ class Scored(list[str]):
         one = [1.0] * before, [1.0] * after
         return Scored(
             ["O"] * before + self + ["O"] * after,
-            one[0] + self.scores + one[1],
+            one[0] + self.scores + one[1] if self.scores else (),
             own[0] + self.opens + own[1],
             own[0] + self.closes + own[1],
-            one[0] + self.outside + one[1],
+            one[0] + self.outside + one[1] if self.outside else (),
         )
 
     def certain(self, least: float, kept: str = "") -> Scored:
@@ -99,7 +102,8 @@ class Scored(list[str]):
         for first, last, label in schemes.phrases_of(self, "iobes"):
             if label != kept and round(self.span(first, last), DIGITS) < least:
                 made[first:last] = ["O"] * (last - first)
-                made.scores[first:last] = self.outside[first:last]
+                if self.scores:
+                    made.scores[first:last] = self.outside[first:last]
         return made
 
 
@@ -110,10 +114,25 @@ def joined(parts: Sequence[list[str]]) -> list[str]:
     if len(scored) < len(parts) or not parts:
         return tags
     names = "scores", "opens", "closes", "outside"
-    made = Scored(tags, *([v for p in scored for v in getattr(p, name)] for name in names))
-    if all(part.paths for part in scored):
+    values = {name: [v for part in scored for v in getattr(part, name)] for name in names}
+    made = Scored(tags, **values, n_best=scored[0].n_best)
+    if made.n_best > 1:
         made.paths = [Path(math.prod(part.paths[0].score for part in scored), tags)]
     return made
+
+
+def certain(found: Any, least: float) -> Any:
+    """What a task finds in a sentence without the phrases, or arguments, that are doubtful."""
+    if isinstance(found, Scored):
+        return found.certain(least) if found.outside else found
+    if not isinstance(found, list):
+        return found
+    return [
+        own._replace(tags=own.tags.certain(least, VERB))
+        if isinstance(own, Predicate) and isinstance(own.tags, Scored)
+        else own
+        for own in found
+    ]
 
 
 def scored(
@@ -136,19 +155,24 @@ def scored(
     moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
     others = _others(moves, scores, lengths, path, asked.n_best)
     tried = [path, *(np.maximum(own, 0) for own in others)]
-    if asked.least:
-        tried.append(np.full_like(path, names.index("O")) if "O" in names else path)
+    with_outside = asked.least > 0 and "O" in names
+    if with_outside:
+        tried.append(np.full_like(path, names.index("O")))
     found = chances(moves, scores, lengths, tried, temperature)
-    columns = [own.tolist() for own in found[0]]
-    columns.append(found[-1].words.tolist() if asked.least else [])
+    words, opens, closes = (own.tolist() for own in found[0])
+    words = words if asked.scores else []
+    outside = found[-1].words.tolist() if with_outside else []
     made = []
     for end, length in zip(np.cumsum(lengths).tolist(), lengths.tolist(), strict=True):
         own = slice(end - length, end)
-        made.append(Scored([names[i] for i in path[own].tolist()], *(c[own] for c in columns)))
-        for k, other in enumerate([path, *others] if asked.n_best > 1 and length else ()):
+        tags = [names[i] for i in path[own].tolist()]
+        sides = words[own], opens[own], closes[own], outside[own]
+        made.append(Scored(tags, *sides, n_best=asked.n_best))
+        for told, other in zip(found, [path, *others], strict=False) if others and length else ():
             if other[end - 1] >= 0:
-                score = min(0.0, float(found[k].opens[end - length] + found[k].closes[end - 1]))
-                made[-1].paths.append(Path(math.exp(score), [names[i] for i in other[own].tolist()]))
+                score = min(0.0, float(told.opens[end - length] + told.closes[end - 1]))
+                tags = [names[i] for i in other[own].tolist()]
+                made[-1].paths.append(Path(math.exp(score), tags))
     return made
 
 

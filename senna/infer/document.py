@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
 from senna.infer.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
@@ -25,6 +26,7 @@ class Span:
     end: int
     first: int
     last: int
+    score: float | None = None  # how probable it is, where scores were asked for
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,16 @@ class Sentence:
         return {task: own for task, own in self.found.items() if TASKS[task].is_tagging}
 
     @property
+    def scores(self) -> dict[str, list[float]]:
+        """How probable each of these tags is, where scores were asked for."""
+        return {task: own.scores for task, own in self.tags.items() if isinstance(own, Scored)}
+
+    def paths(self, task: str) -> list[Path]:
+        """The best taggings of a task, each with its score, where several were asked for."""
+        tags = self._found(task, "tags", "phrases")
+        return tags.paths if isinstance(tags, Scored) else []
+
+    @property
     def text(self) -> str:
         """The sentence as it stands in the input."""
         return self.source[self.tokens[0].start : self.tokens[-1].end] if self.tokens else ""
@@ -57,7 +69,7 @@ class Sentence:
     def spans(self, task: str) -> list[Span]:
         """The phrases of a task ("chunk", "ner")."""
         tags = self._found(task, "phrases")
-        return [self._span(phrase) for phrase in schemes.phrases_of(tags, "iobes")]
+        return [self._span(phrase, tags) for phrase in schemes.phrases_of(tags, "iobes")]
 
     @property
     def frames(self) -> list[Frame]:
@@ -65,8 +77,8 @@ class Sentence:
         return [
             Frame(
                 own.position,
-                self._span(Phrase(own.position, own.position + 1, "V")),
-                [self._span(phrase) for phrase in own.arguments],
+                self._span(Phrase(own.position, own.position + 1, "V"), own.tags),
+                [self._span(phrase, own.tags) for phrase in own.arguments],
             )
             for own in self._found("srl", "roles")
         ]
@@ -78,10 +90,11 @@ class Sentence:
             raise SennaError(what, mend=f"Tagged: {', '.join(self.found)}.")
         return self.found[task]
 
-    def _span(self, phrase: Phrase) -> Span:
+    def _span(self, phrase: Phrase, tags: list[str]) -> Span:
         first, last, label = phrase
         start, end = self.tokens[first].start, self.tokens[last - 1].end
-        return Span(self.source[start:end], label, start, end, first, last)
+        score = tags.span(first, last) if isinstance(tags, Scored) and tags.scores else None
+        return Span(self.source[start:end], label, start, end, first, last, score)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,9 @@ def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
     n_steps, n_tags, n_sentences = emissions.shape
     lists = np.full((n, n_tags, n_sentences), -np.inf, np.float32)  # scores of paths to each tag
     paths.start(emissions[0], lists[0])
-    origin = np.zeros((n_steps, 2, n, n_tags, n_sentences), np.int16)  # tag before, place in its list
+    origin = np.zeros(
+        (n_steps, 2, n, n_tags, n_sentences), np.int16
+    )  # tag before, place in its list
     found = np.full((n, n_steps, n_sentences), -1, np.intp)
     columns = np.arange(n_sentences)
     for t in range(n_steps):
@@ -52,7 +54,9 @@ def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
                 # Paths that are ruled out are worse than any other by far.
                 if own[place] < own[order[0]] + FORBIDDEN / 2:
                     break
-                found[k, : t + 1, column] = _traced(origin[: t + 1, :, :, :, column], *divmod(place, n))
+                found[k, : t + 1, column] = _traced(
+                    origin[: t + 1, :, :, :, column], *divmod(place, n)
+                )
     return found
 
 

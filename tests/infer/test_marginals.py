@@ -40,7 +40,9 @@ def every_path(
     weights = {}
     for path in oracles.all_paths(*scores.shape):
         tags = ["", *(names[i] for i in path), ""]
-        if kind != "dense" and not all(itertools.starmap(oracles.follows, itertools.pairwise(tags))):
+        if kind != "dense" and not all(
+            itertools.starmap(oracles.follows, itertools.pairwise(tags))
+        ):
             continue
         score = oracles.path_score(
             scores.astype(float), paths.transitions.astype(float), paths.initial.astype(float), path
@@ -86,7 +88,7 @@ def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
 def test_probabilities_of_a_word_sum_to_one() -> None:
     """Long sentences, in several batches, of very different lengths."""
     random = np.random.default_rng(0)
-    paths, final, names = drawn("roles", random)
+    paths, _, names = drawn("roles", random)
     lengths = np.array([300, 1, 0, *[7] * 200, 40])
     scores = random.normal(0, 20, (int(lengths.sum()), len(names))).astype(np.float32)
     tried = [np.full(len(scores), tag) for tag in range(len(names))]
