@@ -3,9 +3,10 @@
 usage: python scripts/measure_confidence.py [--task pos,ner] [--write] [--docs docs]
 
 The documents of the dev sets (names: four sets pooled; all else: EWT) are halved, every other one.
-A temperature is fitted on the first half and measured on the second; then the halves change places,
-and both measurements are pooled. `--write` puts the first half's temperatures into the model.toml of
-the package's models; nothing else in these folders changes. `--docs` writes the pictures.
+A temperature is fitted on the first half and measured on the second; then the halves change
+places, and both measurements are pooled. `--write` puts the first half's temperatures into the
+model.toml of the package's models; nothing else in these folders changes. `--docs` writes the
+pictures.
 
 The expected calibration error (ECE) is the mean, over all that is found, of the distance between
 the mean probability in its bin, of 15 equal ones, and the share of right ones there. "by chance" is
@@ -35,6 +36,7 @@ from senna.text.columns import read_columns
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 SETS = {
     "pos": ("pos/ewt",),
+    "pt0": ("pt0/ewt",),
     "chunk": ("chunk/ewt",),
     "ner": NAMES,
     "predicates": ("srl/ewt",),
@@ -44,7 +46,7 @@ MARKED = "ner/uner_ewt_misc"  # the same text as the other EWT sets, with its do
 BINS = 15
 RANGE, STEPS = (0.5, 3.0), 11  # of temperatures; cuts of that range
 HEADING = """\
-| task | found | right | as learnt: mean | ECE | T | second half: ECE | both: mean | ECE | by chance |
+| task | found | right | T = 1: mean | ECE | T | second half: ECE | both: mean | ECE | by chance |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
 
 Item = tuple[float, bool]  # the probability of something found, and whether it is right
@@ -79,9 +81,7 @@ def main() -> None:
     curves = []
     for task in chosen.task.split(","):
         model, halves = Scorer(task), halves_of(task)
-        one, other = (
-            fitted(lambda t, own=own: figures(model.items(own, t)).loss) for own in halves
-        )
+        one, other = (fitted(model, own) for own in halves)
         before = [item for own in halves for item in model.items(own, 1.0)]
         rest = model.items(halves[1], one)
         both = rest + model.items(halves[0], other)
@@ -180,8 +180,12 @@ ITEMS: dict[str, Callable[[Gold, Any], Iterator[Item]]] = {
 # --------------------------------------------------------------------------- figures
 
 
-def fitted(loss: Callable[[float], float]) -> float:
-    """The temperature of the smallest loss, by golden section, to two decimals."""
+def fitted(model: Scorer, gold: Sequence[Gold]) -> float:
+    """The temperature of the smallest loss on some sentences, by golden section."""
+
+    def loss(temperature: float) -> float:
+        return figures(model.items(gold, temperature)).loss
+
     low, high = RANGE
     part = (math.sqrt(5) - 1) / 2
     one, two = high - part * (high - low), low + part * (high - low)

@@ -45,7 +45,7 @@ def load(
     a model (see `senna tag --help`), or "given", where `roles` is told them. With `scores` tags and
     spans tell how probable they are; `n_best` taggings of each task are kept; spans less probable
     than `min_confidence` are left out. `gazetteer` lists phrases of some types, {"PER": [...]},
-    that models of names know beside their own; with `force` they are names of these types. Raises
+    that models know beside their own lists, or with `force` that are names of these types. Raises
     `SennaError` for an unknown task or a damaged folder.
     """
     from pathlib import Path

@@ -65,11 +65,11 @@ def tag_command(
         list[str] | None,
         typer.Option(
             metavar="TYPE=FILE",
-            help="Phrases that are names of TYPE, one a line: the model knows them too.",
+            help="Phrases of TYPE, one a line, that the model knows beside its own. Repeatable.",
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="These phrases are names, whatever the model says.")
+        bool, typer.Option("--force", help="These phrases are names, wherever they stand.")
     ] = False,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
@@ -100,7 +100,8 @@ def tag_command(
     """Tag text: parts of speech, chunks, entities, semantic roles.
 
     One token a line with a column a task, a blank line after each sentence. For srl: the word
-    where it is a predicate, then a column of roles a predicate.
+    where it is a predicate, then a column of roles a predicate. With --scores a column of
+    probabilities follows each of tags.
 
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
@@ -124,6 +125,8 @@ def tag_command(
     if listed:
         pieces = with_predicates(pieces, listed, options)
     asked = Asked(scores, n_best, min_confidence)
+    if asked and "psg" in (tasks or ()):
+        typer.echo("senna: trees have no scores, and there is one of each", err=True)
     own = model_path(model) if model else None
     load = partial(Pipeline.load, tasks, own, finder, asked, _lists(gazetteer or []), force)
     tagged = tag_pieces(load, pieces, options, jobs)
@@ -145,7 +148,7 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
         kind, _, file = text.partition("=")
         if not kind or not file:
             raise SennaError(
-                f"{text!r} is no TYPE=FILE", where="--gazetteer", mend="As PER=people.txt"
+                f"{text!r} is no TYPE=FILE", where="--gazetteer", mend="As PER=people.txt."
             )
         with open_text(file) as lines:
             lists.setdefault(kind, []).extend(line.strip() for line in lines)

@@ -12,9 +12,9 @@ Lists = Mapping[str, Sequence[str]]  # phrases by their types
 
 
 def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
-    """Add a user's phrases to the lists of models just loaded; with `force`, what fixes them.
+    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
 
-    Without `force` each type must be one of which some model has a list, with it a type of names.
+    Each type must be one of which some model has a list, or with `force` a type of names.
     """
     where = "--gazetteer"
     if not lists:
@@ -29,7 +29,9 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
         if kind not in known:
             mend = f"Known: {', '.join(sorted(known)) or 'none'}."
             raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
+    if force:
+        return Gazetteer(tuple(lists), ()).extended(lists)
     for layer in layers:
         if layer.gazetteer is not None:
             layer.gazetteer = layer.gazetteer.extended(lists)
-    return Gazetteer(tuple(lists), ()).extended(lists) if force else None
+    return None

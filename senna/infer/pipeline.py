@@ -109,7 +109,7 @@ class Pipeline:
         """Load the package's models for `tasks` (all by default), or one's own model folder.
 
         `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
-        are phrases that models of names know beside their own, or (`force`) that are names.
+        are phrases that models know beside their own lists, or (`force`) that are names.
         """
         if model is not None:
             folder = read_model(model)
