@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from senna.infer.paths import Dense, Floats, Ints, Paths, Roles, batches
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
+EVERY = 4  # so many steps sums are brought back to a size that numbers can have
 
 Wide = NDArray[np.float64]
 
@@ -178,7 +179,7 @@ class _Batch:
         self.total = np.log(last) + self.before[ends, columns]
 
     def _forward(self, weights: Wide) -> Wide:
-        """Fills alpha, each column brought to the sum 1; returns what it was divided by."""
+        """Fills alpha, now and then brought to the sum 1; returns what each was divided by."""
         scale = np.ones(self.index.shape)
         for t, m in enumerate(self.active):
             own = self.alpha[t, :, :m]
@@ -187,12 +188,13 @@ class _Batch:
             else:
                 own[:] = self.sums.initial[:, None]
             own *= weights[t, :, :m]
-            np.add.reduce(own, axis=0, out=scale[t, :m])
-            own /= scale[t, :m]
+            if t % EVERY == 0:
+                np.add.reduce(own, axis=0, out=scale[t, :m])
+                own /= scale[t, :m]
         return scale
 
     def _backward(self, weights: Wide) -> Wide:
-        """Fills beta, the largest of each column brought to 1; returns what that was."""
+        """Fills beta, the largest now and then brought to 1; returns what each was divided by."""
         scale = np.ones(self.index.shape)
         done = 0
         for t in range(len(self.active) - 1, -1, -1):
@@ -203,8 +205,9 @@ class _Batch:
                 own = self.beta[t, :, :done]
                 weights[t + 1, :, :done] *= self.beta[t + 1, :, :done]
                 self.sums.backward(weights[t + 1, :, :done], own)
-                np.maximum.reduce(own, axis=0, out=scale[t, :done])
-                own /= scale[t, :done]
+                if t % EVERY == 0:
+                    np.maximum.reduce(own, axis=0, out=scale[t, :done])
+                    own /= scale[t, :done]
             done = m
         return scale
 

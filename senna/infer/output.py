@@ -20,6 +20,7 @@ Columns = list[list[str]]
 Entries = dict[str, Any]
 
 
+SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 
 
@@ -79,7 +80,7 @@ def _columns(found: list[str], scheme: str) -> Columns:
     made = [_in_scheme(found, scheme)]
     if isinstance(found, Scored):
         if found.scores:
-            made.append([f"{score:.{DIGITS}f}" for score in found.scores])
+            made.append([SHOWN[round(score * 1000)] for score in found.scores])
         made += [_in_scheme(path.tags, scheme) for path in found.paths[1:]]
         lacking = [NO_PATH] * len(found)
         made += [lacking] * (found.n_best - max(len(found.paths), 1))
