@@ -1,7 +1,8 @@
 """Measures tagging as whole processes, start-up included: speed, start-up, memory.
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
-                                       [--memory [MB ...]] [--model DIR] [--beside CHECKOUT]
+                                       [--scores] [--memory [MB ...]] [--model DIR]
+                                       [--beside CHECKOUT]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
@@ -75,6 +76,7 @@ def main() -> None:
     parser.add_argument(
         "--pipe", action="store_true", help="also nlp.pipe on 10,000 lines, against them as one"
     )
+    parser.add_argument("--scores", action="store_true", help="--scores against without, no more")
     parser.add_argument("--model", type=Path, help="measure this model folder only")
     parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
@@ -89,6 +91,9 @@ def main() -> None:
             sys.exit(f"measure_speed: {error}")
         if chosen.beside is not None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
+            return
+        if chosen.scores:
+            measure_scores(words, sets, chosen.runs)
             return
         measure_tagging(words, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
@@ -227,6 +232,19 @@ def measure_beside(
             )
             ratio = f"{there.wall / here.wall:.2f} {there.cpu / here.cpu:.2f}"
             print(f"  {what}, {own[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
+
+
+def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
+    """The time that probabilities cost, of each set of tasks."""
+    print(f"{count(words):,} words, medians of {runs} runs in turns, with --scores over without")
+    for own in sets:
+        plain, scored = medians(
+            runs,
+            lambda own=own: run(tag_command(own, words)),
+            lambda own=own: run(tag_command([*own, "--scores"], words)),
+        )
+        ratio = f"wall {scored.wall / plain.wall:.2f}, CPU {scored.cpu / plain.cpu:.2f}"
+        print(f"  {own[-1]}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
 
 
 def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:

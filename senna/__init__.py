@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
@@ -61,16 +61,25 @@ def load(
     convention: str = "modern",
     line_breaks: str = "auto",
     predicates: str | Path = "auto",
+    scores: bool = False,
+    n_best: int = 1,
+    min_confidence: float = 0.0,
+    gazetteer: Mapping[str, Sequence[str]] | None = None,
+    force: bool = False,
 ) -> Nlp:
     """Load the package's models for some tasks (all by default), or one model.
 
     `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
     say how raw text is split, `predicates` how those of srl are found: "auto", "pos", the `Path` of
-    a model (see `senna tag --help`), or "given", where `roles` is told them. Raises `SennaError`
-    for an unknown task or a damaged folder.
+    a model (see `senna tag --help`), or "given", where `roles` is told them. With `scores` tags and
+    spans tell how probable they are; `n_best` taggings of each task are kept; spans less probable
+    than `min_confidence` are left out. `gazetteer` lists phrases of some types, {"PER": [...]},
+    that models know beside their own lists, or with `force` that are names of these types. Raises
+    `SennaError` for an unknown task or a damaged folder.
     """
     from pathlib import Path
 
+    from senna.infer.confidence import Asked
     from senna.infer.model_folder import model_path
     from senna.infer.nlp import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
@@ -87,7 +96,9 @@ def load(
     if isinstance(tasks, str):
         tasks = [task.strip() for task in tasks.split(",")]
     folder = model_path(model) if isinstance(model, str) else model
-    return Nlp(Pipeline.load(tasks, folder, predicates), convention, line_breaks)
+    asked = Asked(scores, n_best, min_confidence)
+    pipeline = Pipeline.load(tasks, folder, predicates, asked, gazetteer or {}, force)
+    return Nlp(pipeline, convention, line_breaks)
 
 
 def __getattr__(name: str) -> Any:

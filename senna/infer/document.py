@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
 from senna.infer.pipeline import Annotation
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
@@ -181,6 +182,16 @@ class Sentence:
         return {task: own for task, own in self.found.items() if TASKS[task].is_tagging}
 
     @property
+    def scores(self) -> dict[str, list[float]]:
+        """How probable each of these tags is, where scores were asked for."""
+        return {task: own.scores for task, own in self.tags.items() if isinstance(own, Scored)}
+
+    def paths(self, task: str) -> list[Path]:
+        """The best taggings of a task, each with its score, where several were asked for."""
+        tags = self.found_of(task, "tags", "phrases")
+        return tags.paths if isinstance(tags, Scored) else []
+
+    @property
     def start(self) -> int:
         """Where it begins in the text."""
         rows = self.doc.rows[self.index]
@@ -227,7 +238,7 @@ class Sentence:
     def spans(self, task: str) -> list[Span]:
         """The phrases of a task ("chunk", "ner")."""
         tags = self.found_of(task, "phrases")
-        return [self.span(phrase) for phrase in schemes.phrases_of(tags, "iobes")]
+        return [self.span(phrase, tags) for phrase in schemes.phrases_of(tags, "iobes")]
 
     @property
     def frames(self) -> list[Frame]:
@@ -235,8 +246,8 @@ class Sentence:
         return [
             Frame(
                 own.position,
-                self.span(Phrase(own.position, own.position + 1, "V")),
-                [self.span(phrase) for phrase in own.arguments],
+                self.span(Phrase(own.position, own.position + 1, "V"), own.tags),
+                [self.span(phrase, own.tags) for phrase in own.arguments],
             )
             for own in self.found_of("srl", "roles")
         ]
@@ -259,9 +270,11 @@ class Sentence:
             raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.found)}.")
         return self.doc.found[task][self.index]
 
-    def span(self, phrase: Phrase) -> Span:
-        """The span of a phrase (its first token, the one after its last, a label)."""
-        return Span(*self._place(phrase.start, phrase.end, phrase.label), self)
+    def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:
+        """The span of a phrase (its first token, the one after its last, a label), by some tags."""
+        first, last, label = phrase
+        score = tags.span(first, last) if isinstance(tags, Scored) and tags.scores else None
+        return Span(*self._place(first, last, label), self, score)
 
     def _place(self, first: int, last: int, label: str) -> tuple[str, str, int, int, int, int]:
         """The fields of a span."""

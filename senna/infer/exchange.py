@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
 from senna.infer.output import Entries, Line, entries
 from senna.infer.pipeline import Annotation
 from senna.tasks import TASKS, in_order, task_of
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from senna.infer.document import Document, Sentence, Span
 
 TABLES = ("tokens", "spans")
+TINY = 1e-9  # a probability that was written as 0
 
 
 def to_dict(doc: Document) -> dict[str, Any]:
@@ -66,11 +69,29 @@ def _found(task: str, tokens: Sequence[Token], made: Entries) -> Any:
             raise _no_document("a tree of other words than the sentence's")
         return tree
     tags = list(map(str, made["tags"][task]))
-    if output == "phrases":
-        phrases_of(tags, "iobes")  # refuses what is none
     if len(tags) != n:
         raise _no_document(f"{len(tags)} tags of {n} tokens")
-    return tags
+    phrases = phrases_of(tags, "iobes") if output == "phrases" else []  # refuses what is none
+    scores = made.get("scores", {}).get(task)
+    paths = [Path(own["score"], own["tags"]) for own in made.get("nbest", {}).get(task, [])]
+    if scores is None and not paths:
+        return tags
+    spans = made["spans"][task] if phrases and scores is not None else []
+    found = _scored(tags, scores or [], phrases, [own["score"] for own in spans])
+    found.n_best, found.paths = max(len(paths), 1), paths
+    return found
+
+
+def _scored(
+    tags: list[str], scores: list[float], phrases: Sequence[Phrase], of_phrases: list[float]
+) -> Scored:
+    """Tags whose scores, and those of their phrases, are what was written of them."""
+    if scores and len(scores) != len(tags):
+        raise _no_document(f"{len(scores)} scores of {len(tags)} tags")
+    opens = [math.log(max(score, TINY)) for score in scores]
+    for phrase, score in zip(phrases, of_phrases, strict=bool(scores)):
+        opens[phrase.start] = math.log(max(score, TINY))
+    return Scored(tags, scores, opens, [0.0] * len(opens))
 
 
 def _predicate(made: Entries, n: int) -> Predicate:

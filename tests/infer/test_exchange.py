@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
 from senna.infer.document import Document
 from tests.infer.documents import made
 
@@ -139,3 +140,15 @@ def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(SennaError, match="a table needs pandas. pip install pandas"):
         made().to_dataframe()
+
+
+def test_scores_and_best_paths_come_back() -> None:
+    doc = made()
+    tags = Scored(doc.found["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
+    tags.paths = [Path(0.6, list(tags)), Path(0.2, ["O"] * 7)]
+    doc.found["ner"][0] = tags
+    again = Document.from_json(doc.to_json())
+    assert again.to_dict() == doc.to_dict()
+    assert again[0].scores == {"ner": [0.9] * 7}
+    assert again[0].paths("ner") == tags.paths
+    assert [span.score for span in again.spans("ner")] == pytest.approx([0.549, 0.549])
