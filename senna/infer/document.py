@@ -184,7 +184,8 @@ class Sentence:
     @property
     def scores(self) -> dict[str, list[float]]:
         """How probable each of these tags is, where scores were asked for."""
-        return {task: own.scores for task, own in self.tags.items() if isinstance(own, Scored)}
+        tags = self.tags.items()
+        return {task: own.scores for task, own in tags if isinstance(own, Scored) and own.scores}
 
     def paths(self, task: str) -> list[Path]:
         """The best taggings of a task, each with its score, where several were asked for."""
