@@ -43,14 +43,15 @@ format = "jsonl"
 offsets = true
 ```
 
-What is given on the command line goes before. `SENNA_CONFIG` names another file; empty, none is read,
-as a script may wish.
+What is given on the command line goes before. `SENNA_CONFIG` names another file; where it is
+empty, none is read, as a script may wish.
 
-**Your own models**: `SENNA_MODELS` names a folder of model folders, searched before the package's. One
-called `ner` is then what tags names, one called `pos-chunk` both tasks; any other is `--model NAME`.
+**Your own models**: `SENNA_MODELS` names a folder of model folders, searched before the package's.
+One called `ner` is then what tags names, one called `pos-chunk` both tasks; any other is
+`--model NAME`.
 
-**Completion** of commands, options and their values: `senna completion bash`, `zsh` or `fish` prints what
-the shell needs; its help says where to put it."""
+**Completion** of commands, options and their values: `senna completion bash`, `zsh` or `fish`
+prints what the shell needs; its help says where to put it."""
 
 
 def commands() -> Iterator[tuple[str, Any]]:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
+from senna.evaluation import evaluate
 from senna.infer.formats import ansi
 from senna.infer.formats.rows import COLOURS, ROWS, colour, rows_of
 from senna.infer.output import Line, Style, format_of, tasks_for
@@ -403,3 +404,16 @@ def test_json_tells_the_file_and_the_row_where_there_are_any() -> None:
     assert made[0].startswith('{"text": "a"')
     assert made[1].startswith('{"file": "x/y.txt", "text": "a"')
     assert made[2].startswith('{"file": "t.csv", "row": 4, "text": "a"')
+
+
+def test_trees_and_props_go_straight_into_eval(tmp_path: Path) -> None:
+    words = ["She", "(", "ran"]
+    spans = [Phrase(0, 3, "S"), Phrase(1, 3, "VP")]
+    found: Found = {
+        "srl": [Predicate(2, ["S-A0", "O", "S-V"])],
+        "psg": tree_of(spans, leaves_of(words, ["PRP", "-LRB-", "VBD"])),
+    }
+    for task, name in (("psg", "trees"), ("srl", "props")):
+        path = tmp_path / name
+        path.write_text(written(name, [line_of(words)] * 2, [found] * 2), encoding="utf-8")
+        assert evaluate(task, str(path), str(path)).overall.f1 == 100
