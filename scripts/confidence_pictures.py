@@ -8,8 +8,8 @@ Item = tuple[float, bool]  # the probability of something found, and whether it 
 Curve = tuple[str, Sequence[Item], Sequence[Item]]  # a task, its items before and after fitting
 
 SIZE, GAP, LEFT, TOP = 190, 34, 46, 34  # of panels, in pixels
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000")  # told apart by all eyes
-DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2")
+COLOURS = ("#0072b2", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#000000")  # for all eyes
+DASHES = ("", "12 3", "7 3", "2 3", "9 3 2 3", "4 2")
 GREY = "#888888"
 STYLE = "text{font:12px sans-serif;fill:#222}.axis{stroke:#999;fill:none}"
 ABOUT = {
@@ -37,7 +37,7 @@ def coverage(curves: Sequence[Curve], bins: int) -> str:
     scale, low = 2, 0.7
     marks = list(panel(LEFT, "", (0.0, 1.0), (low, 1.0), "share that stays", "right", scale))
     for number, (task, _, items) in enumerate(curves):
-        colour, dash = COLOURS[number % 5], DASHES[number % 5]
+        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
         path = [
             (LEFT + scale * SIZE * share, TOP + SIZE * (1 - (right - low) / (1 - low)))
             for share, right in kept(items)
