@@ -1,7 +1,8 @@
 """Measures tagging as whole processes, start-up included: speed, start-up, memory.
 
-usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long]
-                                       [--memory [MB ...]] [--model DIR] [--beside CHECKOUT]
+usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
+                                       [--scores] [--memory [MB ...]] [--model DIR]
+                                       [--beside CHECKOUT]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +44,16 @@ for _ in range(int(sys.argv[1]) // {ROWS}):
     x @ w
 print(time.perf_counter() - start, time.process_time() - started)
 """
+PIPED = "pos,chunk,ner"
+# Lines as documents, or as one: what it takes to have their names.
+PIPE = """
+import sys, senna
+nlp = senna.load(sys.argv[1], line_breaks="sentence")
+with open(sys.argv[2], encoding="utf-8") as file:
+    text = file.read()
+documents = nlp.pipe(text.splitlines()) if sys.argv[3] == "each" else [nlp(text)]
+print(sum(len(doc.spans("ner")) for doc in documents))
+"""
 
 
 def main() -> None:
@@ -61,6 +73,10 @@ def main() -> None:
     parser.add_argument(
         "--long", action="store_true", help="also 2,000 words as one sentence and as 80"
     )
+    parser.add_argument(
+        "--pipe", action="store_true", help="also nlp.pipe on 10,000 lines, against them as one"
+    )
+    parser.add_argument("--scores", action="store_true", help="--scores against without, no more")
     parser.add_argument("--model", type=Path, help="measure this model folder only")
     parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
@@ -76,6 +92,9 @@ def main() -> None:
         if chosen.beside is not None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
             return
+        if chosen.scores:
+            measure_scores(words, sets, chosen.runs)
+            return
         measure_tagging(words, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
         if chosen.jobs:
@@ -83,6 +102,8 @@ def main() -> None:
         if chosen.threads:
             for tasks, n in (("pos,chunk,ner", 400), ("pos,chunk,ner,srl", 100)):
                 measure_threads(words, chosen.runs, tasks, n)
+        if chosen.pipe:
+            measure_pipe(words, folder, chosen.runs)
         if chosen.long:
             measure_long(words, folder, sets[-1], chosen.runs)
         if chosen.memory is not None:
@@ -213,6 +234,19 @@ def measure_beside(
             print(f"  {what}, {own[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
 
 
+def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
+    """The time that probabilities cost, of each set of tasks."""
+    print(f"{count(words):,} words, medians of {runs} runs in turns, with --scores over without")
+    for own in sets:
+        plain, scored = medians(
+            runs,
+            lambda own=own: run(tag_command(own, words)),
+            lambda own=own: run(tag_command([*own, "--scores"], words)),
+        )
+        ratio = f"wall {scored.wall / plain.wall:.2f}, CPU {scored.cpu / plain.cpu:.2f}"
+        print(f"  {own[-1]}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
+
+
 def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
     """Documents of five sentences, by one thread of Python and by two that share the models."""
     from concurrent.futures import ThreadPoolExecutor
@@ -230,6 +264,28 @@ def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
     one, two = medians(runs, lambda: tag(1), lambda: tag(2))
     times = f"{one.wall:.2f} s, two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}"
     print(f"{n} documents, {tasks}: wall time of one thread {times}")
+
+
+def measure_pipe(words: Path, folder: Path, runs: int) -> None:
+    """10,000 short documents of Python, as one document, and by the command."""
+    lines = words.read_text(encoding="utf-8").splitlines(keepends=True)
+    file = folder / "documents.txt"
+    file.write_text("".join(islice(cycle(lines), 10_000)), encoding="utf-8", newline="\n")
+    python = [sys.executable, "-c", PIPE, PIPED, str(file)]
+    command = [sys.executable, "-m", "senna.cli.app", "tag", "--line-breaks", "sentence"]
+    each, joined, tagged = medians(
+        runs,
+        lambda: run([*python, "each"]),
+        lambda: run([*python, "one"]),
+        lambda: run([*command, "--task", PIPED, str(file)]),
+    )
+    n = count(file)
+    print(f"10,000 documents, {n:,} words, {PIPED}, medians of {runs} runs, start-up included")
+    for name, spent in (("nlp.pipe", each), ("joined", joined), ("senna tag", tagged)):
+        print(f"  {name:9} {rates(n, spent)}")
+    for name, spent in (("joined", joined), ("senna tag", tagged)):
+        ratio = f"{spent.wall / each.wall:.2f}, by CPU time {spent.cpu / each.cpu:.2f}"
+        print(f"  rate of nlp.pipe over that of {name}: {ratio}")
 
 
 def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
@@ -18,11 +18,40 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from senna.evaluation import evaluate
-    from senna.infer.document import Nlp
+    from senna.evaluation import Evaluation, evaluate
+    from senna.infer.document import Constituent, Document, Frame, Sentence, Span, Token
+    from senna.infer.nlp import Nlp
+    from senna.infer.patterns import Match
+    from senna.infer.show import show
+    from senna.training.start import train
 
 __version__ = "0.2.0"
-__all__ = ["SennaError", "__version__", "evaluate", "load"]
+__all__ = [
+    "Constituent",
+    "Document",
+    "Evaluation",
+    "Frame",
+    "Match",
+    "Nlp",
+    "SennaError",
+    "Sentence",
+    "Span",
+    "Token",
+    "__version__",
+    "evaluate",
+    "load",
+    "show",
+    "train",
+]
+
+_HOMES = {  # of what is imported when it is asked for
+    "evaluation": ("Evaluation", "evaluate"),
+    "infer.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
+    "infer.nlp": ("Nlp",),
+    "infer.patterns": ("Match",),
+    "infer.show": ("show",),
+    "training.start": ("train",),
+}
 
 
 def load(
@@ -32,18 +61,27 @@ def load(
     convention: str = "modern",
     line_breaks: str = "auto",
     predicates: str | Path = "auto",
+    scores: bool = False,
+    n_best: int = 1,
+    min_confidence: float = 0.0,
+    gazetteer: Mapping[str, Sequence[str]] | None = None,
+    force: bool = False,
 ) -> Nlp:
     """Load the package's models for some tasks (all by default), or one model.
 
     `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
     say how raw text is split, `predicates` how those of srl are found: "auto", "pos", the `Path` of
-    a model (see `senna tag --help`), or "given", where `roles` is told them. Raises `SennaError`
-    for an unknown task or a damaged folder.
+    a model (see `senna tag --help`), or "given", where `roles` is told them. With `scores` tags and
+    spans tell how probable they are; `n_best` taggings of each task are kept; spans less probable
+    than `min_confidence` are left out. `gazetteer` lists phrases of some types, {"PER": [...]},
+    that models know beside their own lists, or with `force` that are names of these types. Raises
+    `SennaError` for an unknown task or a damaged folder.
     """
     from pathlib import Path
 
-    from senna.infer.document import Nlp
+    from senna.infer.confidence import Asked
     from senna.infer.model_folder import model_path
+    from senna.infer.nlp import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
     from senna.text.choices import CONVENTIONS, LINE_BREAKS
 
@@ -58,13 +96,20 @@ def load(
     if isinstance(tasks, str):
         tasks = [task.strip() for task in tasks.split(",")]
     folder = model_path(model) if isinstance(model, str) else model
-    return Nlp(Pipeline.load(tasks, folder, predicates), convention, line_breaks)
+    asked = Asked(scores, n_best, min_confidence)
+    pipeline = Pipeline.load(tasks, folder, predicates, asked, gazetteer or {}, force)
+    return Nlp(pipeline, convention, line_breaks)
 
 
 def __getattr__(name: str) -> Any:
-    """`evaluate`, loaded when it is asked for."""
-    if name != "evaluate":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from senna.evaluation import evaluate
+    """What is public, imported when it is asked for."""
+    from importlib import import_module
 
-    return evaluate
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"senna.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -19,11 +19,17 @@ from senna.files import resource
 
 
 class _WithoutTorch:
-    """Where PyTorch is not installed, what imports it is skipped: the rest must work without."""
+    """Where PyTorch is not installed, what imports it is skipped: the rest must work without.
+
+    Other packages look for it too, and do without.
+    """
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "torch":
+        importer = sys._getframe(1)
+        while "importlib" in importer.f_code.co_filename and importer.f_back:
+            importer = importer.f_back
+        if name == "torch" and importer.f_globals["__name__"].startswith(("senna.", "tests.")):
             pytest.skip("needs PyTorch", allow_module_level=True)
 
 

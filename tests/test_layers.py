@@ -31,6 +31,7 @@ def test_contracts_of_import_linter(
         "import senna.infer.document, senna.vectors.read, senna.text.gazetteer",
         "import senna.cli.app, senna.cli.tag, senna.cli.eval, senna.cli.train, senna.cli.models",
         "import senna; senna.evaluate; import senna.corpora",
+        "import senna; [getattr(senna, name) for name in senna.__all__]",
     ],
 )
 def test_no_torch_outside_training(code: str) -> None:

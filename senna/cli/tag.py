@@ -61,6 +61,26 @@ def tag_command(
     offsets: Annotated[
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Add how probable each tag and each phrase is.")
+    ] = False,
+    n_best: Annotated[
+        int, typer.Option("--nbest", min=1, metavar="N", help="So many taggings, best first.")
+    ] = 1,
+    min_confidence: Annotated[
+        float,
+        typer.Option(metavar="P", help="Leave out phrases and roles less probable than P."),
+    ] = 0.0,
+    gazetteer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE=FILE",
+            help="Phrases of TYPE, one a line, that the model knows beside its own. Repeatable.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="These phrases are names, wherever they stand.")
+    ] = False,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
     ] = "",
@@ -93,13 +113,15 @@ def tag_command(
     """Tag text: parts of speech, chunks, entities, semantic roles.
 
     One token a line with a column a task, a blank line after each sentence. For srl: the word
-    where it is a predicate, then a column of roles a predicate.
+    where it is a predicate, then a column of roles a predicate. With --scores a column of
+    probabilities follows each of tags.
 
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
     inputs = files or ["-"]
     _tell_of_waiting(inputs)
+    from senna.infer.confidence import Asked
     from senna.infer.model_folder import model_path
     from senna.infer.output import format_of, tasks_for
     from senna.infer.pipeline import Pipeline, finder_of
@@ -107,12 +129,12 @@ def tag_command(
 
     form = format_of(format_)
     if offsets and (input_ in ("columns", "conllu") or not form.offsets):
-        named = f"{input_} have" if form.offsets else f"{format_} has"
-        raise SennaError(f"{named} no offsets", where="--offsets")
+        what = f"{input_} have" if form.offsets else f"{format_} has"
+        raise SennaError(f"{what} no offsets", where="--offsets")
     chosen = scheme or form.scheme
     options = Options(input_, format_, chosen, offsets, convention, line_breaks, column)
-    asked = [name.strip() for name in task.split(",") if name.strip()]
-    tasks = tasks_for(format_, asked, bool(model))
+    named = [name.strip() for name in task.split(",") if name.strip()]
+    tasks = tasks_for(format_, named, bool(model))
     finder, listed = finder_of(predicates)
     if listed and input_ in RAW:
         what = "a list of predicates needs sentences that are told apart already"
@@ -121,7 +143,11 @@ def tag_command(
     pieces = read_files(inputs, errors, options)
     if listed:
         pieces = with_predicates(pieces, listed, options)
-    load = partial(Pipeline.load, tasks, model_path(model) if model else None, finder)
+    asked = Asked(scores, n_best, min_confidence)
+    if asked and "psg" in (tasks or ()):
+        typer.echo("senna: trees have no scores, and there is one of each", err=True)
+    own = model_path(model) if model else None
+    load = partial(Pipeline.load, tasks, own, finder, asked, _lists(gazetteer or []), force)
     tagged = tag_pieces(load, pieces, options, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
         before = form.head  # once the first piece has been tagged: much can go wrong until then
@@ -140,6 +166,22 @@ def _tell_of_waiting(inputs: list[str]) -> None:
     if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         sys.stderr.write(f"senna: waiting for text, ended by {end}; senna tag --help tells more\n")
+
+
+def _lists(named: list[str]) -> dict[str, list[str]]:
+    """The phrases of files that are given as TYPE=FILE."""
+    from senna.files import open_text
+
+    lists: dict[str, list[str]] = {}
+    for text in named:
+        kind, _, file = text.partition("=")
+        if not kind or not file:
+            raise SennaError(
+                f"{text!r} is no TYPE=FILE", where="--gazetteer", mend="As PER=people.txt."
+            )
+        with open_text(file) as lines:
+            lists.setdefault(kind, []).extend(line.strip() for line in lines)
+    return lists
 
 
 @contextmanager

@@ -13,7 +13,6 @@ import typer
 from senna.cli.training import refuse_beside_resume, say, start_torch, stoppable
 from senna.errors import SennaError
 
-OF_VECTORS = ("size", "embeddings", "scale")  # settings that --embeddings stands for
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
 
 
@@ -72,9 +71,6 @@ def train_command(
     Ctrl-C stops, writes the best model so far and exits with 130 (SIGTERM: 143); a second one
     stops at once. --resume goes on after the last whole epoch.
     """
-    from senna.cli.settings import resolve
-    from senna.config import WordFeature
-
     if resume is not None:
         options = {
             **{"--task": task, "--config": config, "--set": settings, "--train": train},
@@ -83,30 +79,26 @@ def train_command(
         }
         refuse_beside_resume(options)
     start_torch()
-    from senna.training.run import DEMO_NOTICE, Run, read_run
-    from senna.training.run import train as run_training
+    from senna.training.start import train as start_training
 
-    if resume is not None:
-        resolved = read_run(resume)
-        demo = "as it began" if DEMO_NOTICE in resolved.notes else ""
-        run = Run(resume, data, device)
-    else:
-        tasks = [part.strip() for part in task.split(",") if part.strip()]
-        own = {"train": train or [], "dev": dev or [], "test": test or []}
-        values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
-        if embeddings:
-            word = WordFeature(0, embeddings)
-            values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
-        chosen = settings or []
-        resolved, demo = resolve(tasks, config, chosen, values, own, columns, corpus, data, say)
-        out = _run_folder(name or "-".join(resolved.tasks))
-        run = Run(out, data, device, shlex.join(["senna", *sys.argv[1:]]), numbered=not name)
-    if demo:
-        say(f"{DEMO_NOTICE} ({demo})")
-    path = run_training(resolved, run, say, resume=resume is not None)
-    say(f"model: {path}; try: senna tag --model {path} < text.txt")
-    if demo:
-        say(f"{DEMO_NOTICE} ({demo})")
+    start_training(
+        task,
+        train=train or [],
+        dev=dev or [],
+        test=test or [],
+        columns=columns,
+        corpus=corpus,
+        config=config,
+        settings=settings or [],
+        embeddings=embeddings,
+        criterion=criterion,
+        data=data,
+        out=_run_folder(name) if name else None,
+        resume=resume,
+        device=device,
+        say=say,
+        command=shlex.join(["senna", *sys.argv[1:]]),
+    )
 
 
 def _run_folder(name: str) -> Path:

@@ -13,6 +13,7 @@ import typer
 
 from senna.errors import SennaError
 from senna.training.interruption import Interruption, interruptible
+from senna.training.start import import_torch
 
 
 @contextmanager
@@ -43,10 +44,7 @@ def refuse_beside_resume(options: Mapping[str, Any]) -> None:
 def start_torch() -> None:
     """Load PyTorch, with a thread a core unless OMP_NUM_THREADS says otherwise."""
     with interruptible() as interruption:  # an import cut short leaves half a torch
-        try:
-            import torch
-        except ImportError:
-            raise SennaError("training needs PyTorch", mend="pip install torch") from None
+        torch = import_torch()
     interruption.check()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
 

@@ -80,6 +80,7 @@ def read_meta(path: Path) -> Table:
             raise SennaError(f"names a file {name!r}", where=where, mend=AGAIN)
         rules = _FILE | (_ARRAY if name.endswith(".npy") else {})
         _check(file if isinstance(file, dict) else {}, rules, f"files.{name}", where)
+    _check({"temperature": {}} | meta, {"temperature": _temperatures}, "", where)
     if meta["tasks"]:
         _check(meta, {"features": _is_table, "network": _is_table}, "", where)
         _check(meta["features"], _FEATURES, "features", where)
@@ -123,6 +124,12 @@ def _text(value: Any) -> bool:
 def _use(value: Any) -> bool:
     known = ("base", "base_sha256", *TASKS)
     return isinstance(value, dict) and all(k in known and _text(v) for k, v in value.items())
+
+
+def _temperatures(value: Any) -> bool:
+    """A number for some tasks; with one below or above these, probabilities would be 0 or alike."""
+    numbers = value.items() if isinstance(value, dict) else [("", 0)]
+    return all(k in TASKS and type(v) in (int, float) and 0.1 <= v <= 10 for k, v in numbers)
 
 
 _META = {"tasks": lambda v: _list(_one_of(*TASKS))(v) and len(set(v)) == len(v), "use": _use}

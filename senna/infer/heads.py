@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from senna.errors import SennaError
+from senna.infer.confidence import TAGS_ALONE, Asked, Scored, scored
 from senna.infer.format import AGAIN
 from senna.infer.model_folder import ModelFolder
-from senna.infer.paths import Dense, Roles, batches, paths_of
+from senna.infer.paths import Dense, Paths, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Ints
 from senna.tasks import TASKS
-from senna.text.iobes import all_tags
-from senna.text.schemes import Phrase
+from senna.text.iobes import FORBIDDEN, all_tags
+from senna.text.roles import regular
+from senna.text.schemes import Phrase, tags_of
 from senna.text.views import view
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of each sentence, each before its parts
@@ -38,12 +41,20 @@ def read_tags(folder: ModelFolder, task: str) -> list[str]:
     return tags
 
 
-def _best_tags(
-    names: Sequence[str], paths: Dense | None, scores: Floats, lengths: Ints
-) -> list[str]:
-    """The tags of the best paths, or of each word by itself; scores (n_words, n_tags)."""
-    path = scores.argmax(axis=1) if paths is None else paths.decode(scores, lengths)
-    return [names[i] for i in path.tolist()]
+def _best_path(paths: Dense | None, scores: Floats, lengths: Ints) -> Paths:
+    """The best paths, or the best tag of each word by itself; scores (n_words, n_tags)."""
+    return scores.argmax(axis=1) if paths is None else paths.decode(scores, lengths)
+
+
+def _split(tags: list[str], lengths: Ints) -> list[list[str]]:
+    """Tags that lie end to end as those of each sentence."""
+    ends = np.cumsum(lengths)
+    return [tags[end - n : end] for end, n in zip(ends.tolist(), lengths.tolist(), strict=True)]
+
+
+def temperature_of(folder: ModelFolder, task: str) -> float:
+    """What the scores of a task's paths are divided by before they become probabilities."""
+    return float(folder.meta.get("temperature", {}).get(task, 1.0))
 
 
 class TagHead:
@@ -67,6 +78,7 @@ class TagHead:
         self.weights = Weights.of(weights[:, order], unit)
         self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
         self.final = self.final[order]
+        self.temperature = temperature_of(folder, task)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`."""
@@ -75,16 +87,39 @@ class TagHead:
         return found
 
     def __call__(
-        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
-    ) -> list[list[str]]:
-        """The tags of each sentence's words; x is what the network gives, (n_words, units)."""
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: object = None,
+        trees: object = (),
+        asked: Asked = TAGS_ALONE,
+        fixed: Sequence[Sequence[Phrase]] = (),
+    ) -> Sequence[list[str]]:
+        """The tags of each sentence's words; x is what the network gives, (n_words, units).
+
+        `fixed` are phrases of each sentence that every path goes through.
+        """
         if len(x) == 0:
-            return [[] for _ in lengths]
+            return [Scored() if asked else [] for _ in lengths]
         scores = self.scores(x, lengths)
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
-        tags = _best_tags(self.names, self.paths, scores, lengths)
-        return [tags[end - n : end] for end, n in zip(ends.tolist(), lengths.tolist(), strict=True)]
+        for start, phrases in zip((ends - lengths).tolist(), fixed, strict=False):
+            for phrase in phrases:
+                self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
+        path = _best_path(self.paths, scores, lengths)
+        if asked:
+            own = self.names, self.paths, scores, lengths, path
+            return scored(*own, asked, self.temperature)
+        return _split([self.names[i] for i in path.tolist()], lengths)
+
+    def _fix(self, scores: Floats, label: str) -> None:
+        """Rule out all tags of some words but those of one phrase."""
+        tags = tags_of([Phrase(0, len(scores), label)], len(scores), "iobes")
+        places = range(len(tags)), [self.names.index(tag) for tag in tags]
+        kept = scores[places]
+        scores += np.float32(FORBIDDEN)
+        scores[places] = kept
 
 
 class Pairs:
@@ -126,6 +161,7 @@ class RoleHead:
         self.names = [self.tags[i] for i in order]
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
+        self.temperature = temperature_of(folder, task)
         labels = folder.lines("tree.txt") if folder.meta["features"].get("tree") else []
         self.labels = {label: row for row, label in enumerate(labels, start=1)}
 
@@ -156,8 +192,13 @@ class RoleHead:
         lengths: Ints,
         places: Sequence[Sequence[int]] | None = None,
         trees: Trees = (),
+        asked: Asked = TAGS_ALONE,
+        fixed: object = (),
     ) -> list[list[list[str]]]:
-        """The roles of each sentence's words, IOBES, for each of its predicates in `places`."""
+        """The roles of each sentence's words, IOBES, for each of its predicates in `places`.
+
+        Scored tags are `regular` already.
+        """
         assert places is not None
         counts = [len(own) for own in places]
         if not sum(counts):
@@ -174,11 +215,30 @@ class RoleHead:
             own = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
             scores = product(self.pairs(x, hidden, own), self.weights)
             scores += self.bias
-            tags = _best_tags(self.names, self.paths, scores, own.lengths)
-            ends = np.cumsum(own.lengths)
-            for row, end, n in zip(rows.tolist(), ends.tolist(), own.lengths.tolist(), strict=True):
+            path = _best_path(self.paths, scores, own.lengths)
+            tags: Sequence[list[str]] = _split([self.names[i] for i in path.tolist()], own.lengths)
+            if asked:
+                tags = self._scored(scores, own.lengths, tags, positions[rows] - first[rows], asked)
+            for row, roles in zip(rows.tolist(), tags, strict=True):
                 before = int(first[row])
-                after = int(lengths[sentences[row]]) - before - n
-                found[row] = ["O"] * before + tags[end - n : end] + ["O"] * after
+                after = int(lengths[sentences[row]]) - before - len(roles)
+                if isinstance(roles, Scored):
+                    found[row] = roles.between(before, after)
+                else:
+                    found[row] = ["O"] * before + roles + ["O"] * after
         ends = np.cumsum(counts)
         return [found[end - n : end] for end, n in zip(ends, counts, strict=True)]
+
+    def _scored(
+        self, scores: Floats, lengths: Ints, tags: Sequence[list[str]], places: Ints, asked: Asked
+    ) -> Sequence[list[str]]:
+        """The roles for some predicates, made regular, and what is thought of them."""
+        numbers = {name: i for i, name in enumerate(self.names)}
+        made = [regular(*own).tags for own in zip(places.tolist(), tags, strict=True)]
+        # Predicates are given: of a tag V that the model does not know, O tells as much.
+        path = np.array([numbers.get(tag, numbers["O"]) for own in made for tag in own], np.intp)
+        one = replace(asked, n_best=1)
+        found = scored(self.names, self.paths, scores, lengths, path, one, self.temperature)
+        for own, roles in zip(found, made, strict=True):
+            own[:] = roles
+        return found

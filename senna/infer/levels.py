@@ -87,7 +87,13 @@ class LevelHead(TreeHead):
         return self(x, np.array([len(forms) for forms in sentences], np.int64))
 
     def __call__(
-        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: object = None,
+        trees: object = (),
+        asked: object = None,
+        fixed: object = None,
     ) -> list[list[Phrase]]:
         """See `TreeHead`."""
         first, last = product(x, self.first), product(x, self.last)

@@ -244,6 +244,18 @@ def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]]
             place.write_text(text, "utf-8", "replace", "\n")
 
 
+def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
+    """Set what the scores of some tasks are divided by, in a folder's model.toml; nothing else."""
+    read_model(path)
+    own = read_table(path / "model.toml")
+    files = own.pop("files")
+    own["temperature"] = own.get("temperature", {}) | temperatures
+    from senna.toml import to_toml
+
+    with replacing(path / "model.toml") as place:
+        place.write_text(to_toml(own | {"files": files}), "utf-8", newline="\n")
+
+
 def _write_array(path: Path, array: Array) -> None:
     with path.open("wb") as file:
         np.save(file, np.ascontiguousarray(array), allow_pickle=False)

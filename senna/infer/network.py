@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from senna.errors import SennaError
+from senna.infer.confidence import TAGS_ALONE, Asked
 from senna.infer.first_layer import FirstLayer
 from senna.infer.format import AGAIN
 from senna.infer.heads import Trees
@@ -22,11 +23,18 @@ class Head(Protocol):
     """What stands above a network's last layer for one task."""
 
     def __call__(
-        self, x: Floats, lengths: Ints, places: Places | None = None, trees: Trees = ()
-    ) -> list[Any]:
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: Places | None = None,
+        trees: Trees = (),
+        asked: Asked = TAGS_ALONE,
+        fixed: Trees = (),
+    ) -> Sequence[Any]:
         """What the task finds in each sentence; x is what `Network.encode` gave.
 
-        For roles, places and, if the network reads them, trees are those of each sentence.
+        For roles, places and, if the network reads them, trees are those of each sentence. `fixed`
+        are phrases of each that tags go along with.
         """
 
 

@@ -6,11 +6,12 @@ none of which is loaded unless it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.errors import SennaError
+from senna.infer.confidence import DIGITS, Scored
 from senna.infer.pipeline import Annotation
 from senna.tasks import TASKS
 from senna.text import roles, schemes
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 Columns = list[list[str]]
 Entries = dict[str, Any]
+
+
+SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
+NO_PATH = "_"  # in the column of a path that a sentence does not have
 
 
 class Line(NamedTuple):
@@ -57,30 +62,72 @@ class Writer(NamedTuple):
 
     columns: Callable[[Sequence[str], Any, str], Columns]  # beside the words
     mark: str  # beside a document mark in the first of these columns; O in others
-    json: Callable[[Line, Any, str], Entries]  # "tags" and "spans" stand by task
+    json: Callable[[Line, Any, str], Entries]  # what `BY_TASK` names stands by task
+
+
+BY_TASK = ("tags", "spans", "scores", "nbest")
 
 
 def _tags(words: Sequence[str], found: list[str], scheme: str) -> Columns:
-    return [found]
+    return _columns(found, "")
 
 
 def _tags_json(line: Line, found: list[str], scheme: str) -> Entries:
-    return {"tags": found}
+    return {"tags": found, **_doubts(found, "")}
 
 
 def _phrases(words: Sequence[str], found: list[str], scheme: str) -> Columns:
-    return [found if scheme == "iobes" else schemes.convert(found, "iobes", scheme)]
+    return _columns(found, scheme)
 
 
 def _phrases_json(line: Line, found: list[str], scheme: str) -> Entries:
-    [tags] = _phrases((), found, scheme)
-    spans = [line.span("label", phrase) for phrase in schemes.phrases_of(found, "iobes")]
-    return {"tags": tags, "spans": spans}
+    phrases = schemes.phrases_of(found, "iobes")
+    spans = _with_scores([line.span("label", phrase) for phrase in phrases], phrases, found)
+    return {"tags": _in_scheme(found, scheme), "spans": spans, **_doubts(found, scheme)}
+
+
+def _in_scheme(tags: list[str], scheme: str) -> list[str]:
+    """IOBES tags in another scheme; plain ones, for which it is empty, as they are."""
+    return tags if scheme in ("", "iobes") else schemes.convert(tags, "iobes", scheme)
+
+
+def _columns(found: list[str], scheme: str) -> Columns:
+    """The tags; their scores and those of the next best paths, where they were asked for."""
+    made = [_in_scheme(found, scheme)]
+    if isinstance(found, Scored):
+        if found.scores:
+            made.append([SHOWN[round(score * 1000)] for score in found.scores])
+        made += [_in_scheme(path.tags, scheme) for path in found.paths[1:]]
+        lacking = [NO_PATH] * len(found)
+        made += [lacking] * (found.n_best - max(len(found.paths), 1))
+    return made
+
+
+def _doubts(found: list[str], scheme: str) -> Entries:
+    """The scores and the best paths, where they were asked for."""
+    made: Entries = {}
+    if isinstance(found, Scored):
+        if found.scores:
+            made["scores"] = [round(score, DIGITS) for score in found.scores]
+        if found.n_best > 1:
+            paths = ((own.score, _in_scheme(own.tags, scheme)) for own in found.paths)
+            made["nbest"] = [{"score": round(score, DIGITS), "tags": tags} for score, tags in paths]
+    return made
+
+
+def _with_scores(
+    spans: list[Entries], phrases: Sequence[schemes.Phrase], tags: list[str]
+) -> list[Entries]:
+    """Phrases for JSON, each with its score where they were asked for."""
+    if isinstance(tags, Scored) and tags.scores:
+        for span, (first, last, _) in zip(spans, phrases, strict=True):
+            span["score"] = round(tags.span(first, last), DIGITS)
+    return spans
 
 
 def _roles(words: Sequence[str], found: list[Predicate], scheme: str) -> Columns:
     """The word where it is a predicate, then one column a predicate."""
-    own = [roles.column_of(predicate, scheme) for predicate in found]
+    own = [column for predicate in found for column in _columns(predicate.tags, scheme)]
     return [roles.predicate_column(words, found), *own]
 
 
@@ -88,7 +135,9 @@ def _roles_json(line: Line, found: list[Predicate], scheme: str) -> Entries:
     made: list[Entries] = []
     for own in found:
         text, start, end = line.tokens[own.position]
-        arguments = [line.span("role", phrase) for phrase in own.arguments]
+        phrases = own.arguments
+        arguments = [line.span("role", phrase) for phrase in phrases]
+        arguments = _with_scores(arguments, phrases, own.tags)
         made.append({"index": own.position, "text": text, "start": start, "end": end})
         made[-1]["arguments"] = arguments
     return {"predicates": made}
@@ -148,21 +197,26 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
     """One JSON object a sentence and line: text, tokens with offsets, and what each task found."""
     import json
 
-    made = []
+    made = entries(lines, found, scheme)
+    return "".join(json.dumps(own, ensure_ascii=False) + "\n" for own in made)
+
+
+def entries(lines: Sequence[Line], found: Annotation, scheme: str) -> Iterator[Entries]:
+    """What `as_json` writes of each sentence."""
     for i, line in enumerate(lines):
         tokens = [{"text": t.text, "start": t.start, "end": t.end} for t in line.tokens]
         by_task: dict[str, Entries] = {"tags": {}, "spans": {}}
         own: Entries = {"file": line.file} if line.file else {}
         own |= {"row": line.row} if line.row else {}
-        own |= {"text": line.text, "start": line.start, "tokens": tokens, **by_task}
+        own |= {"text": line.text, "start": line.start, "tokens": tokens}
+        after: Entries = {}
         for task, all_ in found.items():
             for name, value in WRITERS[TASKS[task].output].json(line, all_[i], scheme).items():
-                if name in by_task:
-                    by_task[name][task] = value
+                if name in BY_TASK:
+                    by_task.setdefault(name, {})[task] = value
                 else:
-                    own[name] = value
-        made.append(json.dumps(own, ensure_ascii=False) + "\n")
-    return "".join(made)
+                    after[name] = value
+        yield own | by_task | after
 
 
 # --------------------------------------------------------------------------- the table of formats

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from senna.infer.confidence import Scored, joined
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 
@@ -39,7 +40,7 @@ class Parts:
         if self.whole:
             return found
         parts = iter(found)
-        return [[tag for _ in _starts(n) for tag in next(parts)] for n in self.lengths]
+        return [joined([next(parts) for _ in _starts(n)]) for n in self.lengths]
 
     def join_phrases(self, found: list[list[Phrase]]) -> list[list[Phrase]]:
         """The phrases of parts as those of sentences."""
@@ -72,5 +73,7 @@ def _starts(n: int) -> range:
 
 
 def _moved(predicate: Predicate, start: int, n: int) -> Predicate:
-    before, after = ["O"] * start, ["O"] * (n - start - len(predicate.tags))
-    return Predicate(predicate.position + start, [*before, *predicate.tags, *after])
+    own, after = predicate.tags, n - start - len(predicate.tags)
+    if isinstance(own, Scored):
+        return Predicate(predicate.position + start, own.between(start, after))
+    return Predicate(predicate.position + start, ["O"] * start + own + ["O"] * after)

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from senna.errors import SennaError
+from senna.infer.confidence import TAGS_ALONE, Asked, certain
 from senna.infer.format import AGAIN
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.model_folder import ModelFolder, model_path, read_model, shipped
 from senna.infer.network import Network
 from senna.infer.networks import load_network
+from senna.infer.own_phrases import Lists, with_phrases
 from senna.infer.parts import Parts
 from senna.infer.threads import one_thread
 from senna.infer.trees import TreeHead
@@ -23,7 +25,9 @@ from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.constituents import tree_of
 from senna.text.features import RARE, Vocabulary
+from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate, regular, verbal
+from senna.text.schemes import Phrase
 from senna.text.trees import leaves_of
 
 FINDERS = ("auto", "pos", "given")  # of predicates
@@ -41,15 +45,21 @@ class Pipeline:
     """Loaded models; `annotate` takes tokenised sentences. Several threads may call it at once.
 
     `finder` says how the predicates of srl are found: "auto" by a model, "pos" by parts of speech,
-    "given": they come with the sentences.
+    "given": they come with the sentences. With `asked` tags are `Scored`. `fixed` are names that
+    are so wherever they stand.
     """
 
     def __init__(
-        self, tasks: Sequence[str], networks: Sequence[Network], finder: str = "auto"
+        self,
+        tasks: Sequence[str],
+        networks: Sequence[Network],
+        finder: str = "auto",
+        asked: Asked = TAGS_ALONE,
+        fixed: Gazetteer | None = None,
     ) -> None:
         self.tasks = tuple(tasks)
         self.networks = list(networks)
-        self.finder = finder
+        self.finder, self.asked, self.fixed = finder, asked, fixed
         # Of two models that know a task the later one serves: the first is there for its tags,
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
@@ -57,6 +67,10 @@ class Pipeline:
         self._wire()
         # What calls have used and the next ones may use again; each belongs to one call at a time.
         self._idle: deque[Workspace] = deque()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: the models alone."""
+        return {**self.__dict__, "_idle": deque()}
 
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which model each takes its features."""
@@ -92,10 +106,14 @@ class Pipeline:
         tasks: Sequence[str] | None = None,
         model: Path | None = None,
         predicates: str | Path = "auto",
+        asked: Asked = TAGS_ALONE,
+        lists: Lists = MappingProxyType({}),
+        force: bool = False,
     ) -> Pipeline:
         """Load the package's models for `tasks` (all by default), or one's own model folder.
 
-        `predicates` is a finder (see the class), or the folder of a model that finds them.
+        `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
+        are phrases that models know beside their own lists, or (`force`) that are names.
         """
         if model is not None:
             folder = read_model(model)
@@ -109,10 +127,13 @@ class Pipeline:
             folders = _with_finder(folders, predicates)
         if any(TASKS[task].output == "trees" for task in chosen):
             folders = _with_pos(folders)
-        return cls._of(chosen, folders, finder)
+        networks = cls._networks(folders, finder)
+        fixed = with_phrases(networks, lists, force) if lists or force else None
+        return cls(chosen, networks, finder, asked, fixed)
 
     @classmethod
-    def _of(cls, tasks: list[str], folders: list[ModelFolder], finder: str) -> Pipeline:
+    def _networks(cls, folders: list[ModelFolder], finder: str) -> list[Network]:
+        """The models of some folders, each after those whose tags it reads."""
         bases = dict[Path, WordTable]()
         loaded: dict[Path, Network] = {}
 
@@ -131,7 +152,7 @@ class Pipeline:
 
         for folder in folders:
             add(folder, ())
-        return cls(tasks, list(loaded.values()), finder)
+        return list(loaded.values())
 
     @property
     def needs_pos_column(self) -> bool:
@@ -209,6 +230,8 @@ class Pipeline:
                 found[task] = list(map(tree_of, parts.join_phrases(rows), leaves))
             else:
                 found[task] = parts.join_tags(rows)
+            if self.asked.least:
+                found[task] = [certain(own, self.asked.least) for own in found[task]]
         return {task: found[task] for task in self.tasks}
 
     def _check(
@@ -271,22 +294,32 @@ class Pipeline:
                 for name, known in first.vocabularies.items()
             }
             trees = own.get("psg", ())
+            fixed = self._fixed(sentences, space) if "ner" in self.serves[i] else []
             marks = first.marks(sentences, flat, places, space)
             x = network.encode(Block(flat, places, lengths, ids, marks), space)
             for task in in_order(self.serves[i]):
                 head = network.heads[task]
+                asked = self.asked if task in self.tasks else TAGS_ALONE
                 if isinstance(head, TreeHead):
                     found[task] = head.parse(x, sentences)
                     continue
                 if not needs_predicates([task]):
-                    found[task] = head(x, lengths)
+                    own_fixed = fixed if task == "ner" else ()
+                    found[task] = list(head(x, lengths, asked=asked, fixed=own_fixed))
                     continue
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                roles = head(x, lengths, ordered, trees)
+                roles = head(x, lengths, ordered, trees, asked)
                 pairs = zip(ordered, roles, strict=True)
                 found[task] = [list(map(regular, *pair)) for pair in pairs]
         return made
+
+    def _fixed(self, sentences: Sequence[Sequence[str]], space: Workspace) -> list[list[Phrase]]:
+        """The names of each sentence that the user's own lists fix."""
+        if self.fixed is None:
+            return []
+        known = space.beginnings.setdefault(id(self.fixed), {})
+        return [self.fixed.find(forms, known) for forms in sentences]
 
     def _places(
         self, sentences: Sequence[Sequence[str]], made: list[Annotation]

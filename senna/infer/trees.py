@@ -45,7 +45,13 @@ class TreeHead:
     """What finds the constituents of sentences."""
 
     def __call__(
-        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: object = None,
+        trees: object = (),
+        asked: object = None,
+        fixed: object = (),
     ) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
         raise NotImplementedError
@@ -92,7 +98,13 @@ class SpanHead(TreeHead):
         self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
 
     def __call__(
-        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: object = None,
+        trees: object = (),
+        asked: object = None,
+        fixed: object = (),
     ) -> list[list[Phrase]]:
         """See `TreeHead`."""
         said = self.hear(x)

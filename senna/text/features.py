@@ -124,6 +124,10 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def __getstate__(self) -> dict[str, object]:
+        """What goes to another process; the rest is made there."""
+        return {"entries": self.entries, "extends": self.extends}
+
     @cached_property
     def rows(self) -> dict[str, int]:
         """Entry to row; without the two special rows, which no text can name.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.text.schemes import Phrase
 
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
 PADDING, NONE, BEGIN, INSIDE, END, SINGLE = range(6)
@@ -57,6 +58,43 @@ class Gazetteer:
                 longest[second] = max(longest.get(second, 2), phrase.count(" ", len(word)) + 1)
         return Beginning(phrases, longest) if phrases else None
 
+    def extended(self, lists: Mapping[str, Iterable[str]]) -> Gazetteer:
+        """The same with more phrases of its types; those of other types are left out."""
+        more: dict[str, int] = {}
+        for bit, kind in enumerate(self.types):
+            for phrase in lists.get(kind, ()):
+                for way in ways_of(phrase):
+                    more[way] = more.get(way, 0) | 1 << bit
+        kept = []
+        for line in self.lines:
+            phrase, _, bits = line.rpartition("\t")
+            if phrase in more:
+                more[phrase] |= int(bits)
+            else:
+                kept.append(line)
+        return Gazetteer(
+            self.types, kept + [f"{way}\t{bits}" for way, bits in more.items()], self.position
+        )
+
+    def find(self, forms: Sequence[str], known: Known) -> list[Phrase]:
+        """The leftmost longest phrases of all types; of several types of one the first counts."""
+        words = [form.lower() for form in forms]
+        found: list[Phrase] = []
+        for start, word in enumerate(words):
+            if found and start < found[-1].end:
+                continue
+            if word not in known:
+                known[word] = self.beginning_with(word)
+            phrases, longest = known[word] or ({}, {})
+            most = longest.get(words[start + 1], 1) if start + 1 < len(words) else 1
+            for n in range(min(most, len(words) - start), 0, -1):
+                bits = phrases.get(" ".join(words[start : start + n]), 0)
+                if bits:
+                    kind = self.types[(bits & -bits).bit_length() - 1]
+                    found.append(Phrase(start, start + n, kind))
+                    break
+        return found
+
     def mark(self, forms: Sequence[str], known: Known) -> NDArray[np.int32]:
         """The feature of each word for each type, (n_words, n_types).
 
@@ -82,6 +120,15 @@ class Gazetteer:
                         phrase = [BEGIN, *[INSIDE] * (n - 2), END] if n > 1 else SINGLE
                         marks[start : start + n, kind] = phrase if self.position else SINGLE
         return marks
+
+
+def ways_of(phrase: str) -> set[str]:
+    """A phrase as a gazetteer has it, its words told apart in each way that text may be."""
+    from senna.text.choices import CONVENTIONS
+    from senna.text.tokenizer import tokenize
+
+    words = [[token.text for token in tokenize(phrase, name)] for name in CONVENTIONS]
+    return {" ".join(own).lower() for own in (phrase.split(), *words) if own}
 
 
 def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Gazetteer:

@@ -655,3 +655,62 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
     assert done.returncode == 0, done.stderr
     assert "senna.infer.stream" in loaded
     assert not loaded & {"torch", "rich", "tqdm", "senna.training", "senna.corpora.download"}
+
+
+# --------------------------------------------------------------------------- scores, own phrases
+
+
+def test_scores_are_a_column_after_each_of_tags(senna: Senna, models: Path) -> None:
+    command = ("tag", "--input", "tokens", "--model", models / "ner")
+    plain, found = (senna(*command, *more, data=TOKENS.encode()) for more in ((), ("--scores",)))
+    rows = [row for sentence in sentences(found.out) for row in sentence]
+    assert [row[:2] for row in rows] == [row for s in sentences(plain.out) for row in s]
+    assert all(len(row[2]) == 5 and 0 <= float(row[2]) <= 1 for row in rows)
+
+
+def test_best_paths_are_columns(senna: Senna, models: Path) -> None:
+    command = ("tag", "--input", "tokens", "--model", models / "ner", "--nbest", "3")
+    done = senna(*command, data=TOKENS.encode())
+    assert {len(row) for sentence in sentences(done.out) for row in sentence} == {4}
+    made = json.loads(senna(*command, "--format", "jsonl", data=b"Anna ran .\n").out)
+    assert made["nbest"]["ner"][0]["tags"] == made["tags"]["ner"]
+    assert len(made["nbest"]["ner"]) == 3
+
+
+def test_nothing_is_certain(senna: Senna, models: Path) -> None:
+    command = ("tag", "--input", "tokens", "--model", models / "ner")
+    assert set(column(senna(*command, data=TOKENS.encode()).out, 1)) > {"O"}
+    done = senna(*command, "--min-confidence", "1.0", data=TOKENS.encode())
+    assert set(column(done.out, 1)) == {"O"}
+
+
+def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> None:
+    lists = tmp_path / "own.txt"
+    lists.write_text("the team\n\n", encoding="utf-8")
+    command = ("tag", "--input", "tokens", "--model", models / "ner", "--force")
+    done = senna(*command, "--gazetteer", f"ORG={lists}", "--jobs", "2", data=TOKENS.encode())
+    assert column(done.out, 1)[6:8] == ["B-ORG", "E-ORG"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (("--min-confidence", "2"), "2.0 is no probability. It lies between 0 and 1."),
+        (("--nbest", "101"), "101 best paths. Ask for 1 to 100."),
+        (
+            ("--gazetteer", "people.txt"),
+            "--gazetteer: 'people.txt' is no TYPE=FILE. As PER=people.txt.",
+        ),
+        (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
+        (
+            ("--gazetteer", f"X={os.devnull}", "--force"),
+            "--gazetteer: no model has phrases of type 'X'",
+        ),
+        (("--force",), "--force: no phrases that are names. Give --gazetteer TYPE=FILE."),
+    ],
+)
+def test_what_cannot_be_asked_of_tags(
+    senna: Senna, models: Path, options: tuple[str, ...], error: str
+) -> None:
+    done = senna("tag", "--model", models / "ner", *options, data=b"Anna ran.\n")
+    assert done.error.startswith(error)

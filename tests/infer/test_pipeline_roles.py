@@ -52,6 +52,8 @@ class Fake:
         lengths: Any,
         places: Places | None = None,
         trees: Trees = (),
+        asked: object = None,
+        fixed: object = (),
     ) -> list[Any]:
         self.calls.append((task, *self.given))
         flat = iter(words)

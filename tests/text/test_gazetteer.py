@@ -110,3 +110,20 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_gazetteer([], position=True)
     with pytest.raises(SennaError, match=r"none\.txt: no such file"):
         read_gazetteer([tmp_path / "none.txt"], position=True)
+
+
+def test_more_phrases_of_known_types() -> None:
+    made = build_gazetteer({"PER": ["Anna", "Bo Ray"], "LOC": ["Paris"]}, position=True)
+    more = made.extended({"LOC": ["anna", "Bo"], "X": ["Ray"]})
+    assert more.mark(["Anna", "Bo", "Ray"], {}).tolist() == [
+        [SINGLE, SINGLE],
+        [BEGIN, SINGLE],
+        [END, NONE],
+    ]
+    assert made.mark(["Anna"], {}).tolist() == [[SINGLE, NONE]], "the first is as it was"
+
+
+def test_phrases_of_all_types_are_found_the_longest_first() -> None:
+    made = build_gazetteer({"PER": ["Bo", "x"], "LOC": ["Bo Ray", "x"]}, position=True)
+    assert made.find("Bo Ray Bo x".split(), {}) == [(0, 2, "LOC"), (2, 3, "PER"), (3, 4, "PER")]
+    assert made.find([], {}) == []

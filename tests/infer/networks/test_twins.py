@@ -230,9 +230,9 @@ def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
     expected = [row[:n, columns] for row, n in zip(emissions, lengths, strict=True)]
     seen: list[np.ndarray] = []
     with pytest.MonkeyPatch.context() as patched:
-        best = heads._best_tags
+        best = heads._best_path
         patched.setattr(
-            heads, "_best_tags", lambda *args: seen.append(args[2].copy()) or best(*args)
+            heads, "_best_path", lambda *args: seen.append(args[1].copy()) or best(*args)
         )
         found = text.annotate(task.name, places, [s.tree for s in dev])
     assert [len(tags) for tags in found] == [len(s.gold if is_roles else s.forms) for s in dev]
@@ -245,7 +245,8 @@ def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
         assert_near(own[kept], expected[i][kept])
     # The paths of the twin's emissions, by this head's own decoding.
     flat_rows = np.concatenate(expected) if expected else np.zeros((0, len(columns)), np.float32)
-    tags = heads._best_tags(head.names, head.paths, flat_rows, lengths) if expected else []
+    path = heads._best_path(head.paths, flat_rows, lengths).tolist() if expected else []
+    tags = [head.names[i] for i in path]
     predicted = trainer.predict(task, task.dev)
     rows = [p.tags for own in predicted for p in own] if is_roles else predicted
     assert tags == [tag for row in rows for tag in row]

@@ -1,4 +1,4 @@
-"""From the options of `senna train` to one configuration."""
+"""From what a run is asked to do to one configuration."""
 
 from __future__ import annotations
 

@@ -1,0 +1,252 @@
+"""Measures how far probabilities can be believed, and fits a temperature a task.
+
+usage: python scripts/measure_confidence.py [--task pos,ner] [--write] [--docs docs]
+
+The documents of the dev sets (names: four sets pooled; all else: EWT) are halved, every other one.
+A temperature is fitted on the first half and measured on the second; then the halves change
+places, and both measurements are pooled. `--write` puts the first half's temperatures into the
+model.toml of the package's models; nothing else in these folders changes. `--docs` writes the
+pictures.
+
+The expected calibration error (ECE) is the mean, over all that is found, of the distance between
+the mean probability in its bin, of 15 equal ones, and the share of right ones there. "by chance" is
+what it would be on as many items if every probability were true.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from senna.corpora import find
+from senna.evaluation import READERS, Gold
+from senna.files import open_text
+from senna.infer.confidence import Asked
+from senna.infer.model_folder import set_temperatures, shipped
+from senna.infer.pipeline import Pipeline
+from senna.tasks import TASKS
+from senna.text import schemes
+from senna.text.columns import read_columns
+
+NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
+SETS = {
+    "pos": ("pos/ewt",),
+    "pt0": ("pt0/ewt",),
+    "chunk": ("chunk/ewt",),
+    "ner": NAMES,
+    "predicates": ("srl/ewt",),
+    "srl": ("srl/ewt",),
+}
+MARKED = "ner/uner_ewt_misc"  # the same text as the other EWT sets, with its documents marked
+BINS = 15
+RANGE, STEPS = (0.5, 3.0), 11  # of temperatures; cuts of that range
+HEADING = """\
+| task | found | right | T = 1: mean | ECE | T | second half: ECE | both: mean | ECE | by chance |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
+
+Item = tuple[float, bool]  # the probability of something found, and whether it is right
+
+
+class Set(NamedTuple):
+    """Gold of a task, and the document of each sentence."""
+
+    gold: list[Gold]
+    documents: list[int]
+
+
+class Figures(NamedTuple):
+    """What is measured of some items."""
+
+    n: int
+    right: float
+    mean: float
+    error: float  # expected calibration error
+    loss: float  # mean log loss
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--task", default=",".join(SETS))
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--docs", type=Path)
+    chosen = parser.parse_args()
+    print(HEADING)
+    curves = []
+    for task in chosen.task.split(","):
+        model, halves = Scorer(task), halves_of(task)
+        one, other = (fitted(model, own) for own in halves)
+        before = [item for own in halves for item in model.items(own, 1.0)]
+        rest = model.items(halves[1], one)
+        both = rest + model.items(halves[0], other)
+        print(row(task, one, *map(figures, (before, rest, both)), by_chance(both)), flush=True)
+        if chosen.write:
+            set_temperatures(shipped()[task], {task: one})
+        curves.append((task, before, both))
+    for task, _, after in curves:
+        print(f"\n{task}\n\n{coverage_table(after)}")
+    if chosen.docs is not None:
+        from confidence_pictures import coverage, reliability
+
+        for name, picture in (("reliability", reliability), ("coverage", coverage)):
+            path = chosen.docs / f"{name}.svg"
+            path.write_text(picture(curves, BINS), encoding="utf-8", newline="\n")
+
+
+# --------------------------------------------------------------------------- gold
+
+
+def halves_of(task: str) -> list[list[Gold]]:
+    """The sentences of every other document of a task's sets, and the others."""
+    sets = [read(task, name) for name in SETS[task]]
+    return [
+        [gold for own in sets for gold, document in zip(*own, strict=True) if document % 2 == half]
+        for half in (0, 1)
+    ]
+
+
+def read(task: str, name: str) -> Set:
+    """The dev set of a corpus."""
+    gold = list(READERS[TASKS[task].gold].read(str(find(name) / "dev.xz"), {}))
+    marked = name if name.startswith("ner/") else MARKED
+    documents, by_text = [-1], dict[str, int]()
+    with open_text(find(marked) / "dev.xz") as lines:
+        for sentence in read_columns(lines, name=marked):
+            documents.append(documents[-1] + bool(sentence.mark))
+            by_text[" ".join(row[0] for row in sentence.rows)] = documents[-1]
+    if name != marked:  # a sentence that is cut otherwise belongs to the document before it
+        for own in gold:
+            documents.append(by_text.get(" ".join(own.forms), documents[-1]))
+    return Set(gold, documents[-len(gold) :])
+
+
+# --------------------------------------------------------------------------- what is found
+
+
+class Scorer:
+    """The package's model of a task, at any temperature."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        finder = "given" if TASKS[task].output == "roles" else "auto"
+        self.pipeline = Pipeline.load([task], None, finder, Asked(scores=True))
+        self.head: Any = self.pipeline.owners[task].heads[task]
+
+    def items(self, gold: Sequence[Gold], temperature: float) -> list[Item]:
+        """What the model finds, each with its probability."""
+        self.head.temperature = temperature
+        places = None
+        if TASKS[self.task].output == "roles":
+            places = [[predicate.position for predicate in own.answer] for own in gold]
+        found = self.pipeline.annotate([own.forms for own in gold], {}, places)[self.task]
+        pairs = zip(gold, found, strict=True)
+        return [item for own, told in pairs for item in ITEMS[TASKS[self.task].output](own, told)]
+
+
+def _tags(gold: Gold, found: Any) -> Iterator[Item]:
+    right = (one == other for one, other in zip(gold.answer, found, strict=True))
+    return zip(found.scores, right, strict=True)
+
+
+def _phrases(gold: Gold, found: Any) -> Iterator[Item]:
+    tags = gold.answer
+    scheme = "iobes" if any(tag[0] in "ES" for tag in tags) else "iob2"
+    return _spans(schemes.phrases_of(tags, scheme), schemes.phrases_of(found, "iobes"), found)
+
+
+def _spans(gold: list[Any], phrases: list[Any], found: Any) -> Iterator[Item]:
+    known = set(gold)
+    return ((found.span(own.start, own.end), own in known) for own in phrases)
+
+
+def _roles(gold: Gold, found: Any) -> Iterator[Item]:
+    for one, other in zip(gold.answer, found, strict=True):
+        yield from _spans(one.arguments, other.arguments, other.tags)
+
+
+ITEMS: dict[str, Callable[[Gold, Any], Iterator[Item]]] = {
+    "tags": _tags,
+    "phrases": _phrases,
+    "roles": _roles,
+}
+
+
+# --------------------------------------------------------------------------- figures
+
+
+def fitted(model: Scorer, gold: Sequence[Gold]) -> float:
+    """The temperature of the smallest loss on some sentences, by golden section."""
+
+    def loss(temperature: float) -> float:
+        return figures(model.items(gold, temperature)).loss
+
+    low, high = RANGE
+    part = (math.sqrt(5) - 1) / 2
+    one, two = high - part * (high - low), low + part * (high - low)
+    left, right = loss(one), loss(two)
+    for _ in range(STEPS):
+        if left < right:
+            high, two, right = two, one, left
+            one = high - part * (high - low)
+            left = loss(one)
+        else:
+            low, one, left = one, two, right
+            two = low + part * (high - low)
+            right = loss(two)
+    return round((low + high) / 2, 2)
+
+
+def figures(items: Sequence[Item]) -> Figures:
+    """Figures of some items."""
+    n = len(items)
+    error = sum(abs(sum(p for p, _ in own) - sum(r for _, r in own)) for own in binned(items))
+    losses = (math.log(max(p if right else 1 - p, 1e-6)) for p, right in items)
+    right = sum(right for _, right in items) / n
+    return Figures(n, right, sum(p for p, _ in items) / n, error / n, -sum(losses) / n)
+
+
+def by_chance(items: Sequence[Item], times: int = 20) -> float:
+    """The mean error of items that are right as often as their probabilities say."""
+    draw = random.Random(1)
+    drawn = ([(p, draw.random() < p) for p, _ in items] for _ in range(times))
+    return sum(figures(own).error for own in drawn) / times
+
+
+def row(
+    task: str, fitted: float, before: Figures, rest: Figures, both: Figures, chance: float
+) -> str:
+    """A line of the table."""
+    parts = both.right, before.mean, before.error, rest.error, both.mean, both.error, chance
+    cells = [f"{100 * value:.2f}" for value in parts]
+    cells.insert(3, f"{fitted:.2f}")
+    return f"| {task} | {both.n:,} | {' | '.join(cells)} |"
+
+
+def bin_of(item: Item) -> int:
+    """The bin of an item, from 0."""
+    return min(int(item[0] * BINS), BINS - 1)
+
+
+def binned(items: Sequence[Item]) -> list[list[Item]]:
+    """The items of each bin that has some."""
+    return [list(own) for _, own in groupby(sorted(items), key=bin_of)]
+
+
+def coverage_table(items: Sequence[Item]) -> str:
+    """How many stay, and how many of these are right, from some probabilities on."""
+    lines = ["| at least | stay | right |", "|---:|---:|---:|"]
+    for least in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99):
+        kept = [right for p, right in items if p >= least]
+        share, right = 100 * len(kept) / len(items), 100 * sum(kept) / max(len(kept), 1)
+        lines.append(f"| {least:.2f} | {share:.1f} % | {right:.2f} % |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

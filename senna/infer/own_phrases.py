@@ -1,0 +1,37 @@
+"""Phrases that a user brings to a model that has learnt already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from senna.errors import SennaError
+from senna.infer.network import Network
+from senna.text.gazetteer import Gazetteer
+
+Lists = Mapping[str, Sequence[str]]  # phrases by their types
+
+
+def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
+    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
+
+    Each type must be one of which some model has a list, or with `force` a type of names.
+    """
+    where = "--gazetteer"
+    if not lists:
+        what = "no phrases that are names"
+        raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
+    layers = [own.first for own in networks]
+    known = {kind for own in layers if own.gazetteer for kind in own.gazetteer.types}
+    if force:
+        tags = [own.folder.lines("ner.tags.txt") for own in networks if "ner" in own.tasks]
+        known = {tag[2:] for own in tags for tag in own if tag != "O"}
+    for kind in lists:
+        if kind not in known:
+            mend = f"Known: {', '.join(sorted(known)) or 'none'}."
+            raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
+    if force:
+        return Gazetteer(tuple(lists), ()).extended(lists)
+    for layer in layers:
+        if layer.gazetteer is not None:
+            layer.gazetteer = layer.gazetteer.extended(lists)
+    return None

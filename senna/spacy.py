@@ -1,0 +1,135 @@
+"""A component for spaCy: `nlp.add_pipe("senna")`. Importing this module makes it known.
+
+Installed, the package says by itself where the component is (an entry point), and the import is not
+needed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, groupby, islice
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from senna.infer.pipeline import Annotation, Pipeline
+from senna.tasks import TASKS
+from senna.text import sentences
+from senna.text.schemes import phrases_of
+
+ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans")
+
+
+class Component:
+    """Tags documents of spaCy, in its tokens; see `create`."""
+
+    def __init__(self, pipeline: Pipeline, overwrite: bool) -> None:
+        self.pipeline = pipeline
+        self.overwrite = overwrite
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Tag one document."""
+        return self.annotated([doc])[0]
+
+    def pipe(self, docs: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
+        """Tag many, some together."""
+        waiting = iter(docs)
+        while batch := list(islice(waiting, batch_size)):
+            yield from self.annotated(batch)
+
+    def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
+        """The same documents, tagged together."""
+        split = [_sentences(doc) for doc in docs]
+        forms = [
+            [doc[i].text for i in places]
+            for doc, own in zip(docs, split, strict=True)
+            for places in own
+        ]
+        found = self.pipeline.annotate(forms)
+        start = 0
+        for doc, own in zip(docs, split, strict=True):
+            rows = {task: all_[start : start + len(own)] for task, all_ in found.items()}
+            self._set(doc, own, rows)
+            start += len(own)
+        return docs
+
+    def _set(self, doc: Doc, split: list[list[int]], found: Annotation) -> None:
+        """Write what was found of a document's sentences, told by the places of their tokens."""
+        for task, rows in found.items():
+            both = list(zip(split, rows, strict=True))
+            if task == "pos":
+                for i, tag in (pair for own in both for pair in zip(*own, strict=True)):
+                    if self.overwrite or not doc[i].tag:
+                        doc[i].tag_ = tag
+                continue
+            spans = [span for own in both for span in _spans(doc, task, *own)]
+            if task == "ner":
+                before = [] if self.overwrite else list(doc.ents)
+                taken = {token.i for span in before for token in span}
+                free = [own for own in spans if taken.isdisjoint(range(own.start, own.end))]
+                doc.set_ents([*before, *free], default="outside")
+            else:
+                doc.spans[task] = spans
+
+
+@Language.factory(  # type: ignore[untyped-decorator,unused-ignore]
+    "senna",
+    assigns=ASSIGNS,
+    default_config={"tasks": None, "model": None, "predicates": "auto", "overwrite": True},
+)
+def create(
+    nlp: Language, name: str, tasks: Any, model: str | None, predicates: str, overwrite: bool
+) -> Component:
+    """The component: `tasks`, `model` and `predicates` as for `senna.load`.
+
+    pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
+    its name, as `doc.spans["chunk"]`. In `doc.spans["srl"]` are the roles, V for the predicate
+    itself; `span.id_` is the number of the predicate's token in the document. With `overwrite` off
+    tags and entities that are there stay. Sentences are those of the document; one without any
+    gets them.
+    """
+    import senna
+
+    return Component(senna.load(tasks, model, predicates=predicates).pipeline, overwrite)
+
+
+def _sentences(doc: Doc) -> list[list[int]]:
+    """The tokens of each sentence that are no white space.
+
+    Where a document has no sentences they are found in its text, and it gets them.
+    """
+    words = [token.i for token in doc if not token.is_space]
+    if doc.has_annotation("SENT_START"):
+        numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
+    else:
+        starts = [own[0].start for own in sentences.split(doc.text)]
+        numbers = [bisect_right(starts, token.idx) for token in doc]
+        firsts = [next(own) for _, own in groupby(words, key=numbers.__getitem__)]
+        begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
+        for token in doc:
+            token.is_sent_start = token.i in begins
+    return [list(own) for _, own in groupby(words, key=numbers.__getitem__)]
+
+
+def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]:
+    """The spans of a sentence, told by the places of its tokens in the document."""
+
+    def span(first: int, last: int, label: str, id_: str = "") -> Span:
+        return Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)
+
+    output = TASKS[task].output
+    if output == "phrases":
+        yield from (span(*phrase) for phrase in phrases_of(found, "iobes"))
+    elif output == "roles":
+        for own in found:
+            for phrase in phrases_of(own.tags, "iobes"):
+                yield span(*phrase, str(places[own.position]))
+    elif output == "trees":
+        waiting = [found]
+        while waiting:
+            tree = waiting.pop()
+            if not tree.is_leaf:
+                yield span(tree.start, tree.end, tree.label)
+                waiting += reversed(tree.children)

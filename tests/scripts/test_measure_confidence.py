@@ -1,0 +1,55 @@
+"""Figures of calibration by hand, and pictures that are whole."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.dom import minidom
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import measure_confidence
+
+    return measure_confidence
+
+
+def test_the_error_is_the_mean_distance_over_what_is_found(script: ModuleType) -> None:
+    items = [(0.9, True), (0.9, False), (0.1, False), (0.1, False), (1.0, True)]
+    found = script.figures(items)
+    # Bins 0.9 (two items, half of them right), 0.1 (none of two) and 1.0, which is in the last.
+    assert found.error == pytest.approx((abs(1.8 - 1) + 0.2 + 0.0) / 5)
+    assert (found.n, found.right, found.mean) == (5, 0.4, pytest.approx(0.6))
+    assert [len(own) for own in script.binned([*items, (0.96, False)])] == [2, 2, 2]
+
+
+def test_true_probabilities_have_a_small_error_by_chance(script: ModuleType) -> None:
+    few = script.by_chance([(0.5, True)] * 100)
+    many = script.by_chance([(0.5, True)] * 10_000)
+    assert 0 < many < 0.01 < few < 0.1
+
+
+def test_coverage(script: ModuleType) -> None:
+    table = script.coverage_table([(0.6, False), (0.995, True), (0.4, False), (0.8, True)])
+    assert "| 0.00 | 100.0 % | 50.00 % |" in table
+    assert "| 0.70 | 50.0 % | 100.00 % |" in table
+
+
+def test_pictures_are_xml(script: ModuleType) -> None:
+    import confidence_pictures
+
+    items = [(i / 200, i % 3 > 0) for i in range(200)]
+    curves = [(task, items, items[50:]) for task in script.SETS]
+    for picture in (confidence_pictures.reliability, confidence_pictures.coverage):
+        root = minidom.parseString(picture(curves, script.BINS)).documentElement
+        assert root.tagName == "svg"
+        assert len(root.getElementsByTagName("polyline")) >= len(curves)
+    colours = confidence_pictures.COLOURS
+    assert len(set(colours)) == len(colours) >= len(curves)
+    sys.modules.pop("confidence_pictures")

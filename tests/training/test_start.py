@@ -1,0 +1,75 @@
+"""senna.train: what the command does, from Python."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.training.start import import_torch
+from tests.tiny import SMALL
+
+TRAIN = "Ada B-PER\nran O\n\nBo B-PER\nsat O\n\n" * 4
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
+
+
+def test_own_files_to_a_model_that_tags() -> None:
+    said: list[str] = []
+    folder = senna.train(
+        "ner",
+        train="train.txt",
+        dev=[Path("train.txt")],
+        columns="word,tag",
+        settings=[*SMALL, "train.epochs=30"],
+        out="mine",
+        say=said.append,
+    )
+    assert folder == Path("mine/model")
+    assert senna.load(model=folder).tag([["Ada", "ran"]])["ner"] == [["S-PER", "O"]]
+    assert said[-1].startswith("model: mine/model")
+    assert "senna.train()" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_settings_as_a_dictionary_and_the_next_free_folder(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = {
+        "features.word.embeddings": "", "features.word.size": 16, "features.characters.filters": 8,
+        "network.window.hidden": [16], "train.epochs": 1,
+    }  # fmt: skip
+    folders = [senna.train(["pos"], corpus="demo", settings=settings) for _ in range(2)]
+    assert folders == [Path("runs/pos/model"), Path("runs/pos-2/model")]
+    assert capsys.readouterr().out == ""
+    assert senna.load(model=folders[0]).tasks == ("pos",)
+    with pytest.raises(SennaError, match="holds a run already"):
+        senna.train("pos", corpus="demo", settings=settings, out="runs/pos")
+
+
+def test_what_cannot_be_trained() -> None:
+    with pytest.raises(SennaError, match="which task"):
+        senna.train()
+    with pytest.raises(SennaError, match="unknown task 'colour'"):
+        senna.train("colour")
+    with pytest.raises(SennaError, match="missing.txt: no such file"):
+        senna.train("ner", train="missing.txt")
+    with pytest.raises(SennaError, match="epoch"):
+        senna.train("ner", corpus="demo", settings={"train.epoch": 1})
+    with pytest.raises(SennaError, match="no run to resume"):
+        senna.train(resume="runs/none")
+    assert not Path("runs").exists()
+
+
+def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SennaError, match="training needs PyTorch. pip install torch"):
+        import_torch()
+    with pytest.raises(SennaError, match="training needs PyTorch"):
+        senna.train("ner", corpus="demo")
