@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.infer.pipeline import Annotation
@@ -112,7 +112,12 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
     """One JSON object a sentence and line: text, tokens with offsets, and what each task found."""
     import json
 
-    made = []
+    made = entries(lines, found, scheme)
+    return "".join(json.dumps(own, ensure_ascii=False) + "\n" for own in made)
+
+
+def entries(lines: Sequence[Line], found: Annotation, scheme: str) -> Iterator[Entries]:
+    """What `as_json` writes of each sentence."""
     for i, line in enumerate(lines):
         tokens = [{"text": t.text, "start": t.start, "end": t.end} for t in line.tokens]
         by_task: dict[str, Entries] = {"tags": {}, "spans": {}}
@@ -123,5 +128,4 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
                     by_task[name][task] = value
                 else:
                     own[name] = value
-        made.append(json.dumps(own, ensure_ascii=False) + "\n")
-    return "".join(made)
+        yield own
