@@ -108,6 +108,15 @@ class TagFeature:
 
 
 @dataclass(frozen=True)
+class TreeFeature:
+    """Roles: the parse tree of our own model, as each predicate sees it."""
+
+    used: bool = False
+    model: str = ""  # folder of the model; empty: the one in the package
+    folds: str = ""  # as of tags
+
+
+@dataclass(frozen=True)
 class GazetteerFeature:
     """Phrase lists, one a type, matched without regard to case (section 6.2)."""
 
@@ -129,6 +138,7 @@ class Features:
     characters: CharacterFeature = CharacterFeature()
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
+    tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
 
     @property

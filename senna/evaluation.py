@@ -389,7 +389,10 @@ def _read_brackets(gold: str, predicted: str | None, work: Work) -> Iterator[eva
     if gold == predicted == "-":
         raise SennaError("gold and predicted cannot both come from standard input")
     names = _name(gold), _name(predicted)
-    with open_text(gold, "surrogateescape") as lines, open_text(predicted, "surrogateescape") as others:
+    with (
+        open_text(gold, "surrogateescape") as lines,
+        open_text(predicted, "surrogateescape") as others,
+    ):
         yield from evalb.read_pairs(lines, others, names, work.notes.append)
 
 

@@ -23,7 +23,9 @@ class Task:
     about: str  # for help
     # a tag a word; IOBES phrases; roles a predicate; a tree a sentence
     output: Literal["tags", "phrases", "roles", "trees"]
-    gold: Literal["columns", "segments", "predicates", "roles", "trees"] = "columns"  # how it is read
+    gold: Literal["columns", "segments", "predicates", "roles", "trees"] = (
+        "columns"  # how it is read
+    )
     head: Literal["tags", "roles", "trees"] = "tags"  # what a network has above its last layer
     scorer: Literal["accuracy", "phrases", "roles", "trees"] = "phrases"
     needs: tuple[str, ...] = ()  # tasks that must be done before it

@@ -83,6 +83,8 @@ def read_meta(path: Path) -> Table:
     if meta["tasks"]:
         _check(meta, {"features": _is_table, "network": _is_table}, "", where)
         _check(meta["features"], _FEATURES, "features", where)
+        if "tree" in meta["features"]:
+            _check(meta["features"], {"tree": _one_of(True, False)}, "features", where)
         if "gazetteer" in meta["features"]:
             _check(meta["features"], {"gazetteer": _is_table}, "features", where)
             _check(meta["features"]["gazetteer"], _GAZETTEER, "features.gazetteer", where)
@@ -119,7 +121,7 @@ def _text(value: Any) -> bool:
 
 
 def _use(value: Any) -> bool:
-    known = ("base", "base_sha256", *TAGGING)
+    known = ("base", "base_sha256", *TASKS)
     return isinstance(value, dict) and all(k in known and _text(v) for k, v in value.items())
 
 

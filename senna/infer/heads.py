@@ -14,7 +14,10 @@ from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Ints
 from senna.tasks import TASKS
 from senna.text.iobes import all_tags
+from senna.text.schemes import Phrase
+from senna.text.views import view
 
+Trees = Sequence[Sequence[Phrase]]  # the constituents of each sentence, each before its parts
 IOBES = ("B-", "I-", "E-", "S-")
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found
 WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
@@ -71,7 +74,9 @@ class TagHead:
         found += self.bias
         return found
 
-    def __call__(self, x: Floats, lengths: Ints, places: object = None) -> list[list[str]]:
+    def __call__(
+        self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
+    ) -> list[list[str]]:
         """The tags of each sentence's words; x is what the network gives, (n_words, units)."""
         if len(x) == 0:
             return [[] for _ in lengths]
@@ -87,16 +92,20 @@ class Pairs:
 
     predicates (n,): their sentences and places in the text; first, lengths (n,): of the words that
     they look at, in the sentence; words, owners, steps (n_words,): of each such word its place in
-    the text, its predicate, and its place among those of its predicate.
+    the text, its predicate, and its place among those of its predicate; views (2, n_words): what
+    predicates see of trees, if they do.
     """
 
-    def __init__(self, starts: Ints, positions: Ints, first: Ints, lengths: Ints) -> None:
+    def __init__(
+        self, starts: Ints, positions: Ints, first: Ints, lengths: Ints, views: Ints | None = None
+    ) -> None:
         self.places = starts + positions
         self.lengths = lengths
         self.owners = np.repeat(np.arange(len(lengths)), lengths)
         self.steps = np.arange(len(self.owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         self.words = (starts + first)[self.owners] + self.steps
         self.away = self.words - self.places[self.owners]  # from the predicate
+        self.views = views
 
 
 class RoleHead:
@@ -117,6 +126,8 @@ class RoleHead:
         self.names = [self.tags[i] for i in order]
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
+        labels = folder.lines("tree.txt") if folder.meta["features"].get("tree") else []
+        self.labels = {label: row for row, label in enumerate(labels, start=1)}
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
         """What is computed once a word for all predicates; x is what the network gives."""
@@ -126,8 +137,25 @@ class RoleHead:
         """The layer below the output, for words that predicates look at, (n_words, units)."""
         raise NotImplementedError
 
+    def _views(
+        self, rows: Ints, sentences: Ints, positions: Ints, lengths: Ints, trees: Trees
+    ) -> Ints | None:
+        """What some predicates see of their trees, of the words that they look at."""
+        if not self.labels:
+            return None
+        made = []
+        for row in rows.tolist():
+            sentence, place = int(sentences[row]), int(positions[row])
+            own = view(place, trees[sentence], self.labels, int(lengths[sentence]))
+            made.append(np.array(own)[:, max(place - SIGHT, 0) : place + SIGHT + 1])
+        return np.concatenate(made, axis=1)
+
     def __call__(
-        self, x: Floats, lengths: Ints, places: Sequence[Sequence[int]] | None
+        self,
+        x: Floats,
+        lengths: Ints,
+        places: Sequence[Sequence[int]] | None = None,
+        trees: Trees = (),
     ) -> list[list[list[str]]]:
         """The roles of each sentence's words, IOBES, for each of its predicates in `places`."""
         assert places is not None
@@ -142,7 +170,8 @@ class RoleHead:
         starts = (np.cumsum(lengths) - lengths)[sentences]
         found: list[list[str]] = [[] for _ in positions]
         for rows in batches(seen, WIDEST, GROUP):
-            own = Pairs(starts[rows], positions[rows], first[rows], seen[rows])
+            views = self._views(rows, sentences, positions, lengths, trees)
+            own = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
             scores = product(self.pairs(x, hidden, own), self.weights)
             scores += self.bias
             tags = _best_tags(self.names, self.paths, scores, own.lengths)

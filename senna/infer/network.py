@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from senna.errors import SennaError
 from senna.infer.first_layer import FirstLayer
 from senna.infer.format import AGAIN
+from senna.infer.heads import Trees
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.products import Floats
@@ -20,8 +21,13 @@ Places = Sequence[Sequence[int]]  # of each sentence, the words that are predica
 class Head(Protocol):
     """What stands above a network's last layer for one task."""
 
-    def __call__(self, x: Floats, lengths: Ints, places: Places | None) -> list[Any]:
-        """What the task finds in each sentence; x is what `Network.encode` gave."""
+    def __call__(
+        self, x: Floats, lengths: Ints, places: Places | None = None, trees: Trees = ()
+    ) -> list[Any]:
+        """What the task finds in each sentence; x is what `Network.encode` gave.
+
+        For roles, places and, if the network reads them, trees are those of each sentence.
+        """
 
 
 MakeHead = Callable[[ModelFolder, str], Head]
@@ -42,10 +48,13 @@ class Network:
         self.tasks = folder.tasks
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
+        self.reads_trees: bool = folder.meta["features"].get("tree", False)
 
-    def add_heads(self, tags: MakeHead, roles: MakeHead | None = None) -> None:
+    def add_heads(
+        self, tags: MakeHead, roles: MakeHead | None = None, trees: MakeHead | None = None
+    ) -> None:
         """A head a task, by the kind that the table of tasks names."""
-        kinds = {"tags": tags, "roles": roles}
+        kinds = {"tags": tags, "roles": roles, "trees": trees}
         self.heads = {}
         for task in self.tasks:
             make = kinds[TASKS[task].head]

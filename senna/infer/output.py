@@ -9,6 +9,7 @@ from senna.infer.pipeline import Annotation
 from senna.tasks import TASKS
 from senna.text import roles, schemes
 from senna.text.roles import Predicate
+from senna.text.trees import Tree, cells_of_tree
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
@@ -77,10 +78,29 @@ def _roles_json(line: Line, found: list[Predicate], scheme: str) -> Entries:
     return {"predicates": made}
 
 
+def _trees(words: Sequence[str], found: Tree, scheme: str) -> Columns:
+    """Brackets, a cell a word, whatever the scheme."""
+    return [cells_of_tree(found)]
+
+
+def _trees_json(line: Line, found: Tree, scheme: str) -> Entries:
+    return {"tree": _nested(line, found)}
+
+
+def _nested(line: Line, tree: Tree) -> Entries:
+    """A constituent for JSON: label, place and parts; a word has its part of speech and index."""
+    if tree.is_leaf:
+        return {"label": tree.label, "index": tree.start}
+    own = line.span("label", schemes.Phrase(tree.start, tree.end, tree.label))
+    del own["text"]
+    return {**own, "children": [_nested(line, child) for child in tree.children]}
+
+
 WRITERS = {
     "tags": Writer(_tags, "-X-", _tags_json),
     "phrases": Writer(_phrases, "O", _phrases_json),
     "roles": Writer(_roles, roles.NONE, _roles_json),
+    "trees": Writer(_trees, "*", _trees_json),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.text.roles import Predicate
+from senna.text.schemes import Phrase
 
 LONGEST = 2_048  # words of a sentence that are tagged together
 
@@ -39,6 +40,20 @@ class Parts:
             return found
         parts = iter(found)
         return [[tag for _ in _starts(n) for tag in next(parts)] for n in self.lengths]
+
+    def join_phrases(self, found: list[list[Phrase]]) -> list[list[Phrase]]:
+        """The phrases of parts as those of sentences."""
+        if self.whole:
+            return found
+        parts = iter(found)
+        return [
+            [
+                Phrase(a + start, b + start, label)
+                for start in _starts(n)
+                for a, b, label in next(parts)
+            ]
+            for n in self.lengths
+        ]
 
     def join_roles(self, found: list[list[Predicate]], given: bool) -> list[list[Predicate]]:
         """The predicates of parts as those of sentences, none of a cut one if not `given`."""

@@ -18,10 +18,13 @@ from senna.infer.network import Network
 from senna.infer.networks import load_network
 from senna.infer.parts import Parts
 from senna.infer.threads import one_thread
+from senna.infer.trees import TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
+from senna.text.constituents import tree_of
 from senna.text.features import RARE, Vocabulary
 from senna.text.roles import Predicate, regular, verbal
+from senna.text.trees import leaves_of
 
 FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 4_096  # words tagged together
@@ -58,7 +61,10 @@ class Pipeline:
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which model each takes its features."""
         place = {id(network): i for i, network in enumerate(self.networks)}
-        self.output = {t: place[id(self.owners[t])] for t in self.tasks if t in self.owners}
+        self.has_trees = any(TASKS[task].output == "trees" for task in self.tasks)
+        leaves = ["pos"] if self.has_trees else []  # what stands on the leaves of trees
+        wanted = in_order([*self.tasks, *leaves])
+        self.output = {t: place[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.output.items():
             self.serves[i].add(task)
@@ -66,9 +72,9 @@ class Pipeline:
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
             before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
-            wanted = network.first.vocabularies
-            self.sources.append({name: before[name] for name in wanted if name in before})
-            self.missing.update(name for name in wanted if name not in before)
+            features = [*network.first.vocabularies, *(["psg"] if network.reads_trees else [])]
+            self.sources.append({name: before[name] for name in features if name in before})
+            self.missing.update(name for name in features if name not in before)
             for name, k in self.sources[i].items():
                 self.serves[k].add(name)
         self.found_by: int | None = None
@@ -101,6 +107,8 @@ class Pipeline:
         finder = "auto" if isinstance(predicates, Path) else predicates
         if needs_predicates(chosen):
             folders = _with_finder(folders, predicates)
+        if any(TASKS[task].output == "trees" for task in chosen):
+            folders = _with_pos(folders)
         return cls._of(chosen, folders, finder)
 
     @classmethod
@@ -115,7 +123,7 @@ class Pipeline:
             if path in users:
                 what = "models that need each other, in a circle"
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
-            for name in TAGGING:
+            for name in TASKS:
                 need = folder.used(name)
                 if need is not None and (name != "predicates" or finder == "auto"):
                     add(read_model(need), (*users, path))
@@ -179,7 +187,7 @@ class Pipeline:
         given = {name: parts.cut(tags) for name, tags in given.items()}
         if predicates is not None:
             predicates = parts.cut_places(predicates)
-        found: Annotation = {task: [] for task in self.tasks}
+        found: Annotation = {task: [] for task in self.output}
         try:
             space = self._idle.pop()
         except IndexError:
@@ -190,15 +198,18 @@ class Pipeline:
                 own = {name: tags[block] for name, tags in given.items()}
                 places = None if predicates is None else predicates[block]
                 made = self._annotate_block(parts.sentences[block], own, places, space)
-                for task in self.tasks:
-                    found[task] += made[self.output[task]][task]
+                for task, i in self.output.items():
+                    found[task] += made[i][task]
         self._idle.append(space)
         for task, rows in found.items():
             if TASKS[task].output == "roles":
                 found[task] = parts.join_roles(rows, predicates is not None)
+            elif TASKS[task].output == "trees":
+                leaves = map(leaves_of, sentences, found["pos"])
+                found[task] = list(map(tree_of, parts.join_phrases(rows), leaves))
             else:
                 found[task] = parts.join_tags(rows)
-        return found
+        return {task: found[task] for task in self.tasks}
 
     def _check(
         self,
@@ -259,16 +270,20 @@ class Pipeline:
                 name: tag_ids(known, own[name] if name in own else given[name], flat, places)
                 for name, known in first.vocabularies.items()
             }
+            trees = own.get("psg", ())
             marks = first.marks(sentences, flat, places, space)
             x = network.encode(Block(flat, places, lengths, ids, marks), space)
             for task in in_order(self.serves[i]):
                 head = network.heads[task]
+                if isinstance(head, TreeHead):
+                    found[task] = head.parse(x, sentences)
+                    continue
                 if not needs_predicates([task]):
-                    found[task] = head(x, lengths, None)
+                    found[task] = head(x, lengths)
                     continue
                 chosen = self._places(sentences, made) if predicates is None else predicates
                 ordered = [sorted(set(own)) for own in chosen]
-                roles = head(x, lengths, ordered)
+                roles = head(x, lengths, ordered, trees)
                 pairs = zip(ordered, roles, strict=True)
                 found[task] = [list(map(regular, *pair)) for pair in pairs]
         return made
@@ -319,6 +334,17 @@ def _with_finder(folders: list[ModelFolder], predicates: str | Path) -> list[Mod
         return folders
     ready = shipped()
     return [read_model(ready[needed]), *folders] if needed in ready else folders
+
+
+def _with_pos(folders: list[ModelFolder]) -> list[ModelFolder]:
+    """The folders, after that of the package's parts of speech where none of them has these."""
+    if any("pos" in own.tasks for own in folders):
+        return folders
+    ready = shipped()
+    if "pos" not in ready:
+        what = "no model for parts of speech, which the words of trees have, is in the package"
+        raise SennaError(what, where="pos")
+    return [read_model(ready["pos"]), *folders]
 
 
 def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:

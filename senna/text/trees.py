@@ -53,6 +53,11 @@ class Tree:
         return f"({self.label} {inner})"
 
 
+def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
+    """Words with their parts of speech as the leaves of a tree to be."""
+    return [Tree(tag, word=word) for word, tag in zip(words, tags, strict=True)]
+
+
 def numbered(tree: Tree, start: int = 0) -> Tree:
     """The same tree, with `start` and `end` set in it and in all constituents."""
     tree.start = start
@@ -120,6 +125,27 @@ def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[s
     if len(stack) > 1 or len(root.children) != 1:
         raise SennaError(f"the column of brackets is {len(root.children)} trees, expected one")
     return root.children[0]
+
+
+def cells_of_tree(tree: Tree) -> list[str]:
+    """A tree as a column of brackets, the way back from `tree_of_columns`; its root is S1.
+
+    (The original program's column, by which its users know it.)
+    """
+    cells: list[str] = []
+    opened = ""
+    waiting: list[Tree | None] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            cells[-1] += ")"
+        elif node.is_leaf:
+            cells.append(opened + "*")
+            opened = ""
+        else:
+            opened += f"({'S1' if node is tree else node.label}"
+            waiting += [None, *reversed(node.children)]
+    return cells
 
 
 def bare(label: str) -> str:

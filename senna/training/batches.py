@@ -16,7 +16,10 @@ from senna.tasks import TASKS
 from senna.text.constituents import brackets
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer, Known
+from senna.text.views import view
 from senna.training.data import Example, rows_of
+
+Views = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class Batch:
     pairs: Tensor | None = None  # (n_pairs, 2)
     # Of trees: sentence, first word, last word and label of each bracket, (n_brackets, 4).
     brackets: Tensor | None = None
+    views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
 
     @property
     def n_steps(self) -> int:
@@ -78,6 +82,7 @@ class Encoded:
     weight: float
     positions: NDArray[np.int64] | None = None
     brackets: NDArray[np.int64] | None = None
+    views: Views | None = None  # of predicates: (n_rows, n_words, 2)
 
 
 class Encoder:
@@ -94,11 +99,16 @@ class Encoder:
         names: Mapping[str, list[str]],
         margin: int,
         device: torch.device,
+        labels: Sequence[str] = (),
     ) -> None:
-        """vocabularies: of the tag features; names: the tags of each task to learn."""
+        """vocabularies: of the tag features; names: the tags of each task to learn.
+
+        labels: of the trees that are features, if they are.
+        """
         self.features, self.vocabularies, self.gazetteer = features, vocabularies, gazetteer
         self.names = {task: {tag: i for i, tag in enumerate(own)} for task, own in names.items()}
         self.margin, self.device = margin, device
+        self.labels = {label: row for row, label in enumerate(labels, start=1)}
         self.rows: dict[str, int] = {PADDING_FORM: 0}
         self.hidden: NDArray[np.bool_] = np.zeros(0, np.bool_)  # forms that may turn RARE
         self.rare_row = 1
@@ -137,7 +147,16 @@ class Encoder:
             example.weight,
             positions,
             found,
+            self._views(example, positions),
         )
+
+    def _views(self, example: Example, positions: NDArray[np.int64] | None) -> Views | None:
+        """The tree as each predicate sees it."""
+        if positions is None or not self.labels:
+            return None
+        n = len(example.forms)
+        views = [view(place, example.tree, self.labels, n) for place in positions.tolist()]
+        return np.array(views, np.int16).reshape(-1, 2, n).transpose(0, 2, 1)
 
     def use_rows(self, word_rows: NDArray[np.int32]) -> None:
         """From here on word ids are rows of the network's own table (see `Inputs`)."""
@@ -179,6 +198,7 @@ class Encoder:
             self._allowed(task, sentences, gold) if any(s.unlabelled for s in sentences) else None,
             self._pairs(sentences),
             self._brackets(sentences),
+            self._padded_views(sentences, width),
         )
 
     def _tensor(self, array: NDArray[np.generic]) -> Tensor:
@@ -212,6 +232,10 @@ class Encoder:
             return None
         rows = [np.insert(own, 0, i, axis=1) for i, own in found]
         return self._tensor(np.concatenate(rows))
+
+    def _padded_views(self, sentences: Sequence[Encoded], width: int) -> Tensor | None:
+        found = [row for s in sentences if s.views is not None for row in s.views]
+        return self._tensor(_padded(found, width, 0)) if found else None
 
     def _allowed(self, task: str, sentences: Sequence[Encoded], gold: NDArray[np.int64]) -> Tensor:
         """Where a type was not annotated, O may stand for any of its tags."""

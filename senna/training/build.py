@@ -43,6 +43,7 @@ class Setup:
     features: FormFeatures
     vocabularies: dict[str, Vocabulary]  # of the tag features, in the order of the layer's input
     gazetteer: Gazetteer | None
+    labels: list[str]  # of the trees that are a feature
     tags: dict[str, list[str]]  # of each task, in the order of its output
     model: Network
     encoder: Encoder
@@ -106,14 +107,15 @@ def build(
         name: data.feature_vocabulary(name, train) for name in config.features.used_tags
     }
     gazetteer = load_gazetteer(config, data_dir)
+    labels = data.tree_labels(train) if config.features.tree.used else []
     tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
     table = first_table(config, features, vectors)
     trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
 
     inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)
-    model = KINDS[config.network.kind](config, inputs, tags)
+    model = KINDS[config.network.kind](config, inputs, tags, len(labels))
     initialise(model, config.network.initial)
-    encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device)
+    encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device, labels)
     tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
     encoder.hide(form for form, n in forms.items() if n == 1)
     word_rows, fixed = number_rows(len(table), trained, encoder.ids.words)
@@ -124,8 +126,8 @@ def build(
         not config.features.word.fixed,
     )
     return Setup(
-        config, features, vocabularies, gazetteer, tags, model.to(device), encoder, tasks, table,
-        trained, len(vectors.words) if vectors else 0, corpora,
+        config, features, vocabularies, gazetteer, labels, tags, model.to(device), encoder, tasks,
+        table, trained, len(vectors.words) if vectors else 0, corpora,
     )  # fmt: skip
 
 

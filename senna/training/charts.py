@@ -1,4 +1,4 @@
-"""All binary trees over a sentence: the inside recursion, and marginals of spans as its gradient."""
+"""All binary trees over a sentence: the inside recursion, and marginals as its gradient."""
 
 from __future__ import annotations
 

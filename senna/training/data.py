@@ -16,7 +16,9 @@ from senna.tasks import TAGGING, TASKS
 from senna.text import columns, pt0, roles, schemes
 from senna.text.constituents import NONE, brackets
 from senna.text.features import Vocabulary
+from senna.text.schemes import Phrase
 from senna.text.trees import read_trees
+from senna.text.views import labels_of
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,11 @@ class Example:
     tags: dict[str, list[str]] = field(default_factory=dict)  # of other tasks: features
     unlabelled: tuple[str, ...] = ()
     weight: float = 1.0
+    tree: tuple[Phrase, ...] = ()  # constituents, each before its parts: a feature
 
 
 def rows_of(task: str, example: Example) -> list[list[str]]:
-    """The rows of tags to learn from an example: one, for roles one each predicate, of trees none."""
+    """The rows of tags to learn from: one, for roles one for each predicate, for trees none."""
     head = TASKS[task].head
     if head == "roles":
         return [predicate.tags for predicate in example.gold]
@@ -179,7 +182,13 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
         return own
     folder = corpora.find(source.corpus, data_dir)
     name = source.split or split
-    for candidate in (f"{name}.xz", f"{name}.txt", f"{name}.txt.xz", f"{name}.gz", f"{name}.mrg.xz"):
+    for candidate in (
+        f"{name}.xz",
+        f"{name}.txt",
+        f"{name}.txt.xz",
+        f"{name}.gz",
+        f"{name}.mrg.xz",
+    ):
         if (folder / candidate).is_file():
             return folder / candidate
     raise SennaError(f"no split {name!r} in it", where=str(folder))
@@ -228,6 +237,11 @@ def tag_vocabulary(task: str, examples: Sequence[Example]) -> list[str]:
 def count_forms(examples: Sequence[Example]) -> Counter[str]:
     """How often each word form occurs."""
     return Counter(form for example in examples for form in example.forms)
+
+
+def tree_labels(examples: Sequence[Example]) -> list[str]:
+    """The labels of the constituents that the examples carry as a feature."""
+    return sorted({label for example in examples for label in labels_of(example.tree)})
 
 
 def feature_vocabulary(name: str, examples: Sequence[Example]) -> Vocabulary:

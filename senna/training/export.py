@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import senna
-from senna.config import Config
+from senna.config import Config, TagFeature, TreeFeature
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
-from senna.tasks import TAGGING
+from senna.tasks import TASKS
 from senna.text.features import RARE
 from senna.training.arrays import array_of
 from senna.training.build import Setup
@@ -69,12 +69,17 @@ def relative(target: Path, folder: Path) -> str:
 def feature_models(config: Config) -> dict[str, Path]:
     """The models whose tags the network was trained with, by task."""
     found = {}
-    for name, own in config.features.used_tags.items():
-        if own.source == "model":
-            if not own.model and name not in shipped():
-                what = f"no model for {name} in the package"
-                raise SennaError(what, where=f"features.tags.{name}.model")
-            found[name] = Path(own.model) if own.model else shipped()[name]
+    used: dict[str, TagFeature | TreeFeature] = {
+        name: own for name, own in config.features.used_tags.items() if own.source == "model"
+    }
+    if config.features.tree.used:
+        used["psg"] = config.features.tree
+    for name, own in used.items():
+        if not own.model and name not in shipped():
+            what = f"no model for {name} in the package"
+            where = f"features.{'tree' if name == 'psg' else 'tags.' + name}.model"
+            raise SennaError(what, where=where)
+        found[name] = Path(own.model) if own.model else shipped()[name]
     return found
 
 
@@ -86,6 +91,8 @@ def _features(setup: Setup) -> dict[str, Any]:
         "longest": features.longest,
         "tags": list(setup.vocabularies),
     }
+    if setup.labels:
+        table["tree"] = True
     if setup.gazetteer is not None:
         coding = setup.config.features.gazetteer.coding
         table["gazetteer"] = {"types": list(setup.gazetteer.types), "coding": coding}
@@ -98,6 +105,8 @@ def _vocabularies(setup: Setup) -> dict[str, list[str]]:
     own |= {f"suffix-{n}": vocabulary for n, vocabulary in features.suffixes}
     own |= {"letters": features.letters} if features.letters is not None else {}
     texts = {f"{name}.txt": list(v.entries[2:]) for name, v in (own | setup.vocabularies).items()}
+    if setup.labels:
+        texts["tree.txt"] = setup.labels
     if setup.gazetteer is not None:
         texts["gazetteer.txt"] = setup.gazetteer.lines
     return texts | {f"{task}.tags.txt": names for task, names in setup.tags.items()}
@@ -168,7 +177,7 @@ def copy_complete(source: Path, target: Path) -> None:
         if words.case is not None:
             arrays["words.case"] = words.case
         texts["words.txt"] = list(words.words.entries[2:])
-    needed = {name: path for name in TAGGING if (path := folder.used(name)) is not None}
+    needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
     write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts)
     for name, path in needed.items():

@@ -165,7 +165,8 @@ class TreeHead(Head):
         gold = scores[sentences[wide], first[wide], last[wide]].sum()
         guesses = self.output(self.layers.labels(emissions, sentences, first, last))
         wrong = functional.cross_entropy(guesses, labels, reduction="sum")
-        return log_trees(scores, batch.lengths) - gold + wrong
+        loss: Tensor = log_trees(scores, batch.lengths) - gold + wrong
+        return loss
 
     def found(self, emissions: Tensor, batch: Batch) -> list[Tree]:
         """See `Head.found`: trees, whose words have neither form nor part of speech."""

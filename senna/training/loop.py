@@ -213,7 +213,9 @@ class Trainer:
                 rows = order[start : start + 64]
                 batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
                 head = self.model.head(task.name)
-                for row, own in zip(rows, head.found(self.model(task.name, batch), batch), strict=True):
+                for row, own in zip(
+                    rows, head.found(self.model(task.name, batch), batch), strict=True
+                ):
                     found[row] = own
         return found
 

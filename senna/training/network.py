@@ -21,10 +21,13 @@ class Network(nn.Module):
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles")  # of which tasks it can have
     margin = 0  # padding words that it wants at both ends of a sentence
 
-    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
-        """`names`: the tags of each task."""
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        """names: the tags of each task; n_labels: of the trees that are a feature, 0 for none."""
         super().__init__()
         self.inputs, self.config, self.names = inputs, config, names
+        self.n_labels = n_labels
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(config.train.dropout_input)
 

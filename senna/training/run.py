@@ -18,7 +18,7 @@ import torch
 
 import senna
 from senna import corpora
-from senna.config import Config, DataConfig, Source, read_config
+from senna.config import Config, DataConfig, Source, TagFeature, TreeFeature, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.evaluation import score
@@ -27,6 +27,8 @@ from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
 from senna.tasks import TASKS
+from senna.text.constituents import constituents
+from senna.text.trees import Tree
 from senna.toml import write_config
 from senna.training import data
 from senna.training.build import Corpus, Setup, build, coverage, read_corpora
@@ -70,6 +72,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     tests = {task: _read_tests(config.data[task], task, run.data_dir) for task in sets}
     for feature in config.features.used_tags:
         sets = with_tags(config, sets, feature)
+    if config.features.tree.used:
+        sets = with_trees(config, sets)
     sets = {task: _without_fold(config.data[task], corpus) for task, corpus in sets.items()}
     setup = build(config, sets, device, run.data_dir)
     say(_summary(setup))
@@ -249,22 +253,55 @@ def _without_fold(own: DataConfig, corpus: Corpus) -> Corpus:
 
 
 def with_tags(config: Config, sets: dict[str, Corpus], feature: str) -> dict[str, Corpus]:
-    """Give every sentence the tags of a task that it will have in tagging, as a feature.
-
-    With folds, a training sentence is tagged by the model that has not seen it.
-    """
+    """Give every sentence the tags of a task that it will have in tagging, as a feature."""
     own = config.features.tags[feature]
     if own.source == "column":
         return sets
+
+    def given(example: Example, tags: list[str]) -> Example:
+        return replace(example, tags=example.tags | {feature: tags})
+
+    return _annotated(sets, feature, own, given)
+
+
+def with_trees(config: Config, sets: dict[str, Corpus]) -> dict[str, Corpus]:
+    """The same for trees."""
+
+    def given(example: Example, tree: Tree) -> Example:
+        return replace(example, tree=tuple(constituents(tree)))
+
+    return _annotated(sets, "psg", config.features.tree, given)
+
+
+def _annotated(
+    sets: dict[str, Corpus],
+    task: str,
+    own: TagFeature | TreeFeature,
+    given: Callable[[Example, Any], Example],
+) -> dict[str, Corpus]:
+    """Sentences `given` what models find of a task in them.
+
+    With folds, in a training sentence by the model that has not seen it.
+    """
     folds = fold_models(Path(own.folds)) if own.folds else []
-    taggers = [Pipeline.load([feature], path) for path in folds]
-    final = Pipeline.load([feature], Path(own.model) if own.model else None)
+    taggers = [Pipeline.load([task], path) for path in folds]
+    final = Pipeline.load([task], Path(own.model) if own.model else None)
+
+    def annotated(sentences: list[Example], models: list[Pipeline]) -> list[Example]:
+        made = list(sentences)
+        for part, model in enumerate(models):
+            rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(models)) == part]
+            found = model.annotate([sentences[i].forms for i in rows])[task]
+            for i, answer in zip(rows, found, strict=True):
+                made[i] = given(sentences[i], answer)
+        return made
+
     return {
-        task: Corpus(
-            _tag_folds(corpus.train, taggers or [final], feature),
-            [(name, _tag_folds(sentences, [final], feature)) for name, sentences in corpus.dev],
+        name: Corpus(
+            annotated(corpus.train, taggers or [final]),
+            [(label, annotated(sentences, [final])) for label, sentences in corpus.dev],
         )
-        for task, corpus in sets.items()
+        for name, corpus in sets.items()
     }
 
 
@@ -276,16 +313,6 @@ def fold_models(folder: Path) -> list[Path]:
     if not found:
         raise SennaError("no fold-0 in it", where=str(folder))
     return found
-
-
-def _tag_folds(sentences: list[Example], taggers: list[Pipeline], feature: str) -> list[Example]:
-    made = list(sentences)
-    for part, tagger in enumerate(taggers):
-        rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(taggers)) == part]
-        tags = tagger.tag([sentences[i].forms for i in rows])[feature]
-        for i, own in zip(rows, tags, strict=True):
-            made[i] = replace(sentences[i], tags=sentences[i].tags | {feature: own})
-    return made
 
 
 # --------------------------------------------------------------------------- scores

@@ -30,7 +30,8 @@ class SpanLayers(nn.Module):
         """Units of words (n_sentences, n, size) to scores (n_sentences, n, n) of spans."""
         first = self.dropout(functional.relu(self.first(x)))
         last = self.dropout(functional.relu(self.last(x)))
-        return self.both(first) @ last.transpose(1, 2)
+        scores: Tensor = self.both(first) @ last.transpose(1, 2)
+        return scores
 
     def labels(self, x: Tensor, sentences: Tensor, first: Tensor, last: Tensor) -> Tensor:
         """The layer below the labels of some spans, (n_spans, labels)."""

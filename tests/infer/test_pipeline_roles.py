@@ -14,6 +14,7 @@ import senna
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.document import Nlp
+from senna.infer.heads import Trees
 from senna.infer.network import Network, Places
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.stream import Options, Piece, tag_piece
@@ -28,6 +29,7 @@ class Fake:
     """A network that tags by the words alone and tells what it was given."""
 
     margin = 0
+    reads_trees = False
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)
@@ -43,7 +45,14 @@ class Fake:
         self.given = block.tags.get("pos"), block.tags.get("pt0")
         return [names[i] for i in block.flat[block.places]]
 
-    def head(self, task: str, words: list[str], lengths: Any, places: Places | None) -> list[Any]:
+    def head(
+        self,
+        task: str,
+        words: list[str],
+        lengths: Any,
+        places: Places | None = None,
+        trees: Trees = (),
+    ) -> list[Any]:
         self.calls.append((task, *self.given))
         flat = iter(words)
         lines = [list(islice(flat, n)) for n in lengths.tolist()]

@@ -16,7 +16,9 @@ from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
+from senna.infer.trees import SpanHead
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.text.views import sizes
 
 BLOCK = 128  # rows of every matrix product of a convolution
 GROUP = 1_024  # words encoded together: all their units stay in cache
@@ -110,6 +112,10 @@ class GatedRoles(RoleHead):
         of_predicate = folder.array(f"{task}.predicate.weight", own["units"], pair)
         self.of_predicate = Weights.of(of_predicate)
         self.distance = folder.array(f"{task}.distance", 2 * own["distance"] + 1, pair)
+        self.views: tuple[Floats, ...] = ()
+        if self.labels:
+            both = zip(("beside", "above"), sizes(len(self.labels)), strict=True)
+            self.views = tuple(folder.array(f"{task}.{name}", n, pair) for name, n in both)
         self.layers = convolutions(folder, f"{task}.gated", pair, own["pair_dilations"])
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
@@ -128,6 +134,9 @@ class GatedRoles(RoleHead):
         away = np.clip(pairs.away, -clip, clip) + clip
         np.take(self.distance, away, axis=0, out=more, mode="clip")
         found += more
+        for table, rows in zip(self.views, () if pairs.views is None else pairs.views, strict=True):
+            np.take(table, rows, axis=0, out=more, mode="clip")
+            found += more
         np.maximum(found, 0, out=found)
         convolve(self.layers, found, pairs.lengths)
         return found
@@ -140,7 +149,11 @@ class GatedNetwork(Network):
         own = folder.meta["network"]["gated"]
         super().__init__(folder, words, 1, own["units"])
         self.layers = convolutions(folder, "gated", own["units"], own["dilations"])
-        self.add_heads(lambda folder, task: TagHead(folder, task, own["units"]), GatedRoles)
+        self.add_heads(
+            lambda folder, task: TagHead(folder, task, own["units"]),
+            GatedRoles,
+            lambda folder, task: SpanHead(folder, task, own["units"]),
+        )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`."""

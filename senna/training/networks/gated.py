@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from senna.config import Config, GatedConfig
 from senna.tasks import TASKS
+from senna.text.views import sizes
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
@@ -74,9 +75,13 @@ class GatedLayer(nn.Module):
 class PairLayers(nn.Module):
     """What the task of roles has of its own: units of words for predicates."""
 
-    def __init__(self, settings: GatedConfig, dropout: float) -> None:
+    def __init__(self, settings: GatedConfig, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
+        # Of what a predicate sees of the tree, see `senna.text.views`.
+        self.views = nn.ModuleList(
+            nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
+        )
         self.word = nn.Linear(settings.units, settings.pair)
         self.predicate = nn.Linear(settings.units, settings.pair, bias=False)
         self.distance = nn.Embedding(2 * settings.distance + 1, settings.pair)
@@ -85,15 +90,20 @@ class PairLayers(nn.Module):
         )
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
+    def forward(
+        self, x: Tensor, pairs: Tensor, lengths: Tensor, views: Tensor | None = None
+    ) -> Tensor:
         """Units (n, n_steps, pair) of x (n_sentences, n_steps, units), pairs (n, 2).
 
-        A pair is a sentence and the place of a predicate in it; lengths (n,) are the sentences'.
+        A pair is a sentence and the place of a predicate in it; lengths (n,) are the sentences';
+        views (n, n_steps, 2) are what predicates see of trees.
         """
         sentences, positions = pairs[:, 0], pairs[:, 1]
         steps = torch.arange(x.shape[1], device=x.device)
         away = (steps - positions[:, None]).clamp(-self.clip, self.clip) + self.clip
         y = self.word(x)[sentences] + self.distance(away)  # (n, n_steps, pair)
+        if views is not None:
+            y = y + sum(table(views[:, :, i]) for i, table in enumerate(self.views))
         y = functional.relu(y + self.predicate(x[sentences, positions])[:, None])
         inside = mask_of(lengths, x.shape[1])[:, :, None]
         for layer in self.layers:
@@ -105,6 +115,9 @@ class PairLayers(nn.Module):
         """Their weights, by their names in the model folder."""
         found = linear(f"{task}.word", self.word) | linear(f"{task}.predicate", self.predicate)
         found[f"{task}.distance"] = array_of(self.distance.weight)
+        for name, table in zip(("beside", "above"), self.views, strict=False):
+            assert isinstance(table, nn.Embedding)
+            found[f"{task}.{name}"] = array_of(table.weight)
         return found | _arrays(f"{task}.gated", self.layers)
 
 
@@ -113,8 +126,10 @@ class GatedNetwork(Network):
 
     HEADS = ("tags", "roles", "trees")
 
-    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
-        super().__init__(config, inputs, names)
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        super().__init__(config, inputs, names, n_labels)
         settings, dropout = config.network.gated, config.train.dropout_hidden
         self.projection = nn.Linear(inputs.size, settings.units)
         self.layers = nn.ModuleList(
@@ -122,7 +137,7 @@ class GatedNetwork(Network):
         )
         for task in names:
             if TASKS[task].head == "roles":
-                self.add_head(task, PairLayers(settings, dropout), settings.pair)
+                self.add_head(task, PairLayers(settings, dropout, n_labels), settings.pair)
             elif TASKS[task].head == "trees":
                 layers = SpanLayers(settings.units, config.network.tree, dropout)
                 self.add_head(task, layers, config.network.tree.labels)
@@ -141,7 +156,7 @@ class GatedNetwork(Network):
         """See `Network.forward`."""
         x, head = self.encode(batch), self.head(task)
         if batch.pairs is not None:
-            x = head.layers(x, batch.pairs, batch.gold_lengths)
+            x = head.layers(x, batch.pairs, batch.gold_lengths, batch.views)
         emissions: Tensor = head(x, batch.gold_lengths)
         return emissions
 

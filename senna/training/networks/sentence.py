@@ -54,8 +54,10 @@ class Distances(nn.Module):
 class SentenceNetwork(Network):
     """Lookup tables and convolution, shared by all tasks, and one head a task."""
 
-    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
-        super().__init__(config, inputs, names)
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        super().__init__(config, inputs, names, n_labels)
         self.settings = own = config.network.sentence
         self.margin = own.width // 2
         self.convolution = nn.Linear(own.width * inputs.size, own.units)

@@ -61,8 +61,10 @@ class WindowNetwork(Network):
 
     HEADS: ClassVar = ("tags",)
 
-    def __init__(self, config: Config, inputs: Inputs, names: dict[str, list[str]]) -> None:
-        super().__init__(config, inputs, names)
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        super().__init__(config, inputs, names, n_labels)
         own = config.network.window
         self.margin = own.widths[0] // 2
         self.shared = self._layers(config, 0, own.shared)

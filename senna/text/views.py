@@ -1,0 +1,55 @@
+"""A tree as a predicate sees it: which constituents stand beside the way from it up to the root.
+
+Arguments are nearly always among them (Xue and Palmer 2004, "Calibrating Features for Semantic Role
+Labeling"): each is as large as it can be without holding the predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.text.constituents import LINK
+from senna.text.schemes import Phrase
+
+BEGIN, INSIDE, END, SINGLE = range(4)
+STEPS = 8  # farther up counts as seven
+
+
+def view(
+    place: int, found: Sequence[Phrase], rows: Mapping[str, int], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each of n words, its constituent beside the way up, and where on that way this hangs.
+
+    `found` are the constituents, each before its parts; `rows` those of labels, from 1. The first
+    is 4 row + one of the four places in the constituent (row 0: a word by itself), the second
+    `STEPS` row + steps, of the lowest constituent that holds both word and predicate (row 0: none)
+    and its distance from the predicate in constituents.
+    """
+    beside = np.full(n, SINGLE)
+    above = np.zeros(n, np.int64)  # of the constituents over the predicate, the lowest with a word
+    way, covered = [0], 0
+    for start, end, label in found:
+        if start <= place < end:
+            above[start:end] = len(way)
+            way.append(rows.get(label.rpartition(LINK)[2], 0))
+        elif start >= covered:
+            covered, own = end, 4 * rows.get(label.partition(LINK)[0], 0)
+            beside[start:end] = own + INSIDE
+            beside[start], beside[end - 1] = own + BEGIN, own + END
+            if end == start + 1:
+                beside[start] = own + SINGLE
+    steps = np.minimum(len(way) - 1 - above, STEPS - 1)
+    return beside, np.array(way)[above] * STEPS + steps
+
+
+def sizes(n_labels: int) -> tuple[int, int]:
+    """How many numbers there are of each of the two kinds."""
+    return 4 * (n_labels + 1), STEPS * (n_labels + 1)
+
+
+def labels_of(found: Sequence[Phrase]) -> set[str]:
+    """The single labels of constituents."""
+    return {own for _, _, label in found for own in label.split(LINK)}
