@@ -76,20 +76,23 @@ class Tagger:
     def _tagged(self, texts: Sequence[str | None]) -> list[list[Entries] | None]:
         """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
         nlp = self.nlp
-        split = [
-            sentences.split(text or "", self.convention, self.line_breaks) for text in texts
-        ]
+        split = [sentences.split(text or "", self.convention, self.line_breaks) for text in texts]
         lines = [
             Line(text[own[0].start : own[-1].end], own[0].start, own)
-            for text, found in zip(texts, split, strict=True)
+            for text, rows in zip(texts, split, strict=True)
             if text is not None
-            for own in found
+            for own in rows
         ]
-        forms = [[token.text for token in line.tokens] for line in lines]
-        made = entries(lines, nlp.pipeline.annotate(forms), self.scheme)
+        found = nlp.pipeline.annotate([[token.text for token in line.tokens] for line in lines])
+        made = list(entries(lines, found, self.scheme))
+        for task, rows in found.items():
+            if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
+                for own, tree in zip(made, rows, strict=True):
+                    own["tree"] = str(tree)
+        rest = iter(made)
         return [
-            None if text is None else [next(made) for _ in found]
-            for text, found in zip(texts, split, strict=True)
+            None if text is None else [next(rest) for _ in rows]
+            for text, rows in zip(texts, split, strict=True)
         ]
 
 

@@ -20,8 +20,6 @@ except ImportError:
     raise SennaError("no pyspark here", mend="pip install 'senna[spark]'") from None
 
 
-
-
 def tag(
     df: DataFrame, column: str, tasks: str | Sequence[str] | None = None, **settings: Any
 ) -> DataFrame:
