@@ -2,12 +2,12 @@
 
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
-Writes DIR/silver.xz (word, tag; for srl word, predicate and a column a predicate); several models
-vote. For srl the predicates are those of `--predicates`, by default the package's, and all that was
-labelled is written, whatever `--silver` says. For ner also DIR/gazetteer/<type>.txt: the phrases
-that the taggers find often (`--often`) and surely (one type in `--surely` of all places where they
-stand written so). In the silver data every such phrase has its usual type wherever it stands and
-nothing contradicts it: many contexts know more than one.
+Writes DIR/silver.xz (word, tag; for srl word, predicate and a column a predicate; for psg a tree a
+line); several models vote. For srl the predicates are those of `--predicates`, by default the
+package's. Of srl and psg all that was labelled is written, whatever `--silver` says. For ner also
+DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
+in `--surely` of all places where they stand written so). In the silver data every such phrase has
+its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from senna.infer.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
+from senna.text.constituents import constituents, tree_of
 from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase
+from senna.text.trees import Tree
 
 Sentence = list[str]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
@@ -85,6 +87,18 @@ def label_roles(
                 tags = schemes.tags_of(phrases, len(sentence), "iobes")
                 voted.append(regular(same[0].position, tags))
             yield sentence, voted
+
+
+def label_trees(pipelines: list[Pipeline], found: Iterable[Sentence]) -> Iterator[Tree]:
+    """Trees of the constituents that most models find: of any two of these one model has both."""
+    found = iter(found)
+    while block := list(itertools.islice(found, 1_000)):
+        ballots = [pipeline.annotate(block)["psg"] for pipeline in pipelines]
+        for trees in zip(*ballots, strict=True):
+            counts = Counter(own for tree in trees for own in constituents(tree))
+            kept = [own for own, n in counts.items() if 2 * n > len(trees)]
+            leaves = trees[0].leaves()
+            yield tree_of(sorted(kept, key=lambda own: (own.start, -own.end)), leaves)
 
 
 def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
@@ -175,6 +189,16 @@ def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -
     return n
 
 
+def write_trees(path: Path, found: Iterable[Tree]) -> int:
+    """Write a tree a line; returns how many words."""
+    n = 0
+    with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
+        for tree in found:
+            out.write(f"{tree}\n")
+            n += tree.end
+    return n
+
+
 def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
     """One list a type, sorted."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -188,7 +212,7 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=("pos", "pt0", "chunk", "ner", "srl"))
+    parser.add_argument("--task", default="ner", choices=list(TASKS))
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--input", default="text", choices=("text", "columns"))
@@ -207,6 +231,10 @@ def main() -> None:
         print(f"{n:,} words of silver data")
         return
     pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
+    if chosen.task == "psg":
+        n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, found))
+        print(f"{n:,} words of silver data")
+        return
     tagged = list(label(pipelines, chosen.task, found))
     print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
     sure: dict[str, str] = {}

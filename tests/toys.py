@@ -25,9 +25,11 @@ from senna.config import (
     WordFeature,
 )
 from senna.files import resource
+from senna.text.constituents import constituents
 from senna.text.features import N_CASE, PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
+from senna.text.trees import TOP, Tree, leaves_of, numbered
 from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example, read_source
@@ -53,6 +55,8 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":
         return Example(forms, pos, {"pos": pos})
+    if task == "psg":
+        return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
     if task == "predicates":
         return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":
@@ -64,7 +68,18 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
         after = phrases(task, random, n - place - 1)
         predicates.append(Predicate(place, [*before, "S-V", *after]))
     pt0 = phrases("pt0", random, n)
-    return Example(forms, predicates, {"pos": pos, "pt0": pt0})
+    seen = tuple(constituents(tree(np.random.default_rng(n), leaves_of(forms, pos))))
+    return Example(forms, predicates, {"pos": pos, "pt0": pt0}, tree=seen)
+
+
+def tree(random: np.random.Generator, leaves: list[Tree]) -> Tree:
+    """A random tree over words, with chains, and with words that hang anywhere."""
+    nodes = list(leaves)
+    while len(nodes) > 1 or random.random() < 0.4:
+        start = int(random.integers(0, len(nodes)))
+        end = min(len(nodes), start + int(random.integers(1, 4)))
+        nodes[start:end] = [Tree(str(random.choice(["NP", "VP", "S"])), nodes[start:end])]
+    return numbered(Tree(TOP, nodes))
 
 
 def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:

@@ -52,13 +52,15 @@ class ModelFolder:
     def array(self, name: str, *shape: int | None, types: tuple[str, ...] = ("<f4",)) -> Array:
         """An array of a shape (None: any number) and of one of some types; large ones are mapped.
 
-        Small ones hold finite numbers; `check` looks at the others.
+        Where float32 is wanted, float16 may be stored. Small arrays hold finite numbers; `check`
+        looks at the others.
         """
         file = self.meta["files"].get(f"{name}.npy")
         if file is None:
             raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
         path = self.path / f"{name}.npy"
-        fits = len(shape) == len(file["shape"]) and file["dtype"] in types
+        stored = (*types, "<f2") if "<f4" in types else types
+        fits = len(shape) == len(file["shape"]) and file["dtype"] in stored
         sizes = zip(file["shape"], shape, strict=False)
         if not fits or any(size not in (None, own) for own, size in sizes):
             what = f"{file['dtype']} {file['shape']} does not fit its place"
@@ -69,7 +71,7 @@ class ModelFolder:
             raise SennaError(f"not a whole array: {error}", where=str(path), mend=AGAIN) from None
         if found.size < MAPPED and not np.isfinite(found).all():
             raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
-        return found
+        return found if file["dtype"] in types else found.astype(np.float32)
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
         """All arrays and their names, of any shape and type."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,15 @@ WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 LONGEST = 200  # words that are parsed as one: time grows with their cube
 UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are cut, the first first
+
+
+class Said(NamedTuple):
+    """What words say of the spans that they begin and end, for their score and for their label."""
+
+    first: Floats  # (n_words, units)
+    last: Floats
+    begin: Floats  # (n_words, labels)
+    end: Floats
 
 
 class TreeHead:
@@ -79,36 +89,35 @@ class SpanHead(TreeHead):
         self, x: Floats, lengths: Ints, places: object = None, trees: object = ()
     ) -> list[list[Phrase]]:
         """See `TreeHead`."""
-        first = _rectified(product(x, self.first), self.first_bias)
-        last = _rectified(product(x, self.last), self.last_bias)
-        first = product(first, self.both)
-        first += self.both_bias
-        begin, end = product(x, self.begin), product(x, self.end)
-        begin += self.begin_bias
+        said = self.hear(x)
         starts = np.cumsum(lengths) - lengths
         found: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
             own = lengths[rows]
-            if not own.any():
-                continue
-            scores = span_scores(first, last, starts[rows], own)
-            sentences, i, j = best_spans(scores, own)
-            labels = self._labels(
-                begin, end, starts[rows][sentences] + i, starts[rows][sentences] + j
-            )
+            sentences, i, j = best_spans(span_scores(said, starts[rows], own), own)
+            begins = starts[rows][sentences]
+            labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
-            spans = (sentences[kept], i[kept], j[kept] + 1, labels[kept])
+            spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
             for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
-                found[rows[s]].append(Phrase(a, b, self.names[k]))
+                found[s].append(Phrase(a, b, self.names[k]))
         return found
 
-    def _labels(self, begin: Floats, end: Floats, first: Ints, last: Ints) -> Ints:
-        """The best label of each span."""
-        y = _rectified(begin[first], end[last])
-        scores = product(y, self.output)
+    def hear(self, x: Floats) -> Said:
+        """What each word says; x (n_words, size)."""
+        first = _rectified(product(x, self.first), self.first_bias)
+        first = product(first, self.both)
+        first += self.both_bias
+        last = _rectified(product(x, self.last), self.last_bias)
+        begin = product(x, self.begin)
+        begin += self.begin_bias
+        return Said(first, last, begin, product(x, self.end))
+
+    def label_scores(self, said: Said, first: Ints, last: Ints) -> Floats:
+        """Scores of the labels (n_spans, n_labels) of spans by their first and last words."""
+        scores = product(_rectified(said.begin[first], said.end[last]), self.output)
         scores += self.output_bias
-        found: Ints = scores.argmax(axis=1)
-        return found
+        return scores
 
 
 def _rectified(x: Floats, more: Floats) -> Floats:
@@ -116,18 +125,19 @@ def _rectified(x: Floats, more: Floats) -> Floats:
     return np.maximum(x, 0, out=x)
 
 
-def span_scores(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Floats:
-    """Products of first and last words, (n_sentences, n, n); first, last (n_words, units).
+def span_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+    """Scores of the spans of some sentences, (n_sentences, n, n), of first and last words.
 
-    Both are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
+    Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
     """
     n = int(lengths.max())
-    places = np.minimum(starts[:, None] + np.arange(n), len(first) - 1)
-    one, worth = whole(first)
-    other, value = whole(last)
-    scores: Floats = one[places] @ other[places].transpose(0, 2, 1)
-    scores *= worth[places]
-    scores *= value[places].transpose(0, 2, 1)
+    places = np.minimum(starts[:, None] + np.arange(n), len(said.first) - 1)
+    one, worth = whole(said.first[places.ravel()])
+    other, value = whole(said.last[places.ravel()])
+    shape = (*places.shape, -1)
+    scores: Floats = one.reshape(shape) @ other.reshape(shape).transpose(0, 2, 1)
+    scores *= worth.reshape(shape)
+    scores *= value.reshape(shape).transpose(0, 2, 1)
     return scores
 
 

@@ -29,7 +29,10 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     config = setup.config
     texts, needed = _vocabularies(setup), feature_models(config)
     word_arrays, own_words, use = _words(setup, path)
-    arrays: dict[str, Array] = {**setup.model.arrays(), **word_arrays}
+    weights = {
+        name: own.astype(config.export.weights) for name, own in setup.model.arrays().items()
+    }
+    arrays: dict[str, Array] = {**weights, **word_arrays}
     if own_words or not use:
         texts["words.txt"] = own_words
     for name, model in needed.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,22 @@ from senna.config import (
     SentenceConfig,
     TagFeature,
     Training,
+    TreeConfig,
+    TreeFeature,
     WordFeature,
 )
 from senna.infer import heads
+from senna.infer.charts import best_spans
 from senna.infer.lookup import load_words
 from senna.infer.model_folder import read_model
+from senna.infer.network import Network
 from senna.infer.networks import KINDS
+from senna.infer.trees import span_scores
 from senna.tasks import TASKS
+from senna.text.constituents import constituents
 from senna.training import networks as training_networks
 from senna.training.build import Setup
+from senna.training.data import Example
 from senna.training.factors import factorise
 from senna.training.loop import TaskSets, Trainer
 from tests import toys
@@ -106,9 +114,13 @@ def gated(draw: st.DrawFn) -> Config:
         pair_dilations=tuple(draw(st.lists(st.integers(1, 3), max_size=2))),
         distance=draw(st.integers(1, 5)),
     )
-    network = NetworkConfig(kind="gated", gated=own)
+    tree = TreeConfig(units=draw(st.integers(8, 12)), labels=draw(st.integers(8, 12)))
+    network = NetworkConfig(kind="gated", gated=own, tree=tree)
     export = Export(rank=draw(st.integers(0, 3)))
-    return Config(tasks=draw(ANY), features=draw(FEATURES), network=network, export=export)
+    tasks = draw(ANY | st.sampled_from([("psg",), ("pos", "psg")]))
+    reads = TreeFeature(used="srl" in tasks and draw(st.booleans()), model="unread")
+    features = dataclasses.replace(draw(FEATURES), tree=reads)
+    return Config(tasks=tasks, features=features, network=network, export=export)
 
 
 @st.composite
@@ -167,7 +179,39 @@ def test_equal_to_torch(
     use_stored_words(made, path)
     trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
     for task in made.tasks:
-        compare(made, trainer, task, path)
+        own = compare_trees if TASKS[task.name].head == "trees" else compare
+        own(made, trainer, task, path)
+
+
+def compare_trees(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
+    """Trees: the scores of spans and labels are near, and the twin's own lead to the same tree."""
+    network = load(path)
+    head: Any = network.heads[task.name]
+    dev = made.corpora[task.name].dev[0][1]
+    text = Text(network, [s.forms for s in dev], _tags(dev, network))
+    own: Any = made.model.head(task.name)
+    with torch.no_grad():
+        batch = made.encoder.batch(task.name, task.dev)
+        x = made.model(task.name, batch)
+        spans, n = own.layers.spans(x).numpy(), batch.lengths.numpy()
+        s, first, last = best_spans(spans, n)
+        labels = own.output(own.layers.labels(x, *map(torch.from_numpy, (s, first, last))))
+    said, starts = head.hear(text.x), np.cumsum(n) - n
+    scores = span_scores(said, starts, n)
+    inside = np.arange(n.max()) < n[:, None]
+    both = inside[:, :, None] & inside[:, None, :]
+    assert_near(scores[both], spans[both])
+    assert_near(head.label_scores(said, starts[s] + first, starts[s] + last), labels.numpy())
+    kept = labels.numpy().argmax(1) > 0
+    expected = Counter(zip(s[kept], first[kept], last[kept] + 1, strict=True))
+    found = trainer.predict(task, task.dev)
+    rows = ((i, a, b) for i, tree in enumerate(found) for a, b, _ in constituents(tree))
+    assert Counter(rows) == expected
+    assert list(map(len, text.annotate(task.name))) and len(said.first) == n.sum()
+
+
+def _tags(dev: list[Example], network: Network) -> dict[str, list[list[str]]]:
+    return {name: [s.tags.get(name, []) for s in dev] for name in network.first.vocabularies}
 
 
 def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
@@ -175,8 +219,7 @@ def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
     network = load(path)
     dev = made.corpora[task.name].dev[0][1]
     head: Any = network.heads[task.name]
-    own_tags = {name: [s.tags.get(name, []) for s in dev] for name in network.first.vocabularies}
-    text = Text(network, [s.forms for s in dev], own_tags)
+    text = Text(network, [s.forms for s in dev], _tags(dev, network))
     is_roles = TASKS[task.name].head == "roles"
     places = [[p.position for p in s.gold] for s in dev] if is_roles else None
     with torch.no_grad():
@@ -191,7 +234,7 @@ def compare(made: Setup, trainer: Trainer, task: TaskSets, path: Path) -> None:
         patched.setattr(
             heads, "_best_tags", lambda *args: seen.append(args[2].copy()) or best(*args)
         )
-        found = text.annotate(task.name, places)
+        found = text.annotate(task.name, places, [s.tree for s in dev])
     assert [len(tags) for tags in found] == [len(s.gold if is_roles else s.forms) for s in dev]
     flat = np.concatenate([row for own in found for row in own]) if is_roles else []
     assert len(flat) == (sum(lengths) if is_roles else 0)

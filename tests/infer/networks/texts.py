@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.infer.heads import Trees
 from senna.infer.lookup import load_words
 from senna.infer.model_folder import read_model
 from senna.infer.network import Network
@@ -59,6 +60,8 @@ class Text:
         found: NDArray[np.float32] = head.scores(self.x, self.lengths)
         return found
 
-    def annotate(self, task: str, places: list[list[int]] | None = None) -> list[Any]:
+    def annotate(
+        self, task: str, places: list[list[int]] | None = None, trees: Trees = ()
+    ) -> list[Any]:
         """What the task finds."""
-        return self.network.heads[task](self.x, self.lengths, places)
+        return self.network.heads[task](self.x, self.lengths, places, trees)
