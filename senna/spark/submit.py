@@ -79,18 +79,12 @@ def run(spark: SparkSession, chosen: argparse.Namespace) -> None:
 
 def sentences_of(tagged: DataFrame, column: str) -> DataFrame:
     """A row a sentence, with its document's other columns before its own."""
-    kept = [name for name in tagged.columns if name not in (column, "sentences")]
-    rows = tagged.select(*map(_quoted, kept), functions.explode("sentences").alias("sentences"))
+    rows = tagged.drop(column).withColumn("sentences", functions.explode("sentences"))
     own = rows.select("sentences.*").columns
-    if twice := sorted(set(kept) & set(own)):
+    if twice := sorted(set(rows.columns) & set(own)):
         mend = f"A sentence has {', '.join(own)}: rename yours."
         raise SennaError("a column that sentences have too", where=twice[0], mend=mend)
-    return rows.select(*map(_quoted, kept), "sentences.*")
-
-
-def _quoted(name: str) -> str:
-    """A column's name as Spark's expressions have it: points in it are its own."""
-    return "`" + name.replace("`", "``") + "`"
+    return rows.select("*", "sentences.*").drop("sentences")
 
 
 def _parser() -> argparse.ArgumentParser:

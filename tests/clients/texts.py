@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 TEXTS = (
@@ -20,6 +21,7 @@ TEXTS = (
 TASKS = "pos,chunk,ner,srl"
 
 
+@cache
 def by_command(text: str, *options: str) -> list[dict[str, Any]]:
     """The sentences that `senna tag` finds in a text."""
     command = [sys.executable, "-m", "senna", "tag", "--format", "jsonl", *options]
