@@ -4,12 +4,12 @@ usage: check_converters.py SOURCES DATA [NAME...] [--update]
 
 SOURCES has a bare git repository of each source at owner+name/repo, DATA the prepared corpora
 (task/name/split.xz); NAMEs, as srl/ewt, are the corpora to check, all by default. Prints a line a
-file: equal or, counted by difflib, how many lines differ.
+file: equal or, counted by difflib, how many lines differ, or that it was not prepared.
 A file that the copy of a repository lacks is joined from its per-document files.
 
 --update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files
 lack) and docred-nationalities.txt (hashes of the words that they have as MISC), small files that
-record decisions made when the corpora were prepared.
+record decisions made when the corpora were prepared. With NAMEs the lines of other corpora stay.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ import re
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from senna.corpora import docred
-from senna.corpora.catalogue import Corpus, Source, read_catalogue
-from senna.corpora.convert import CONVERTERS, convert
+from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource_lines
+from senna.corpora.convert import CONVERTERS, TREEBANKS, convert, trees_of
 from senna.corpora.download import digest_of, stored_path
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
-    Document,
     Sentence,
     Sources,
     fingerprint,
 )
 from senna.files import resource
 from senna.text.schemes import phrases_of
+from senna.text.trees import read_trees
+
+Words = dict[str, tuple[list[list[str]], list[list[str]]]]
 
 _ADDRESS = re.compile(r"https://raw\.githubusercontent\.com/([^/]+)/([^/]+)/(\w+)/(.+)")
 
@@ -103,8 +105,8 @@ def prepared_sentences(text: str) -> list[Sentence]:
     ]
 
 
-def read_prepared(data: Path, corpus: Corpus, split: str) -> str:
-    with lzma.open(data / corpus.name / f"{split}.xz", "rb") as file:
+def read_prepared(data: Path, name: str, split: str) -> str:
+    with lzma.open(data / name / f"{split}.xz", "rb") as file:
         return file.read().decode()
 
 
@@ -113,7 +115,10 @@ def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
     made = convert(corpus, sources)
     equal = True
     for split, text in made.items():
-        expected = read_prepared(data, corpus, split)
+        if not (data / corpus.name / f"{split}.xz").exists():
+            print(f"{corpus.name}/{split}: {text.count(chr(10))} lines, none prepared")
+            continue
+        expected = read_prepared(data, corpus.name, split)
         if text == expected:
             print(f"{corpus.name}/{split}: equal, {text.count(chr(10))} lines")
             continue
@@ -124,11 +129,31 @@ def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
     return equal
 
 
-def lacking(documents: list[Document], prepared: list[Sentence]) -> set[str]:
-    """Fingerprints of the sentences of `documents` that the prepared file lacks."""
-    kept = {fingerprint([word for word, _ in sentence]) for sentence in prepared}
-    made = [[word for word, _ in sentence] for document in documents for sentence in document]
+def words_of(documents: Iterable[Iterable[Sentence]]) -> list[list[str]]:
+    """The words of each sentence."""
+    return [[word for word, _ in sentence] for document in documents for sentence in document]
+
+
+def lacking(made: list[list[str]], prepared: list[list[str]]) -> set[str]:
+    """Fingerprints of the sentences of `made` that the prepared file lacks."""
+    kept = set(map(fingerprint, prepared))
     return {fingerprint(words) for words in made if len(words) >= SHORTEST_DUPLICATE} - kept
+
+
+def both(corpus: Corpus, sources: Sources, data: Path) -> Words:
+    """{split: words of the sentences made, and of those prepared} of a corpus or a treebank."""
+    found = {}
+    if corpus.converter in TREEBANKS:
+        for split, sentences in TREEBANKS[corpus.converter](sources).items():
+            trees = read_trees(read_prepared(data, corpus.name, f"{split}.mrg"), corpus.name)
+            prepared = [[str(leaf.word) for leaf in tree.leaves()] for tree in trees]
+            found[split] = [own.words for own in sentences], prepared
+        return found
+    documents = CONVERTERS[corpus.converter](sources)
+    for split in corpus.splits:
+        sentences = prepared_sentences(read_prepared(data, corpus.name, split))
+        found[split] = words_of(documents[split]), words_of([sentences])
+    return found
 
 
 def write(name: str, comment: str, lines: list[str]) -> None:
@@ -157,23 +182,29 @@ def update_nationalities(sources: Sources, prepared: list[Sentence]) -> None:
     write("docred-nationalities.txt", comment, sorted(docred.hashed(word) for word in words))
 
 
-def update(catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path) -> None:
+def update(
+    catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path, order: list[str]
+) -> None:
     """Write the two files of decisions anew from the prepared corpora."""
-    excluded = []
-    for corpus in catalogue:
-        if corpus.converter not in CONVERTERS:
-            continue  # nothing is left out of treebanks
-        prepared = {
-            split: prepared_sentences(read_prepared(data, corpus, split)) for split in corpus.splits
-        }
+    done = [corpus for corpus in catalogue if corpus.converter in CONVERTERS or is_trees(corpus)]
+    names = {corpus.name for corpus in done}
+    old = resource_lines("corpora/excluded.txt")
+    excluded = [line for line in old if line.split(" ")[0] not in names]
+    for corpus in done:
         if corpus.name == "ner/docred":
-            update_nationalities(sources[corpus.name], prepared["train"] + prepared["dev"])
-        made = CONVERTERS[corpus.converter](sources[corpus.name])
-        for split in corpus.splits:
-            for line in sorted(lacking(made[split], prepared[split])):
-                excluded.append(f"{corpus.name} {split} {line}")
+            parts = [read_prepared(data, corpus.name, split) for split in ("train", "dev")]
+            update_nationalities(sources[corpus.name], prepared_sentences("\n\n".join(parts)))
+        for split, sentences in both(corpus, sources[corpus.name], data).items():
+            lines = sorted(lacking(*sentences))
+            excluded += [f"{corpus.name} {split} {line}" for line in lines]
+    excluded.sort(key=lambda line: order.index(line.split(" ")[0]))
     comment = "Sentences left out, see docs/corpora.md: corpus, split, sha256's first 16 digits."
     write("excluded.txt", comment, excluded)
+
+
+def is_trees(corpus: Corpus) -> bool:
+    """Whether what a treebank leaves out is recorded under this name."""
+    return corpus.converter in TREEBANKS and corpus.name == trees_of(corpus)
 
 
 def main() -> int:
@@ -184,7 +215,7 @@ def main() -> int:
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     every = [corpus for corpus in read_catalogue().values() if corpus.sources]
-    names = [] if arguments.update else arguments.names  # an update needs all of them
+    names = arguments.names
     catalogue = [corpus for corpus in every if corpus.name in names or not names]
     with tempfile.TemporaryDirectory() as name:
         files = {
@@ -195,7 +226,7 @@ def main() -> int:
             for corpus in catalogue
         }
         if arguments.update:
-            update(catalogue, files, arguments.data)
+            update(catalogue, files, arguments.data, [corpus.name for corpus in every])
         results = [compare(corpus, files[corpus.name], arguments.data) for corpus in catalogue]
     return 0 if all(results) else 1
 

@@ -27,7 +27,7 @@ from senna.text.constituents import constituents, tree_of
 from senna.text.features import normalise
 from senna.text.props import read_props
 from senna.text.roles import Predicate, propositions_of
-from senna.text.trees import Tree, read_trees
+from senna.text.trees import Tree, read_tree_lines, words_of
 
 PIECE = 256  # sentences tagged together
 
@@ -60,6 +60,7 @@ class Evaluation:
     notes: tuple[str, ...]  # lines about how the input was read
     text: str
     stop: str  # why the text breaks off where the reference script does; mostly empty
+    status: int  # the exit status of one that was given up, as the reference script's; mostly 0
 
     def report(self) -> str:
         """The report that `senna eval` prints. Bytes that were no UTF-8 are lone surrogates."""
@@ -104,7 +105,8 @@ def evaluate(
     own = scores.overall, scores.types, scores.accuracy
     figures = {"task": task, **scores.as_dict(), **work.tables}
     text = scores.report(latex=options.get("latex", False)) + work.text
-    return Evaluation(task, *own, figures, tuple(work.notes), text, scores.stop)
+    ending = scores.stop, scores.status
+    return Evaluation(task, *own, figures, tuple(work.notes), text, *ending)
 
 
 def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
@@ -136,7 +138,7 @@ def _refuse(task: str, model: object, options: Options, known: frozenset[str]) -
             flags = ", ".join("--" + own.replace("_", "-") for own in sorted(known))
             what = f"--{name.replace('_', '-')} does not go with --task {task}"
             how = "without a --model" if model is None else "and a --model"
-            raise SennaError(f"{what} {how}", mend=f"It takes {flags}.")
+            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no such options'}.")
 
 
 def _name(file: str) -> str:
@@ -195,13 +197,13 @@ def _read_marks(file: str, options: Options) -> Iterator[Gold]:
 
 
 def _read_trees(file: str, options: Options) -> Iterator[Gold]:
-    """Bracketed trees, whose leaves have parts of speech."""
+    """Bracketed trees, whose leaves have parts of speech; traces are no words."""
     with open_text(file) as lines:
-        for number, line in enumerate(lines, start=1):
-            for tree in read_trees(line, f"{_name(file)}:{number}"):
-                leaves = tree.leaves()
-                forms, pos = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
-                yield Gold(forms, tree, {"pos": pos}, _name(file), number)
+        for line, tree in read_tree_lines(lines, _name(file)):
+            words = words_of(tree)
+            forms, pos = [str(word.word) for word in words], [word.label for word in words]
+            if words:
+                yield Gold(forms, tree, {"pos": pos}, _name(file), line)
 
 
 class Reader(NamedTuple):
@@ -397,7 +399,20 @@ def _read_brackets(gold: str, predicted: str | None, work: Work) -> Iterator[eva
 
 
 def _pair_of_trees(gold: Gold, predicted: Tree) -> evalb.Pair:
-    return [gold.answer], [predicted], 0
+    return _compared(gold.answer, predicted)
+
+
+def _compared(gold: Tree, predicted: Tree) -> evalb.Pair:
+    """Gold's parts of speech tell what is punctuation: otherwise slips of tags would be errors.
+
+    Such a slip is a wrong tag.
+    """
+    leaves = []
+    for word, found in zip(words_of(gold), predicted.leaves(), strict=True):
+        tag = "" if found.label in evalb.LEFT_OUT else found.label
+        own = word.label if word.label in evalb.LEFT_OUT else tag
+        leaves.append(Tree(own, word=word.word))
+    return [gold], [tree_of(constituents(predicted), leaves)], 0
 
 
 def _score_trees(pairs: Iterable[evalb.Pair], work: Work) -> Scores:
@@ -405,11 +420,7 @@ def _score_trees(pairs: Iterable[evalb.Pair], work: Work) -> Scores:
 
 
 def _percent_of_trees(gold: Sequence[Tree], predicted: Sequence[Tree]) -> float:
-    """Gold parts of speech say which words are punctuation, so that no sentence is left out."""
-    pairs = []
-    for one, other in zip(gold, predicted, strict=True):
-        leaves = [Tree(leaf.label, word=leaf.word) for leaf in one.leaves()]
-        pairs.append(([one], [tree_of(constituents(other), leaves)], 0))
+    pairs = map(_compared, gold, predicted)
     return evalb.score(pairs, warn=lambda line: None).overall.f1
 
 

@@ -154,3 +154,20 @@ def gated_layers(x: Array, layers: Sequence[tuple[Array, Array, int]]) -> Array:
             made.append(x[word] + total[:units] / (1 + np.exp(-total[units:])))
         x = np.array(made, np.float32).reshape(-1, units)
     return np.array([normalised(row) for row in x], np.float32).reshape(-1, units)
+
+
+Span = tuple[int, int]  # first and last word, both within
+
+
+def binary_trees(first: int, last: int) -> Iterator[list[Span]]:
+    """The spans of each binary tree over words, those of one word too, each before its parts."""
+    if first == last:
+        yield [(first, last)]
+    for cut in range(first, last):
+        for left, right in itertools.product(binary_trees(first, cut), binary_trees(cut + 1, last)):
+            yield [(first, last), *left, *right]
+
+
+def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
+    """The sum of the scores of a tree's spans of two words and more; scores (n_words, n_words)."""
+    return sum(scores[first, last] for first, last in spans if first < last)

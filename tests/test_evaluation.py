@@ -127,7 +127,7 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
 @pytest.mark.parametrize(
     ("task", "more", "message"),
     [
-        ("psg", {}, "unknown task 'psg'"),
+        ("dep", {}, "unknown task 'dep'"),
         ("ner", {"predicted": "b"}, "b: a second file, but --task ner takes one"),
         ("ner", {"predicted": "b", "model": "ner"}, "b: a second file, but --model makes it"),
         ("srl", {}, "--task srl needs two files"),

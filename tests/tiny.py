@@ -24,6 +24,17 @@ SMALL = (
     "train.epochs=2",
 )
 
+# What more makes the default of trees small.
+TREES = (
+    "network.gated.units=24",
+    "network.gated.dilations=[1, 2]",
+    "network.tree.units=24",
+    "network.tree.labels=24",
+    "train.epochs=1",
+    "train.batch=4",
+    "export.rank=0",
+)
+
 
 def small_config(task: str, *settings: str) -> Config:
     """The task's default configuration, small, on the demonstration corpus."""

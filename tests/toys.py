@@ -15,12 +15,12 @@ from senna.config import (
     CapsFeature,
     CharacterFeature,
     Config,
-    DataConfig,
     Features,
+    GatedConfig,
     NetworkConfig,
-    Source,
     TagFeature,
     Training,
+    TreeConfig,
     WindowConfig,
     WordFeature,
 )
@@ -34,6 +34,7 @@ from senna.training import build as build_module
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example, read_source
 from senna.training.export import export
+from senna.training.run import demo_data
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "
@@ -103,8 +104,9 @@ def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
 
 def demo(task: str, n: int, split: str = "train") -> list[Example]:
     """The first sentences of the demonstration corpus."""
-    path = resource("data/demo") / task / f"{split}.txt"
-    return read_source(Source(str(path)), split, task, DataConfig(), None)[:n]
+    own = demo_data(task, resource("data/demo"))
+    (source,) = getattr(own, split)
+    return read_source(source, split, task, own, None)[:n]
 
 
 def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:
@@ -152,6 +154,14 @@ SMALL = Config(
     ),
     network=NetworkConfig(window=WindowConfig((3,), (8,))),
     train=Training(epochs=2, batch=4),
+)
+
+TREES = dataclasses.replace(
+    SMALL,
+    tasks=("psg",),
+    network=NetworkConfig(
+        "gated", gated=GatedConfig(units=12, dilations=(1, 2)), tree=TreeConfig(units=6, labels=7)
+    ),
 )
 
 

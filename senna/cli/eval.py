@@ -29,7 +29,7 @@ def eval_command(
         str | None,
         typer.Argument(
             metavar="PRED",
-            help="For srl, whose FILE is gold props: the predicted ones.",
+            help="For srl and psg, whose FILE is gold props or trees: the predicted ones.",
             show_default=False,
         ),
     ] = None,
@@ -103,6 +103,9 @@ def eval_command(
 
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
     its -C. Or a --model and one gold file: words, predicates and a column of roles for each.
+
+    For psg give two files with a bracketed tree a line: evalb's report, by its COLLINS conventions.
+    Or a --model and one file of gold trees.
     """
     from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError
@@ -137,5 +140,8 @@ def eval_command(
     # What was no UTF-8 goes out as it came in; in JSON it is an escape.
     text = found.json() if json else found.report()
     typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
+    if found.status:
+        typer.echo(f"{found.stop}: given up", err=True)
+        raise typer.Exit(found.status)
     if found.stop and not json:
         raise SennaError(found.stop, mend="Score without --confusion.")

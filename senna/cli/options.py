@@ -92,4 +92,6 @@ def corpus_file(value: str) -> str:
         return value
     from senna.corpora import find
 
-    return str(find(name) / f"{split}.xz")
+    folder = find(name)
+    trees = folder / f"{split}.mrg.xz"
+    return str(trees if trees.is_file() else folder / f"{split}.xz")

@@ -44,7 +44,7 @@ class Corpus:
     splits: tuple[str, ...]  # the files of its folder, without .xz
     licence: str
     attribution: str  # who is to be credited, in words to be passed on
-    converter: str = ""  # one of `senna.corpora.convert.CONVERTERS`; none for research sets
+    converter: str = ""  # one of those in `senna.corpora.convert`; none for research sets
     marks: bool = False  # whether -DOCSTART- lines open documents
     sources: tuple[Source, ...] = ()  # empty: never downloaded, the user has to obtain it
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from senna.corpora import columns, docred, gum, litbank, ud, uner
+from senna.corpora import columns, docred, free_trees, gum, litbank, treebanks, ud, uner
 from senna.corpora.catalogue import Corpus, resource_lines
-from senna.corpora.tagged import Document, Sources, render, without
-from senna.corpora.treebanks import TREEBANKS, files_of
+from senna.corpora.derived import files_of
+from senna.corpora.tagged import Document, Sources, is_excluded, render, without
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "ewt": ud.ewt,
     "gum": ud.gum,
+    "eslspok": ud.eslspok,
     "gum_ner": gum.ner,
     "uner_ewt": uner.ewt,
     "uner_ewt_misc": uner.ewt_misc,
@@ -24,32 +25,49 @@ CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "tweebank": columns.tweebank,
     "btc": columns.btc,
 }
+TREEBANKS: dict[str, Callable[[Sources], treebanks.Splits]] = {
+    "ewt_trees": treebanks.ewt,
+    "masc_trees": treebanks.masc,
+    "craft_trees": free_trees.craft,
+    "gum_trees": free_trees.gum,
+}
 
 
-def excluded_sentences(corpus: Corpus) -> dict[str, set[str]]:
-    """{split: fingerprints} of the sentences to leave out.
+def excluded_sentences(name: str) -> dict[str, set[str]]:
+    """{split: fingerprints} of the sentences that a corpus leaves out.
 
     In train those that stand in the dev or test set of some corpus as well, in dev those that
     stand in a test set.
     """
     excluded: dict[str, set[str]] = defaultdict(set)
     for line in resource_lines("corpora/excluded.txt"):
-        name, split, fingerprint = line.split(" ")
-        if name == corpus.name:
+        corpus, split, fingerprint = line.split(" ")
+        if corpus == name:
             excluded[split].add(fingerprint)
     return excluded
+
+
+def trees_of(corpus: Corpus) -> str:
+    """The name of the trees whose sentences a view of a treebank has: trees/masc of srl/masc."""
+    return "trees/" + corpus.name.partition("/")[2]
 
 
 def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
     """{split: text} of a corpus from its files, {name in the catalogue: path}.
 
     The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`. What is made of
-    treebanks has forms of its own: `senna.corpora.treebanks.VIEWS`, by the corpus's first task.
+    treebanks has forms of its own: `senna.corpora.derived.VIEWS`, by the corpus's first task. All
+    views leave out the same sentences.
     """
     if corpus.converter in TREEBANKS:
-        made = files_of(TREEBANKS[corpus.converter](sources), corpus.tasks[0])
+        excluded = excluded_sentences(trees_of(corpus))
+        splits = {
+            split: [own for own in sentences if not is_excluded(own.words, excluded[split])]
+            for split, sentences in TREEBANKS[corpus.converter](sources).items()
+        }
+        made = files_of(splits, corpus.tasks[0])
         return {split: made[split] for split in corpus.splits}
-    excluded = excluded_sentences(corpus)
+    excluded = excluded_sentences(corpus.name)
     documents = CONVERTERS[corpus.converter](sources)
     # Files of parts of speech have always been kept without a blank line at their end.
     last_blank = corpus.tasks != ("pos",)

@@ -80,18 +80,15 @@ def fingerprint(words: Sequence[str]) -> str:
     return hashlib.sha256(" ".join(words).lower().encode()).hexdigest()[:16]
 
 
-def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
-    """`documents` less the sentences whose fingerprint is in `excluded`, and less empty documents.
+def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:
+    """Whether a sentence of six or more words has one of these fingerprints."""
+    return len(words) >= SHORTEST_DUPLICATE and fingerprint(words) in excluded
 
-    Only sentences of six or more words are looked at.
-    """
+
+def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
+    """`documents` less the sentences that are excluded, and less empty documents."""
     kept = [
-        [
-            sentence
-            for sentence in document
-            if len(sentence) < SHORTEST_DUPLICATE
-            or fingerprint([word for word, _ in sentence]) not in excluded
-        ]
+        [own for own in document if not is_excluded([word for word, _ in own], excluded)]
         for document in documents
     ]
     return [document for document in kept if document]

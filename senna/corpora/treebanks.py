@@ -1,29 +1,19 @@
-"""Treebanks with PropBank's roles: the English Web Treebank and MASC.
-
-Trees, chunks, PT0 and roles of the same sentences are corpora of their own, all made here.
-"""
+"""Treebanks with PropBank's roles: the English Web Treebank and MASC."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
 
-from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.parse_levels import parse_levels
 from senna.corpora.propbank import Predicate, Word, predicates_of, read_skeleton
 from senna.corpora.tagged import Sources, read_text
 from senna.corpora.ud import read_documents
-from senna.text.schemes import tags_of
-from senna.text.trees import TOP, Tree, cleaned, dissolved, read_trees, tree_of_columns
-
-N_LEVELS = 5  # PT0 and four levels above it, as in figure 6 of the paper
+from senna.text.trees import TOP, TRACE, Tree, cleaned, dissolved, read_trees, tree_of_columns
 
 _MARKS = frozenset(["CODE", "SU"])  # the transcribers' marks in MASC's speech are no words
-_TRACES = frozenset(["-NONE-"])
 # What the names of MASC's original trees have and those of the skeletons lack.
 _NAME_PARTS = re.compile(r"\.mrg|\.txt|-NEW|-UTF16|\.ascii-1")
 _ESCAPES = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -117,7 +107,7 @@ def _masc_document(path: str, original: str, sources: Sources) -> Iterator[Sente
     name = path.rpartition("/")[2].removesuffix(".gold_skel")
     skeleton = read_skeleton(read_text(sources[path]), path)
     every = read_trees(read_text(sources[original]), original)
-    trees = [tree for tree in (cleaned(t, _TRACES, functions=True) for t in every) if tree]
+    trees = [tree for tree in (cleaned(t, {TRACE}, functions=True) for t in every) if tree]
     for number, (words, tree) in enumerate(zip(skeleton, trees, strict=True), start=1):
         leaves = tree.leaves()
         tags = [leaf.label for leaf in leaves]
@@ -141,84 +131,13 @@ def _sentence(
         name,
         [forms[position] for position in kept],
         [tags[position] for position in kept],
-        _topped(cleaned(whole, _MARKS)),
-        _topped(cleaned(original, _MARKS, functions=True)) if original else None,
+        topped(cleaned(whole, _MARKS)),
+        topped(cleaned(original, _MARKS, functions=True)) if original else None,
         predicates_of(words, kept),
     )
 
 
-def _topped(tree: Tree | None) -> Tree:
+def topped(tree: Tree | None) -> Tree:
     """The same tree under one TOP, whether it had none, one or several."""
     assert tree is not None  # sentences of marks alone do not come here
     return dissolved(tree if tree.label == TOP else Tree(TOP, [tree]), TOP)
-
-
-TREEBANKS: dict[str, Callable[[Sources], Splits]] = {"ewt_trees": ewt, "masc_trees": masc}
-
-
-# --------------------------------------------------------------------------- what is made of them
-
-
-Columns = list[Sequence[str]]
-
-
-def chunk_columns(sentence: Sentence) -> Columns:
-    """Word, part of speech and chunk (IOB2)."""
-    chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
-    return [sentence.words, sentence.tags, chunks]
-
-
-def pt0_columns(sentence: Sentence, n_levels: int = 1) -> Columns:
-    """Word, part of speech and PT0 (IOBES), then the levels above it."""
-    return [sentence.words, sentence.tags, *parse_levels(sentence.tree, n_levels)]
-
-
-def srl_columns(sentence: Sentence) -> Columns:
-    """Number, word, part of speech, PT0, roleset, kind, a column of roles a predicate."""
-    n = len(sentence.words)
-    rolesets, kinds = ["-"] * n, ["-"] * n
-    for predicate in sentence.predicates:
-        rolesets[predicate.position] = predicate.roleset
-        kinds[predicate.position] = predicate.kind
-    roles = [tags_of(predicate.roles, n, "bracket") for predicate in sentence.predicates]
-    numbers = [str(i + 1) for i in range(n)]
-    return [numbers, *pt0_columns(sentence), rolesets, kinds, *roles]
-
-
-def rows(sentences: Sequence[Sentence], columns: Callable[[Sentence], Columns]) -> str:
-    """A word a line, apart by tabs; a blank line between sentences, none after the last."""
-    tables = (zip(*columns(sentence), strict=True) for sentence in sentences)
-    blocks = ("\n".join(map("\t".join, table)) for table in tables)
-    return "\n\n".join(blocks) + "\n" if sentences else ""
-
-
-def lines(entries: Iterable[object]) -> str:
-    """One entry a line."""
-    return "".join(f"{entry}\n" for entry in entries)
-
-
-# By view, {what the name of a split's file ends in: how its text is made}.
-VIEWS: dict[str, dict[str, Callable[[Sequence[Sentence]], str]]] = {
-    "chunk": {"": partial(rows, columns=chunk_columns)},
-    "pt0": {
-        "": partial(rows, columns=pt0_columns),
-        ".levels": partial(rows, columns=partial(pt0_columns, n_levels=N_LEVELS)),
-    },
-    "srl": {"": partial(rows, columns=srl_columns)},
-    "trees": {
-        ".mrg": lambda sentences: lines(own.tree for own in sentences),
-        ".ids": lambda sentences: lines(own.name for own in sentences),
-        ".functions.mrg": lambda sentences: lines(
-            own.functions for own in sentences if own.functions
-        ),
-    },
-}
-
-
-def files_of(splits: Splits, view: str) -> dict[str, str]:
-    """{name of a file, as "train.levels": its text} of one view of a treebank."""
-    return {
-        split + suffix: text_of(sentences)
-        for split, sentences in splits.items()
-        for suffix, text_of in VIEWS[view].items()
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from senna.corpora.tagged import Document, Sources, read_text
+from senna.corpora.tagged import Document, Sentence, Sources, read_text
 
 T = TypeVar("T")
 
@@ -61,3 +61,28 @@ def free(documents: Iterable[tuple[str, T]]) -> list[T]:
 def gum(sources: Sources) -> dict[str, list[Document]]:
     """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
     return {split: free(read_documents(read_text(path))) for split, path in sources.items()}
+
+
+def eslspok(sources: Sources) -> dict[str, list[Document]]:
+    """Interviews with learners of English, one document a split, tagged as EWT and GUM are.
+
+    A preposition *to* is IN, quotation marks are two tags in turn, and the one X is FW.
+    """
+    return {
+        split: [[_as_in_ewt(sentence) for _, own in read_rows(read_text(path)) for sentence in own]]
+        for split, path in sources.items()
+    }
+
+
+def _as_in_ewt(sentence: list[list[str]]) -> Sentence:
+    made: Sentence = []
+    inside = False
+    for _, form, _, _, tag, _, _, relation, *_ in sentence:
+        if form == '"':
+            tag, inside = "''" if inside else "``", not inside
+        elif tag == "TO" and relation in ("case", "fixed"):
+            tag = "IN"
+        elif tag == "X":
+            tag = "FW"
+        made.append((form, tag))
+    return made

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from senna.errors import SennaError
 from senna.scoring.figures import Figures, Scores, rounded
 from senna.text.trees import TOP, Tree, read_trees
 
@@ -50,6 +49,10 @@ class TreeScores(Scores):
 
     rows: list[Row]
     stop: str = ""
+
+    @property
+    def status(self) -> int:
+        return 1 if self.stop else 0
 
     @property
     def accuracy(self) -> float:
@@ -156,18 +159,15 @@ def read_pairs(
             longer = "test" if one is None else "gold"
             warn(f"{number} : Number of lines unmatch (too many lines in {longer} file)")
             return
-        lines = zip((one, other), names, strict=True)
-        (own, left), (guess, more) = (_trees(line, f"{name}:{number}") for line, name in lines)
+        own, left = _trees(one, names[0], number)
+        guess, more = _trees(other, names[1], number)
         yield own, guess, left + more
 
 
-def _trees(line: str, where: str) -> tuple[list[Tree], int]:
+def _trees(text: str, name: str, line: int) -> tuple[list[Tree], int]:
     """The trees of a line, and how many of its brackets are not closed."""
-    missing = max(line.count("(") - line.count(")"), 0)
-    try:
-        return list(read_trees(line + ")" * missing, where)), missing
-    except SennaError as error:
-        raise SennaError(error.what, where=where, mend=error.mend) from None
+    missing = max(text.count("(") - text.count(")"), 0)
+    return list(read_trees(text + ")" * missing, name, line)), missing
 
 
 _RULE = "=" * 76 + "\n"

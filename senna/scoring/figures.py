@@ -53,6 +53,11 @@ class Scores(ABC):
         return ""
 
     @property
+    def status(self) -> int:
+        """The exit status of the reference script where it gives up; mostly 0."""
+        return 0
+
+    @property
     def accuracy(self) -> float | None:
         """Words with the right tag, in percent; None where words have none."""
         return None

@@ -7,12 +7,16 @@ outer bracket is TOP. Round brackets that are words, or within words, are writte
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from senna.errors import SennaError
 
 TOP = "TOP"
+TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
+
+Made = TypeVar("Made")
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _OPENED = re.compile(r"\(([^()*]+)")
@@ -38,19 +42,51 @@ class Tree:
         """Whether it is a word."""
         return self.word is not None
 
+    def subtrees(self) -> Iterator[Tree]:
+        """Itself and all below it, words too: each before its children, from left to right."""
+        waiting = [self]
+        while waiting:
+            tree = waiting.pop()
+            yield tree
+            waiting += reversed(tree.children)
+
     def leaves(self) -> list[Tree]:
         """Its words, from left to right; of a leaf, itself."""
-        if self.is_leaf:
-            return [self]
-        return [leaf for child in self.children for leaf in child.leaves()]
+        return [tree for tree in self.subtrees() if tree.is_leaf]
 
     def __str__(self) -> str:
         """The tree in brackets, on one line."""
-        if self.word is not None:
-            inner = self.word.replace("(", "-LRB-").replace(")", "-RRB-")
-        else:
-            inner = " ".join(map(str, self.children))
-        return f"({self.label} {inner})"
+        parts: list[str] = []
+        waiting: list[Tree | str] = [self]
+        while waiting:
+            own = waiting.pop()
+            if isinstance(own, str):
+                parts.append(own)
+            elif own.word is not None:
+                word = own.word.replace("(", "-LRB-").replace(")", "-RRB-")
+                parts.append(f"({own.label} {word})")
+            else:
+                parts.append(f"({own.label}")
+                waiting.append(")")
+                for child in reversed(own.children):
+                    waiting += [child, " "]
+        return "".join(parts)
+
+
+def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
+    """What `make` makes of a tree and of what it made of each child, from the leaves upwards.
+
+    Trees of files may be deeper than Python's stack: nothing here calls itself.
+    """
+    made: list[Made] = []
+    for own in reversed(list(tree.subtrees())):
+        made.append(make(own, [made.pop() for _ in own.children]))
+    return made[0]
+
+
+def words_of(tree: Tree) -> list[Tree]:
+    """The leaves of a tree that are words, and no traces."""
+    return [leaf for leaf in tree.leaves() if leaf.label != TRACE]
 
 
 def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
@@ -58,51 +94,74 @@ def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
     return [Tree(tag, word=word) for word, tag in zip(words, tags, strict=True)]
 
 
-def numbered(tree: Tree, start: int = 0) -> Tree:
+def numbered(tree: Tree) -> Tree:
     """The same tree, with `start` and `end` set in it and in all constituents."""
-    tree.start = start
-    tree.end = start + 1 if tree.is_leaf else start
-    for child in tree.children:
-        tree.end = numbered(child, tree.end).end
+    every, n = list(tree.subtrees()), 0
+    for own in every:
+        own.start = n
+        n += own.is_leaf
+    for own in reversed(every):
+        own.end = own.children[-1].end if own.children else own.start + own.is_leaf
     return tree
 
 
-def read_trees(text: str, name: str) -> Iterator[Tree]:
+def read_trees(text: str, name: str, line: int = 1) -> Iterator[Tree]:
     """The trees of a bracketed text, not numbered; line breaks mean nothing in it.
 
-    `name` is the text's, for messages. Raises SennaError for unbalanced brackets, for words outside
-    or beside constituents, and for brackets with nothing in them.
+    `name` is the text's and `line` the number of its first line, for messages. Raises SennaError
+    for unbalanced brackets, for words outside or beside constituents, and for brackets with nothing
+    in them.
     """
     stack: list[Tree] = []
+    first = 0
     for match in _TOKEN.finditer(text):
         token = match.group()
         if token == "(":
+            first = first if stack else match.start()
             stack.append(Tree(""))
         elif not stack:
-            raise _bad(f"{token!r} outside brackets", text, match.start(), name)
+            raise _bad(f"{token!r} outside brackets", text, match.start(), name, line)
         elif token == ")":
             tree = stack.pop()
             if not tree.is_leaf and not tree.children:
-                raise _bad("brackets with nothing in them", text, match.start(), name)
+                what = "brackets with nothing in them"
+                raise _bad(what, text, match.start(), name, line)
             tree.label = tree.label or TOP
             if not stack:
                 yield tree
             elif stack[-1].is_leaf:
-                raise _bad("a word beside a constituent", text, match.start(), name)
+                raise _bad("a word beside a constituent", text, match.start(), name, line)
             else:
                 stack[-1].children.append(tree)
         elif not stack[-1].label and not stack[-1].children:
             stack[-1].label = token
         elif stack[-1].is_leaf or stack[-1].children:
-            raise _bad(f"{token!r} beside another word or constituent", text, match.start(), name)
+            what = f"{token!r} beside another word or constituent"
+            raise _bad(what, text, match.start(), name, line)
         else:
             stack[-1].word = token.replace("-LRB-", "(").replace("-RRB-", ")")
     if stack:
-        raise _bad(f"{len(stack)} brackets are never closed", text, len(text), name)
+        what = f"{len(stack)} brackets of the tree that begins here are never closed"
+        raise _bad(what, text, first, name, line)
 
 
-def _bad(what: str, text: str, offset: int, name: str) -> SennaError:
-    line = text.count("\n", 0, offset) + 1
+def read_tree_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Tree]]:
+    """The trees of a file, as `read_trees`, each with the number of a line that it stands in.
+
+    No more is read at a time than until all brackets are closed.
+    """
+    text, first, n_open = list[str](), 1, 0
+    for number, line in enumerate(lines, start=1):
+        text.append(line)
+        n_open += line.count("(") - line.count(")")
+        if n_open <= 0:
+            yield from ((first, tree) for tree in read_trees("".join(text), name, first))
+            text, first, n_open = [], number + 1, 0
+    yield from ((first, tree) for tree in read_trees("".join(text), name, first))
+
+
+def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
+    line += text.count("\n", 0, offset)
     return SennaError(what, where=f"{name}:{line}", mend="Trees are like (S (NP (PRP She)) ...).")
 
 
@@ -159,27 +218,32 @@ def cleaned(tree: Tree, drop: Collection[str], *, functions: bool = False) -> Tr
     Indices go, and function tags unless `functions`. A constituent whose only child has the same
     label (left so by a trace) becomes one with it. None when nothing is left.
     """
-    if tree.is_leaf:
-        return None if tree.label in drop else Tree(tree.label, word=tree.word)
-    kept = [cleaned(child, drop, functions=functions) for child in tree.children]
-    children = [child for child in kept if child is not None]
-    if not children:
-        return None
-    label = _INDEX.sub("", tree.label) if functions else bare(tree.label)
-    only = children[0]
-    if len(children) == 1 and not only.is_leaf and only.label == label:
-        return only
-    return Tree(label, children)
+
+    def make(own: Tree, made: list[Tree | None]) -> Tree | None:
+        if own.is_leaf:
+            return None if own.label in drop else Tree(own.label, word=own.word)
+        children = [child for child in made if child is not None]
+        if not children:
+            return None
+        label = _INDEX.sub("", own.label) if functions else bare(own.label)
+        only = children[0]
+        same = len(children) == 1 and not only.is_leaf and only.label == label
+        return only if same else Tree(label, children)
+
+    return folded(tree, make)
 
 
-def dissolved(tree: Tree, label: str) -> Tree:
-    """A copy in which the children of each constituent called `label` stand in its place.
+def dissolved(tree: Tree, *labels: str) -> Tree:
+    """A copy in which the children of each constituent of these labels stand in its place.
 
     The root stays, whatever it is called.
     """
-    children = []
-    for child in tree.children:
-        copy = dissolved(child, label)
-        inner = not copy.is_leaf and copy.label == label
-        children += copy.children if inner else [copy]
-    return Tree(tree.label, children, tree.word)
+
+    def make(own: Tree, children: list[Tree]) -> Tree:
+        kept: list[Tree] = []
+        for child in children:
+            inner = not child.is_leaf and child.label in labels
+            kept += child.children if inner else [child]
+        return Tree(own.label, kept, own.word)
+
+    return folded(tree, make)

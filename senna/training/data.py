@@ -17,8 +17,10 @@ from senna.text import columns, pt0, roles, schemes
 from senna.text.constituents import NONE, brackets
 from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
-from senna.text.trees import read_trees
+from senna.text.trees import TRACE, cleaned, read_tree_lines
 from senna.text.views import labels_of
+
+LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
 
 
 @dataclass(frozen=True)
@@ -117,14 +119,22 @@ def _read_predicates(path: Path, source: Source, task: str, own: DataConfig) -> 
 
 
 def _read_trees(path: Path, source: Source, task: str, own: DataConfig) -> list[Example]:
-    """Bracketed trees, one or several on a line or over lines."""
-    with open_text(path) as lines:
-        found = list(read_trees("".join(lines), str(path)))
+    """Bracketed trees, one or several on a line or over lines; traces and functions go."""
+    if source.columns:
+        raise SennaError("trees have no columns to be named", where=str(path))
     made = []
-    for tree in found:
-        leaves = tree.leaves()
-        tags = {"pos": [leaf.label for leaf in leaves]}
-        made.append(Example([str(leaf.word) for leaf in leaves], tree, tags, weight=source.weight))
+    with open_text(path) as lines:
+        for line, read in read_tree_lines(lines, str(path)):
+            tree = cleaned(read, {TRACE})
+            if tree is None:
+                continue
+            leaves = tree.leaves()
+            if len(leaves) > LARGEST:
+                what = f"a tree of {len(leaves)} words, at most {LARGEST} can be learnt from"
+                raise SennaError(what, where=f"{path}:{line}")
+            tags = {"pos": [leaf.label for leaf in leaves]}
+            forms = [str(leaf.word) for leaf in leaves]
+            made.append(Example(forms, tree, tags, weight=source.weight))
     return made
 
 

@@ -212,11 +212,13 @@ def obtain(config: Config, data_dir: Path | None, say: Say) -> None:
 
 def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
-    name = "srl" if task == "predicates" else task
+    kind = TASKS[task].gold
+    name = {"predicates": "srl", "trees": "trees"}.get(kind, task)
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
+    suffix = "mrg" if kind == "trees" else "txt"
     train, dev, test = (
-        (Source(str(folder / name / f"{split}.txt")),) for split in ("train", "dev", "test")
+        (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")
     )
     return DataConfig(train, dev, test)
 

@@ -106,6 +106,12 @@ def roles(*columns: int) -> list[Sentence]:
     return [[[row[i] for i in columns] + row[6:] for row in rows] for rows in demo("srl")]
 
 
+def trees(part: str = "train") -> str:
+    """Some trees of the demonstration corpus, one a line."""
+    text = (ROOT / "data" / "demo" / "trees" / f"{part}.mrg").read_text(encoding="utf-8")
+    return "".join(text.splitlines(keepends=True)[: 24 if part == "train" else 8])
+
+
 def as_text(sentences: list[Sentence]) -> str:
     return "".join("".join("\t".join(row) + "\n" for row in rows) + "\n" for rows in sentences)
 
@@ -133,6 +139,7 @@ def prepare(folder: Path) -> None:
         **dict.fromkeys(("tokenised.txt", "sentences.txt"), lines),
         **dict.fromkeys(("train.txt", "dev.txt", "test.txt"), as_text(four_columns())),
         **dict.fromkeys(("corpus.txt", "gold.txt"), as_text(four_columns("test"))),
+        **{f"{part}.mrg": trees(part) for part in ("train", "dev", "test")},
         "eng.train": as_text(four_columns()).replace("\n", "\r\n"),
         "all.txt": as_text(roles(1, 2, 3, 5, 4)),
         **dict.fromkeys(("train.props", "dev.props"), as_text(roles(1, 4))),
@@ -153,7 +160,7 @@ def prepare(folder: Path) -> None:
             task = name.partition("/")[0]
             part = {"testa": "dev", "testb": "test"}.get(split, split.partition(".")[0])
             own = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
-            whole = as_text(own or four_columns(part))
+            whole = trees(part) if task == "trees" else as_text(own or four_columns(part))
             write(folder / "corpora" / name / f"{split}.xz", whole)
 
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from senna.corpora.catalogue import entry_of, read_catalogue, resource_lines
-from senna.corpora.convert import CONVERTERS, excluded_sentences
-from senna.corpora.treebanks import TREEBANKS, VIEWS
+from senna.corpora.convert import CONVERTERS, TREEBANKS, excluded_sentences, trees_of
+from senna.corpora.derived import VIEWS
 from senna.errors import SennaError
 
 
@@ -37,11 +37,22 @@ def test_every_converter_is_known_and_used() -> None:
 
 
 def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
-    made = [corpus for corpus in read_catalogue().values() if corpus.converter in TREEBANKS]
+    catalogue = read_catalogue()
+    made = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
     assert {corpus.tasks[0] for corpus in made} == set(VIEWS)
-    (first, *others) = (set(corpus.archives) for corpus in made)
-    assert len(first) == 1 and all(first <= other for other in others)
+    for corpus in made:
+        trees = catalogue[trees_of(corpus)]
+        assert (corpus.converter, set(corpus.sources)) == (trees.converter, set(trees.sources))
     assert {corpus.size for corpus in made if corpus.name.endswith("/masc")} == {24_300_000}
+
+
+@pytest.mark.parametrize("name", ["craft", "gum"])
+def test_documents_of_trees_are_downloaded_and_have_a_split(name: str) -> None:
+    sources = {source.name for source in read_catalogue()[f"trees/{name}"].sources}
+    lines = [line.split(" ") for line in resource_lines(f"corpora/{name}-documents.txt")]
+    assert {split for _, split in lines} == {"train", "dev"}
+    path = {"craft": "structural-annotation/treebank/penn/{}.tree", "gum": "const/{}.ptb"}[name]
+    assert {path.format(document) for document, _ in lines} == sources
 
 
 def test_documents_of_masc_have_a_skeleton_and_a_split() -> None:
@@ -61,9 +72,10 @@ def test_excluded_sentences_belong_to_corpora_and_splits_that_exist() -> None:
     catalogue = read_catalogue()
     for line in resource_lines("corpora/excluded.txt"):
         name, split, fingerprint = line.split(" ")
-        assert split in catalogue[name].splits
+        suffix = ".mrg" if name.startswith("trees/") else ""
+        assert split + suffix in catalogue[name].splits
         assert re.fullmatch("[0-9a-f]{16}", fingerprint)
-    assert len(excluded_sentences(catalogue["ner/crossner"])["train"]) == 13
+    assert len(excluded_sentences("ner/crossner")["train"]) == 13
 
 
 def test_an_unknown_name_brings_the_nearest_one() -> None:

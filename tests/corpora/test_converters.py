@@ -112,6 +112,16 @@ def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path) -> None:
     assert flats(made["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
 
 
+def test_eslspok_is_tagged_as_ewt_is(tmp_path) -> None:
+    rows = ['"/``', "to/TO/mark", "to/TO/case", "to/TO/fixed", "X/X", '"/``', "\"/''"]
+    lines = []
+    for number, row in enumerate(rows, 1):
+        form, tag, relation = [*row.split("/"), "x"][:3]
+        lines.append("\t".join([str(number), form, "_", "_", tag, "_", "0", relation, "_", "_"]))
+    made = ud.eslspok(sources(tmp_path, train="\n".join(lines) + "\n\n"))
+    assert flats(made["train"]) == [['"/`` to/TO to/IN to/IN X/FW "/\'\' "/``']]
+
+
 # ------------------------------------------------------------------ Universal NER
 
 

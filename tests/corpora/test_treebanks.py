@@ -1,74 +1,18 @@
-"""Treebanks with roles: levels, skeletons, and the two corpora joined from two sources each."""
+"""Treebanks: skeletons, the two joined from two sources each, and those without roles."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from senna.corpora import treebanks
+from senna.corpora import convert as converters
+from senna.corpora import free_trees, treebanks
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
-from senna.corpora.parse_levels import parse_levels
 from senna.corpora.propbank import Predicate, predicates_of, read_skeleton
+from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
-from senna.text.schemes import phrases_of
-from senna.text.trees import Tree, numbered, read_trees
-
-
-def tree(text: str) -> Tree:
-    (made,) = read_trees(text, "text")
-    return made
-
-
-# --------------------------------------------------------------------------- levels
-
-
-def test_levels_of_a_tree() -> None:
-    text = "(TOP (S (NP (PRP We)) (VP (VBP are) (VP (VBG going) (S (VP (TO to) (VP (VB sing)\
-        (NP (NML (NN tea) (NN time)) (NNS songs)))))))(. .)))"
-    assert [" ".join(level) for level in parse_levels(tree(text), 4)] == [
-        "S-NP S-VP S-VP S-VP S-VP B-NP I-NP E-NP O",
-        "O S-VP S-VP S-VP B-VP I-VP I-VP E-VP O",
-        "O S-VP S-VP B-VP I-VP I-VP I-VP E-VP O",
-        "O S-VP S-VP O O O O O O",
-    ]
-
-
-def test_levels_of_a_word_and_above_the_root() -> None:
-    assert parse_levels(tree("(TOP (UH Oh))"), 3) == [["O"], ["O"], ["O"]]
-    assert parse_levels(tree("(TOP (INTJ (UH Oh)))"), 2) == [["S-INTJ"], ["O"]]
-
-
-leaves = st.just("NN").map(lambda label: Tree(label, word="x"))
-trees = st.recursive(
-    st.builds(Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(leaves, min_size=1, max_size=3)),
-    lambda inner: st.builds(
-        Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(inner | leaves, min_size=1, max_size=4)
-    ),
-)
-
-
-@given(trees)
-def test_words_are_in_one_segment_where_they_have_one_parent(made: Tree) -> None:
-    parents: list[Tree] = []
-
-    def walk(node: Tree) -> None:
-        for child in node.children:
-            if child.is_leaf:
-                parents.append(node)
-            walk(child)
-
-    walk(numbered(made))
-    (tags,) = parse_levels(made, 1)
-    starts = [0] + [i for i, (a, b) in enumerate(pairwise(parents), 1) if a is not b]
-    spans = zip(starts, [*starts[1:], len(parents)], strict=True)
-    expected = [(s, e, parents[s].label) for s, e in spans if parents[s].label != "S"]
-    assert phrases_of(tags, "iobes") == expected
-
 
 # --------------------------------------------------------------------------- skeletons
 
@@ -275,3 +219,59 @@ def test_masc_has_its_own_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     }
     roles = convert(corpus("srl", "masc_trees", "train"), sources)["train"].split("\n")
     assert roles[0] == "1\tShe\tPRP\tS-NP\t-\t-\t(A0*)"
+
+
+# --------------------------------------------------------------------------- without roles
+
+ARTICLE = """
+( (TITLE (NP (NP (NN Songs)) (PP (IN of) (NP (NNS mice))))))
+( (CAPTION (-NONE- *)) )
+(TOP (HEADING (S (NP-SBJ-1 (NN x  2)) (VP (VBZ sings) (NP (-NONE- *-1)) (CIT (-LRB- -LRB-) (CD 7)
+    (-RRB- -RRB-))))))
+"""
+
+
+def test_craft_is_without_layout_traces_and_spaces_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["22 dev", "11 train"])
+    folder = "structural-annotation/treebank/penn"
+    texts = {f"{folder}/11.tree": ARTICLE, f"{folder}/22.tree": "(TOP (UH Oh))"}
+    sources = written(tmp_path, texts)
+    assert convert(corpus("trees", "craft_trees", "train.mrg", "dev.mrg"), sources) == {
+        "train.mrg": "(TOP (NP (NP (NN Songs)) (PP (IN of) (NP (NNS mice)))))\n"
+        "(TOP (S (NP (NN x2)) (VP (VBZ sings) (PRN (-LRB- -LRB-) (CD 7) (-RRB- -RRB-)))))\n",
+        "dev.mrg": "(TOP (UH Oh))\n",
+    }
+    assert convert(corpus("pos", "craft_trees", "train"), sources)["train"] == (
+        "Songs\tNN\nof\tIN\nmice\tNNS\n\nx2\tNN\nsings\tVBZ\n(\t-LRB-\n7\tCD\n)\t-RRB-\n"
+    )
+    chunks = convert(corpus("chunk", "craft_trees", "dev"), sources)
+    assert chunks == {"dev": "Oh\tUH\tO\n"}
+
+
+def test_gum_has_a_nameless_root_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    text = "(ROOT\n  (S\n    (NP-SBJ (PRP She))\n    (VP (VBZ sings))))\n\n(ROOT (FRAG (UH Oh)))\n"
+    sources = written(tmp_path, {"const/GUM_bio_a.ptb": text})
+    assert convert(corpus("trees", "gum_trees", "train.mrg", "train.ids"), sources) == {
+        "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings))))\n(TOP (FRAG (UH Oh)))\n",
+        "train.ids": "GUM_bio_a-0001\nGUM_bio_a-0002\n",
+    }
+
+
+def test_all_views_leave_out_the_sentences_that_the_trees_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "She sings of mice and men".split()
+    line = f"trees/x train {fingerprint(words)}"
+    monkeypatch.setattr(converters, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    leaves = " ".join(f"(NN {word})" for word in words)
+    sources = written(tmp_path, {"const/GUM_bio_a.ptb": f"(ROOT (NP {leaves}))(ROOT (UH Oh))"})
+    assert convert(corpus("trees", "gum_trees", "train.ids"), sources) == {
+        "train.ids": "GUM_bio_a-0002\n"
+    }
+    assert convert(corpus("pos", "gum_trees", "train"), sources) == {"train": "Oh\tUH\n"}

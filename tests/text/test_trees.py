@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from senna.text.trees import (
     cleaned,
     dissolved,
     numbered,
+    read_tree_lines,
     read_trees,
     tree_of_columns,
 )
@@ -67,7 +70,7 @@ def test_brackets_that_are_words() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(S\n(NP", "text:2: 2 brackets are never closed"),
+        ("\n(S\n(NP", "text:2: 2 brackets of the tree that begins here are never closed"),
         ("(S (NP x))\n\n)", r"text:3: '\)' outside brackets"),
         ("word", "text:1: 'word' outside brackets"),
         ("(S ())", "brackets with nothing in them"),
@@ -80,6 +83,49 @@ def test_brackets_that_are_words() -> None:
 def test_bad_brackets_are_refused(text: str, message: str) -> None:
     with pytest.raises(SennaError, match=message):
         list(read_trees(text, "text"))
+
+
+def test_trees_of_a_file_come_with_their_lines() -> None:
+    lines = ["\n", SINGS + "\n", "(NP\n", "  (NN x))  (NP (NN y))\n", "\n", "(NN z)"]
+    read = [(line, str(own)) for line, own in read_tree_lines(lines, "text")]
+    assert read == [(2, SINGS), (3, "(NP (NN x))"), (3, "(NP (NN y))"), (6, "(NN z)")]
+    assert list(read_tree_lines([], "text")) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["(NN x)\n", "\n", "(S (NN y)\n", "(S (NN z))\n"], "text:3: 1 brackets of the tree"),
+        (["(NN x)\n", "(NN y))\n", "((NN z)\n"], r"text:2: '\)' outside brackets"),
+        (["(NN x)\n", "oh\n"], "text:2: 'oh' outside brackets"),
+        (["(S (NN x)\n", "(NN ))\n"], "text:2: brackets with nothing in them"),
+    ],
+)
+def test_bad_trees_of_a_file_are_told_by_their_line(lines: list[str], message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        list(read_tree_lines(lines, "text"))
+
+
+def test_files_are_read_tree_by_tree() -> None:
+    def lines() -> Iterator[str]:
+        yield SINGS + "\n"
+        raise AssertionError("read too far")
+
+    assert str(next(read_tree_lines(lines(), "text"))[1]) == SINGS
+
+
+def test_trees_deeper_than_the_stack() -> None:
+    text = "(NP (DT a) " * 20000 + "(NN x)" + ")" * 20000
+    deep = numbered(tree(text))
+    assert str(deep) == text
+    assert (deep.start, deep.end, len(deep.leaves())) == (0, 20001, 20001)
+    assert str(cleaned(deep, {"DT"})) == "(NP (NN x))"
+    assert len(dissolved(deep, "NP").children) == 20001
+
+
+def test_subtrees_come_before_their_parts() -> None:
+    labels = [own.label for own in tree(SINGS).subtrees()]
+    assert labels == ["TOP", "S", "NP", "PRP", "VP", "VBZ"]
 
 
 def test_a_column_of_brackets() -> None:
@@ -114,3 +160,4 @@ def test_dissolving_leaves_the_children() -> None:
         "(TOP (TOP (NP (NN tea) (NN cup) (NN lid) (NNS x))))"
     )
     assert str(dissolved(tree("(TOP (TOP (UH Oh)) (UH no))"), "TOP")) == "(TOP (UH Oh) (UH no))"
+    assert str(dissolved(tree("(S (A (B (UH Oh))))"), "A", "B")) == "(S (UH Oh))"

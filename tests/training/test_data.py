@@ -6,6 +6,7 @@ import dataclasses
 import lzma
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ import torch
 from senna.config import DataConfig, Source, TagFeature
 from senna.errors import SennaError
 from senna.text.roles import Predicate
+from senna.text.trees import Tree
 from senna.training import data
 from senna.training.batches import Encoded, epoch_batches
-from senna.training.data import Example, read_source
+from senna.training.data import Example, read_source, tag_vocabulary
 from tests import toys
 
 
@@ -342,3 +344,65 @@ def test_some_sentences_of_a_source(tmp_path: Path) -> None:
     for ranges in ("0-2", "3-2", "6-8", "x", "2-x", "-3", "1,"):
         with pytest.raises(SennaError, match=r"x: sentences .* it has 1-7.*as 1-200,300-"):
             read(dataclasses.replace(source, sentences=ranges))
+
+
+# --------------------------------------------------------------------------- trees
+
+
+def read_psg(tmp_path: Path, text: str, **settings: Any) -> list[Example]:
+    path = tmp_path / "trees.mrg"
+    path.write_text(text, encoding="utf-8")
+    return read_source(Source(str(path), **settings), "train", "psg", DataConfig(), None)
+
+
+def test_trees_over_lines_without_traces_and_functions(tmp_path: Path) -> None:
+    text = """( (S (NP-SBJ-1 (PRP She))
+        (VP (VBZ sings) (NP (-NONE- *-1)))))
+    (TOP (NP (-NONE- *))) (UH -LRB-)
+    """
+    sings, oh = read_psg(tmp_path, text, weight=2.0)
+    assert str(sings.gold) == "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
+    assert (sings.forms, sings.tags) == (["She", "sings"], {"pos": ["PRP", "VBZ"]})
+    assert (str(oh.gold), oh.forms, oh.weight) == ("(UH -LRB-)", ["("], 2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "trees.mrg: no sentences in it"),
+        ("\n \n", "trees.mrg: no sentences in it"),
+        ("(NP (-NONE- *))\n", "trees.mrg: no sentences in it"),
+        ("(UH Oh)\n(S (NP (NN a))\n(UH no)\n", "trees.mrg:2: 1 brackets of the tree"),
+        ("(UH Oh)\n(S (NP (NN a))))\n", r"trees.mrg:2: '\)' outside brackets"),
+        ("(UH Oh)\nShe sings\n", "trees.mrg:2: 'She' outside brackets"),
+        ("(UH Oh)\n(S (NP (NN )))\n", "trees.mrg:2: brackets with nothing in them"),
+        ("(UH Oh)\n(S ())\n", "trees.mrg:2: brackets with nothing in them"),
+        ("(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", "trees.mrg:2: a tree of 501 words, at most"),
+    ],
+)
+def test_bad_trees_are_told_by_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        read_psg(tmp_path, text)
+
+
+def test_trees_have_no_columns(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="trees have no columns"):
+        read_psg(tmp_path, "(UH Oh)", columns="word,tag")
+
+
+def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path: Path) -> None:
+    deep = "(NP " * 5000 + "(NN a)" + ")" * 5000
+    (made,) = read_psg(tmp_path, deep)
+    assert str(made.gold) == "(NP (NN a))"
+    assert tag_vocabulary("psg", [made]) == ["O", "NP"]
+    wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
+    (made,) = read_psg(tmp_path, wide)
+    assert len(made.forms) == 401
+
+
+def test_labels_that_training_never_saw_can_only_be_missed() -> None:
+    own = toys.setup(toys.TREES)
+    tree = Tree("TOP", [Tree("X", [Tree("NN", word="a"), Tree("NN", word="b")])])
+    (encoded,) = own.encoder.encode("psg", [Example(["a", "b"], tree)])
+    assert encoded.brackets is not None
+    assert encoded.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]

@@ -1,14 +1,20 @@
-"""The last layers of a task: what IOBES rules out."""
+"""The last layers of a task: what IOBES rules out, and trees."""
 
 from __future__ import annotations
 
 import dataclasses
 
+import pytest
 import torch
+from torch import Tensor
 
 from senna.config import NetworkConfig
+from senna.text.constituents import NONE, constituents
 from senna.text.iobes import FORBIDDEN
-from senna.training.heads import TagHead
+from senna.text.schemes import Phrase
+from senna.training.batches import Batch
+from senna.training.build import Setup
+from senna.training.heads import TagHead, TreeHead
 from tests import oracles, toys
 
 
@@ -33,3 +39,85 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
     for i, left in enumerate(names):
         for j, right in enumerate(names):
             assert (transitions[i, j] != FORBIDDEN) == oracles.follows(left, right)
+
+
+# --------------------------------------------------------------------------- trees
+
+
+@pytest.fixture(scope="module")
+def parser() -> tuple[Setup, Batch, Tensor, Tensor]:
+    """A network for trees, a batch of sentences of 1 to 6 words, its emissions, scores of spans."""
+    made = toys.setup(toys.TREES)
+    head = made.model.head("psg")
+    sentences = [one for one in made.tasks[0].train if len(one.forms) < 7]
+    batch = made.encoder.batch("psg", sentences)
+    emissions = made.model("psg", batch)
+    return made, batch, emissions, head.layers.spans(emissions)
+
+
+def label_scores(head: TreeHead, x: Tensor, first: int, last: int) -> Tensor:
+    """The scores of the labels of one span of one sentence, (n_labels,)."""
+    own = head.layers
+    y = own.begin(x[first]) + own.end(x[last])
+    scores: Tensor = head.output(torch.relu(y))
+    return scores
+
+
+def test_scores_of_spans_are_of_their_first_and_last_words(
+    parser: tuple[Setup, Batch, Tensor, Tensor],
+) -> None:
+    made, _, emissions, scores = parser
+    own = made.model.head("psg").layers
+    for i, j in ((0, 0), (0, 3), (2, 1)):
+        x = emissions[1]
+        left = own.both(torch.relu(own.first(x[i])))
+        torch.testing.assert_close(scores[1, i, j], left @ torch.relu(own.last(x[j])))
+
+
+def test_the_loss_of_trees_is_that_of_all_trees_and_of_labels(
+    parser: tuple[Setup, Batch, Tensor, Tensor],
+) -> None:
+    made, batch, emissions, scores = parser
+    head = made.model.head("psg")
+    assert isinstance(head, TreeHead) and batch.brackets is not None
+    expected = torch.zeros(())
+    for row, n in enumerate(batch.lengths.tolist()):
+        trees = list(oracles.binary_trees(0, n - 1))
+        each = [oracles.tree_score(scores[row], tree) + torch.zeros(()) for tree in trees]
+        gold = [(i, j, k) for s, i, j, k in batch.brackets.tolist() if s == row]
+        spans = [(i, j) for i, j, _ in gold]
+        assert spans in trees
+        expected = expected + torch.stack(each).logsumexp(0) - each[trees.index(spans)]
+        for i, j, k in gold:
+            expected = expected - label_scores(head, emissions[row], i, j).log_softmax(0)[k]
+    torch.testing.assert_close(head.loss(emissions, batch), expected)
+
+
+def test_what_is_found_is_the_best_tree_with_the_best_labels(
+    parser: tuple[Setup, Batch, Tensor, Tensor],
+) -> None:
+    made, batch, emissions, scores = parser
+    head = made.model.head("psg")
+    assert isinstance(head, TreeHead)
+    with torch.no_grad():
+        every = head.found(emissions, batch)
+    for row, found in enumerate(every):
+        n = int(batch.lengths[row])
+        trees = oracles.binary_trees(0, n - 1)
+        own = scores[row].detach()
+        best = max(trees, key=lambda tree: float(oracles.tree_score(own, tree)))
+        names = [
+            head.names[int(label_scores(head, emissions[row], *span).argmax())] for span in best
+        ]
+        spans = [Phrase(i, j + 1, name) for (i, j), name in zip(best, names, strict=True)]
+        assert constituents(found) == [one for one in spans if one.label != NONE]
+
+
+def test_words_beyond_a_sentence_do_not_count_in_the_loss(
+    parser: tuple[Setup, Batch, Tensor, Tensor],
+) -> None:
+    made, batch, emissions, _ = parser
+    head = made.model.head("psg")
+    alone = [made.encoder.batch("psg", [own]) for own in made.tasks[0].train if len(own.forms) < 7]
+    losses = [head.loss(made.model("psg", one), one) for one in alone]
+    torch.testing.assert_close(head.loss(emissions, batch), torch.stack(losses).sum())

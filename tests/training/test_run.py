@@ -545,7 +545,7 @@ def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
 
 def test_a_task_that_the_demonstration_corpus_lacks(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="has nothing for psg"):
-        demo_data("psg", resource("data/demo"))
+        demo_data("psg", tmp_path)
 
 
 def test_licences_of_the_catalogue_are_in_the_models_data() -> None:

@@ -1,0 +1,65 @@
+"""Levels as the paper trims them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.text.schemes import phrases_of
+from senna.text.trees import Tree, numbered, read_trees
+from senna.text.trimmed_levels import trimmed_levels
+
+
+def tree(text: str) -> Tree:
+    (made,) = read_trees(text, "text")
+    return made
+
+
+def test_levels_of_a_tree() -> None:
+    text = "(TOP (S (NP (PRP We)) (VP (VBP are) (VP (VBG going) (S (VP (TO to) (VP (VB sing)\
+        (NP (NML (NN tea) (NN time)) (NNS songs)))))))(. .)))"
+    assert [" ".join(level) for level in trimmed_levels(tree(text), 4)] == [
+        "S-NP S-VP S-VP S-VP S-VP B-NP I-NP E-NP O",
+        "O S-VP S-VP S-VP B-VP I-VP I-VP E-VP O",
+        "O S-VP S-VP B-VP I-VP I-VP I-VP E-VP O",
+        "O S-VP S-VP O O O O O O",
+    ]
+
+
+def test_levels_of_a_word_and_above_the_root() -> None:
+    assert trimmed_levels(tree("(TOP (UH Oh))"), 3) == [["O"], ["O"], ["O"]]
+    assert trimmed_levels(tree("(TOP (INTJ (UH Oh)))"), 2) == [["S-INTJ"], ["O"]]
+
+
+leaves = st.just("NN").map(lambda label: Tree(label, word="x"))
+trees = st.recursive(
+    st.builds(Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(leaves, min_size=1, max_size=3)),
+    lambda inner: st.builds(
+        Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(inner | leaves, min_size=1, max_size=4)
+    ),
+)
+
+
+@given(trees)
+def test_words_are_in_one_segment_where_they_have_one_parent(made: Tree) -> None:
+    parents: list[Tree] = []
+
+    def walk(node: Tree) -> None:
+        for child in node.children:
+            if child.is_leaf:
+                parents.append(node)
+            walk(child)
+
+    walk(numbered(made))
+    (tags,) = trimmed_levels(made, 1)
+    starts = [0] + [i for i, (a, b) in enumerate(pairwise(parents), 1) if a is not b]
+    spans = zip(starts, [*starts[1:], len(parents)], strict=True)
+    expected = [(s, e, parents[s].label) for s, e in spans if parents[s].label != "S"]
+    assert phrases_of(tags, "iobes") == expected
+
+
+def test_levels_of_a_very_deep_tree() -> None:
+    deep = tree("(NP " * 5000 + "(NN x)" + ")" * 5000)
+    assert trimmed_levels(deep, 3) == [["S-NP"], ["S-NP"], ["S-NP"]]
