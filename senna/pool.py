@@ -119,6 +119,7 @@ def _start(
     load: Callable[[], Callable[[T], R]], jobs: int, workers: dict[Connection, BaseProcess]
 ) -> None:
     import multiprocessing
+    import warnings
     from multiprocessing import resource_tracker
 
     # A copy of this process is there at once, a new one after half a second; but a copy of one
@@ -134,7 +135,10 @@ def _start(
             ours, theirs = context.Pipe()
             others = [*workers, ours] if copied else []
             process = context.Process(target=_work, args=(load, theirs, others), daemon=True)
-            process.start()
+            with warnings.catch_warnings():
+                # From Python 3.12 on it warns of NumPy's own threads too, which a copy starts anew.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process.start()
             workers[ours] = process
             theirs.close()
     except OSError as error:

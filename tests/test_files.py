@@ -1,5 +1,6 @@
 """Files: compressed and damaged input, and what is written whole or not at all."""
 
+import ast
 import bz2
 import gzip
 import io
@@ -7,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +232,68 @@ def test_text_that_begins_like_something_compressed(
     text: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert piped(text.encode(), size, monkeypatch) == text
+
+
+def test_a_lock_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There a byte is locked, far behind what others read of the file."""
+    held: set[int] = set()
+
+    def locking(file: int, mode: int, n_bytes: int) -> None:
+        assert (mode, n_bytes) == (2, 1)
+        place = os.lseek(file, 0, os.SEEK_CUR)
+        if place in held:
+            raise PermissionError(13, "Permission denied")
+        held.add(place)
+
+    windows = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    monkeypatch.setattr(sys, "platform", "win32")
+    path = tmp_path / "held"
+    fault = pytest.raises(SennaError, match="another process is writing it")
+    with locked(path), fault, locked(path):
+        pass
+    assert held == {1 << 30}
+    assert path.stat().st_size == 0
+
+
+def test_a_file_that_windows_holds_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is open or mapped there cannot be replaced: it stays, and nothing is left beside it."""
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "words.npy").write_text("old")
+    replace = os.replace
+
+    def refusing(source: Path, target: Path) -> None:
+        if (Path(source) / "words.npy").exists() and Path(source).name == "model":
+            raise PermissionError(13, "The process cannot access the file")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refusing)
+    fault = pytest.raises(SennaError, match="model: cannot write: The process cannot access")
+    with fault, replacing(tmp_path / "model") as place:
+        place.mkdir()
+        (place / "words.npy").write_text("new")
+    assert os.listdir(tmp_path) == ["model"]
+    assert (tmp_path / "model" / "words.npy").read_text() == "old"
+
+
+def test_every_text_is_written_with_its_encoding_and_line_ends() -> None:
+    """Windows would choose others."""
+    faults = []
+    for path in sorted((Path(__file__).parents[1] / "senna").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _writes_text(node):
+                stated = {keyword.arg for keyword in node.keywords}
+                if len(node.args) < 4 and not stated >= {"encoding", "newline"}:
+                    faults.append(f"{path.name}:{node.lineno}")
+    assert faults == []
+
+
+def _writes_text(call: ast.Call) -> bool:
+    """Whether it is x.write_text(...), or an open(...) whose mode writes text."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    modes = [own.value for own in call.args if isinstance(own, ast.Constant)]
+    return name == "write_text" or (
+        name == "open" and any(mode in ("w", "a", "x", "wt", "at", "w+", "a+") for mode in modes)
+    )

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -191,3 +192,18 @@ def test_workers_end_with_their_parent_however_that_ends(
     process.send_signal(by)
     assert process.wait(LONG) == -by
     assert process.stdout.read() == b""  # which they hold open: it ends when they have gone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are processes copied")
+def test_a_copy_is_made_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.12 warns where the system knows of several threads, such as NumPy's."""
+    fork = os.fork
+
+    def warning() -> int:
+        warnings.warn("use of fork() may lead to deadlocks", DeprecationWarning, stacklevel=2)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", warning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(in_order(squares, iter([3]), 2)) == [(3, 9)]

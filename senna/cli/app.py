@@ -87,7 +87,8 @@ def _root(
 def main() -> None:
     """Run the program; one line on stderr and exit code 2 for what the user can mend."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="surrogateescape")  # a path may be no UTF-8
+        # The same bytes everywhere, Windows too; a path may be no UTF-8.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
         if COMPLETING in os.environ:
             from typer import completion

@@ -183,7 +183,7 @@ def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
         file.writelines(f"{word}\t{count}\n".encode() for word, count in rows)
     meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
     with replacing(folder / "text.json", GO_ON) as place:
-        place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
+        place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8", newline="\n")
     return Text(folder, words, counts, n_tokens)
 
 

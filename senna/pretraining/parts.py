@@ -181,7 +181,7 @@ class Parts:
         except OSError as error:
             raise unwritable(folder, error, GO_ON) from None
         with replacing(folder / "plan.json", GO_ON) as place:
-            place.write_text(json.dumps(plan), encoding="utf-8")
+            place.write_text(json.dumps(plan), encoding="utf-8", newline="\n")
         return parts
 
     def remove(self, first: int = 0) -> None:

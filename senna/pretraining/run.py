@@ -75,9 +75,9 @@ def _begin(config: Pretraining, job: Job) -> None:
         raise SennaError("holds a run already", where=str(job.out), mend=mend)
     try:
         job.out.mkdir(parents=True, exist_ok=True)
-        (job.out / "metrics.jsonl").write_text("", encoding="utf-8")
+        (job.out / "metrics.jsonl").write_text("", encoding="utf-8", newline="\n")
     except OSError as error:
         raise unwritable(job.out, error) from None
     write_config(job.out / "config.toml", config)
     with replacing(job.out / "run.json") as place:
-        place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8", newline="\n")

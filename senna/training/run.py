@@ -8,7 +8,7 @@ import os
 import platform
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,7 +101,8 @@ def _own_folder(run: Run, resume: bool) -> Iterator[Path]:
     """The run's folder, for it alone; a new one goes again where no epoch is kept."""
     out = _make(run)
     checkpoint, model = out / "checkpoint.pt", out / "model"
-    with locked(out / "metrics.jsonl", "Wait for its end, or choose another --name."):
+    mend = "Wait for its end, or choose another --name."
+    with ExitStack() as held, locked(out / "metrics.jsonl", mend):
         if checkpoint.exists() and not resume:
             mend = "--resume it, or choose another --name."
             raise SennaError("holds a run already", where=str(out), mend=mend)
@@ -117,6 +118,8 @@ def _own_folder(run: Run, resume: bool) -> Iterator[Path]:
         finally:
             if new and not checkpoint.exists():
                 shutil.rmtree(out, ignore_errors=True)
+                if out.exists():  # Windows removes no file that is open, as the locked one is
+                    held.callback(shutil.rmtree, out, ignore_errors=True)
 
 
 def _make(run: Run) -> Path:
@@ -146,7 +149,8 @@ def _begin(config: Config, run: Run) -> None:
     write_config(run.out / "config.toml", config)
     try:
         os.truncate(run.out / "metrics.jsonl", 0)
-        (run.out / "versions.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        text = json.dumps(about, indent=1) + "\n"
+        (run.out / "versions.json").write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise unwritable(run.out, error) from None
 

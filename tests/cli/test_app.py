@@ -159,3 +159,15 @@ def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> 
         cwd=ROOT,
     )
     assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> None:
+    """Python writes to a file of Windows in its own code page, and with its line ends."""
+    code = (
+        "import io, sys, typer; from senna.cli import app\n"
+        "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'cp1252', newline='\\r\\n')\n"
+        "app.app = lambda: typer.echo('Zürich → 日本')\n"
+        "app.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == "Zürich → 日本\n".encode()

@@ -13,9 +13,9 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.infer import pipeline as module
-from senna.infer.document import Nlp
 from senna.infer.heads import Trees
 from senna.infer.network import Network, Places
+from senna.infer.nlp import Nlp
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.stream import Options, Piece, tag_piece
 from senna.infer.workspace import Block, Workspace

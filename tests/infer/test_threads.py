@@ -16,8 +16,9 @@ import senna
 from senna.errors import SennaError
 from senna.files import resource
 from senna.infer import first_layer, threads, workspace
-from senna.infer.document import Document, Nlp
+from senna.infer.document import Document
 from senna.infer.model_folder import shipped
+from senna.infer.nlp import Nlp
 from senna.infer.threads import one_thread
 
 N_THREADS = 8

@@ -6,6 +6,7 @@ import dataclasses
 import errno
 import json
 import os
+import shutil
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -364,6 +365,26 @@ def test_stopped_before_the_first_epoch_is_over(
     assert not run.out.exists()
     monkeypatch.undo()
     assert check(train(config_of("ner", sentences=twenty), run, quiet)), "the name is still free"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="which files are open?")
+def test_nothing_is_left_where_open_files_cannot_be_removed(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows the file whose lock a run holds is one."""
+    rmtree = shutil.rmtree
+
+    def refusing(path: Path, *settings: Any, **named: Any) -> None:
+        held = {os.path.realpath(own) for own in Path("/proc/self/fd").iterdir()}
+        if str(path / "metrics.jsonl") not in held:
+            rmtree(path, *settings, **named)
+
+    monkeypatch.setattr(shutil, "rmtree", refusing)
+    _StopAt(monkeypatch, 2)
+    run = Run(tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
+        train(config_of("ner", sentences=twenty), run, quiet)
+    assert not run.out.exists()
 
 
 def test_a_run_is_not_overwritten(tmp_path: Path, twenty: Path) -> None:

@@ -1,0 +1,173 @@
+"""A column of text in a table of Apache Arrow, tagged: what Spark, Polars and DuckDB hand over.
+
+Needs pyarrow: ``pip install 'senna[spark]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import senna
+from senna.errors import SennaError
+from senna.infer.nlp import Nlp
+from senna.infer.output import Entries, Line, entries
+from senna.tasks import TASKS
+from senna.text import schemes, sentences
+
+try:
+    import pyarrow as pa
+except ImportError:
+    raise SennaError("tables need pyarrow", mend="pip install 'senna[spark]'") from None
+
+CHARACTERS = 1 << 16  # of rows that are tagged together; a longer row is tagged by itself
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """How a column is tagged. It can be sent to other processes, and loads its models there."""
+
+    column: str
+    tasks: tuple[str, ...] | None = None
+    model: str | Path | None = None
+    scheme: str = "iobes"
+    into: str = "sentences"  # the column that is added
+    convention: str = "modern"
+    line_breaks: str = "auto"
+    predicates: str | Path = "auto"
+
+    @property
+    def nlp(self) -> Nlp:
+        """The models, loaded once a process."""
+        return _loaded(self.tasks, self.model, self.convention, self.line_breaks, self.predicates)
+
+    @property
+    def kind(self) -> pa.DataType:
+        """The type of the column that is added; raises SennaError for what is not known."""
+        if self.scheme not in schemes.SCHEMES:
+            mend = f"Choose {' or '.join(schemes.SCHEMES)}."
+            raise SennaError(f"scheme = {self.scheme!r} is not known", mend=mend)
+        return kind_of(self.nlp.tasks)
+
+    def check(self, columns: dict[str, bool]) -> None:
+        """Raise SennaError if a table cannot be tagged; `columns`: which of them are text."""
+        if not columns.get(self.column, False):
+            what = "is no text" if self.column in columns else "no such column"
+            texts = ", ".join(name for name, text in columns.items() if text)
+            raise SennaError(what, where=self.column, mend=f"Columns of text: {texts or 'none'}.")
+        if self.into in columns:
+            what = "the table has this column already"
+            raise SennaError(what, where=self.into, mend="Name the new one with `into`.")
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of rows with the new column at their end, in order; smaller ones than came."""
+        kind = self.kind
+        for batch in batches:
+            texts = batch.column(batch.schema.names.index(self.column)).to_pylist()
+            for start, end in _runs(texts):
+                found = pa.array(self._tagged(texts[start:end]), kind)
+                own = batch.slice(start, end - start)
+                schema = batch.schema.append(pa.field(self.into, kind))
+                yield pa.RecordBatch.from_arrays([*own.columns, found], schema=schema)
+
+    def _tagged(self, texts: Sequence[str | None]) -> list[list[Entries] | None]:
+        """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
+        nlp = self.nlp
+        split = [sentences.split(text or "", self.convention, self.line_breaks) for text in texts]
+        lines = [
+            Line(text[own[0].start : own[-1].end], own[0].start, own)
+            for text, rows in zip(texts, split, strict=True)
+            if text is not None
+            for own in rows
+        ]
+        found = nlp.pipeline.annotate([[token.text for token in line.tokens] for line in lines])
+        made = list(entries(lines, found, self.scheme))
+        for task, rows in found.items():
+            if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
+                for own, tree in zip(made, rows, strict=True):
+                    own["tree"] = str(tree)
+        rest = iter(made)
+        return [
+            None if text is None else [next(rest) for _ in rows]
+            for text, rows in zip(texts, split, strict=True)
+        ]
+
+
+def tag(
+    table: Any, column: str, tasks: str | Sequence[str] | None = None, **settings: Any
+) -> pa.Table:
+    """A table with one column more: the sentences of each text in `column`, tagged.
+
+    `table` is anything with Arrow's interface: of pyarrow, Polars, DuckDB, pandas. Settings are
+    those of `Tagger`. A null has null for its sentences.
+    """
+    tagger = tagger_of(column, tasks, **settings)
+    source = pa.table(table)
+    tagger.check({field.name: _is_text(field.type) for field in source.schema})
+    schema = source.schema.append(pa.field(tagger.into, tagger.kind))
+    return pa.Table.from_batches(tagger(source.to_batches()), schema=schema)
+
+
+def tagger_of(column: str, tasks: str | Sequence[str] | None, **settings: Any) -> Tagger:
+    """A tagger of tasks that are named in a list, or in a text with commas."""
+    if isinstance(tasks, str):
+        tasks = [task.strip() for task in tasks.split(",")]
+    return Tagger(column, None if tasks is None else tuple(tasks), **settings)
+
+
+def kind_of(tasks: Sequence[str]) -> pa.DataType:
+    """The type of a text's sentences: a list of what `entries` gives for such tasks."""
+    fields = [("text", pa.string()), ("start", pa.int32()), ("tokens", pa.list_(_PLACE))]
+    tags = [(task, pa.list_(pa.string())) for task in tasks if TASKS[task].is_tagging]
+    spans = [
+        (task, pa.list_(_phrase("label"))) for task in tasks if TASKS[task].output == "phrases"
+    ]
+    # Parquet has no structs without fields.
+    fields += [(name, pa.struct(own)) for name, own in (("tags", tags), ("spans", spans)) if own]
+    for task in tasks:
+        fields += _OTHERS.get(TASKS[task].output, [])
+    return pa.list_(pa.struct(fields))
+
+
+def _phrase(label: str) -> pa.DataType:
+    numbers = [(name, pa.int32()) for name in ("first", "last", "start", "end")]
+    return pa.struct([(label, pa.string()), *numbers, ("text", pa.string())])
+
+
+_PLACE = pa.struct([("text", pa.string()), ("start", pa.int32()), ("end", pa.int32())])
+_FRAME = pa.struct([("index", pa.int32()), *_PLACE, ("arguments", pa.list_(_phrase("role")))])
+# What each kind of output adds beside tags and spans.
+_OTHERS = {"roles": [("predicates", pa.list_(_FRAME))], "trees": [("tree", pa.string())]}
+
+
+# A worker of Spark serves one task after another, and each brings its tagger anew.
+@lru_cache(maxsize=2)
+def _loaded(
+    tasks: tuple[str, ...] | None,
+    model: str | Path | None,
+    convention: str,
+    line_breaks: str,
+    predicates: str | Path,
+) -> Nlp:
+    return senna.load(
+        tasks, model, convention=convention, line_breaks=line_breaks, predicates=predicates
+    )
+
+
+def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:
+    """Rows, as (start, end), that are tagged together: none is left out, and none too many."""
+    start = size = 0
+    for i, text in enumerate(texts):
+        size += len(text or "")
+        if size >= CHARACTERS:
+            yield start, i + 1
+            start, size = i + 1, 0
+    if start < len(texts):
+        yield start, len(texts)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return str(kind) in ("string", "large_string", "string_view")

@@ -1,0 +1,151 @@
+"""A column of text in tables of Arrow: what `senna tag` says, for pyarrow, Polars and DuckDB."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.infer.nlp import Nlp
+from senna.text.trees import Tree, leaves_of
+from tests.clients.texts import TASKS, TEXTS, expected
+
+pytest.importorskip("pyarrow")
+
+import pyarrow as pa
+
+from senna import tables
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "spark.md"
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    return pa.table({"id": pa.array(range(len(TEXTS)), pa.int8()), "text": pa.array(TEXTS)})
+
+
+@pytest.fixture(scope="module")
+def wanted() -> list[Any]:
+    return expected()
+
+
+def test_a_table_gets_what_the_command_says(table: Any, wanted: list[Any]) -> None:
+    tagged = tables.tag(table, "text", TASKS)
+    assert tagged.schema.names == ["id", "text", "sentences"]
+    assert tagged.select(["id", "text"]).equals(table)
+    assert tagged["sentences"].to_pylist() == wanted
+
+
+def test_rows_that_are_tagged_together_do_not_matter(
+    table: Any, wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "CHARACTERS", 50)
+    batches = table.to_batches(max_chunksize=4)
+    found = list(tables.tagger_of("text", TASKS)(batches))
+    assert len(found) > len(batches)
+    assert pa.Table.from_batches(found)["sentences"].to_pylist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ({"tasks": "chunk", "scheme": "iob2"}, ("--task", "chunk", "--scheme", "iob2")),
+        ({"model": "ner"}, ("--model", "ner")),
+        ({"tasks": ["pos"], "convention": "classic"}, ("--task", "pos", "--convention", "classic")),
+        (
+            {"tasks": "ner", "line_breaks": "sentence"},
+            ("--task", "ner", "--line-breaks", "sentence"),
+        ),
+    ],
+)
+def test_settings_are_those_of_the_command(
+    table: Any, settings: dict[str, Any], options: tuple[str, ...]
+) -> None:
+    tagged = tables.tag(table.slice(4, 1), "text", into="found", **settings)
+    assert tagged["found"].to_pylist() == expected(TEXTS[4:5], *options)
+
+
+def test_a_table_without_rows_has_the_column() -> None:
+    empty = pa.table({"text": pa.array([], pa.string())})
+    tagged = tables.tag(empty, "text", "pos")
+    assert tagged.num_rows == 0
+    assert tagged.schema.field("sentences").type == tables.kind_of(["pos"])
+
+
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()])
+def test_text_of_every_type_of_arrow(kind: Any) -> None:
+    tagged = tables.tag(pa.table({"text": pa.array(["Anna flew."], kind)}), "text", "pos")
+    assert tagged["sentences"].to_pylist() == expected(["Anna flew."], "--task", "pos")
+
+
+def test_only_what_tasks_give_has_a_field() -> None:
+    def fields(*tasks: str) -> list[str]:
+        return [field.name for field in tables.kind_of(tasks).value_type]
+
+    assert fields("pos") == ["text", "start", "tokens", "tags"]
+    assert fields("pos", "ner") == ["text", "start", "tokens", "tags", "spans"]
+    assert fields("srl") == ["text", "start", "tokens", "predicates"]
+    assert fields("psg") == ["text", "start", "tokens", "tree"]
+
+
+def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Parser:
+        tasks = ("psg",)
+
+        def annotate(self, forms: list[list[str]]) -> dict[str, list[Tree]]:
+            leaves = (leaves_of(words, ["X"] * len(words)) for words in forms)
+            return {"psg": [Tree("TOP", [Tree("S", own)]) for own in leaves]}
+
+    monkeypatch.setattr(tables, "_loaded", lambda *settings: Nlp(Parser()))  # type: ignore[arg-type]
+    tagged = tables.tag(pa.table({"text": ["She sings. (Yes!)"]}), "text", "psg")
+    [sentences] = tagged["sentences"].to_pylist()
+    assert [own["tree"] for own in sentences] == [
+        "(TOP (S (X She) (X sings) (X .)))",
+        "(TOP (S (X -LRB-) (X Yes) (X !) (X -RRB-)))",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "settings", "message"),
+    [
+        ("body", {}, "body: no such column. Columns of text: text."),
+        ("id", {}, "id: is no text. Columns of text: text."),
+        ("text", {"into": "id"}, "id: the table has this column already."),
+        ("text", {"tasks": "pos,nouns"}, "nouns"),
+        ("text", {"scheme": "bio"}, "scheme = 'bio' is not known"),
+        ("text", {"convention": "old"}, "convention = 'old' is not known"),
+    ],
+)
+def test_faults_are_told_in_a_line(
+    table: Any, column: str, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(SennaError, match=re.escape(message)):
+        tables.tag(table, column, **{"tasks": "pos", **settings})
+
+
+def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    load = senna.load
+    monkeypatch.setattr(senna, "load", lambda *a, **k: loads.append(a) or load(*a, **k))
+    tables._loaded.cache_clear()
+    for _ in range(2):
+        tables.tag(table, "text", "pos")
+    assert len(loads) == 1
+
+
+# --------------------------------------------------------------------------- other libraries
+
+
+@pytest.mark.parametrize("library", ["polars", "duckdb"])
+def test_the_documented_example(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip(library)
+    blocks = re.findall(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.S)
+    [block] = [block for block in blocks if f"import {library}" in block]
+    exec(compile(block, str(DOCUMENTATION), "exec"), {})
+    shown = [line.removeprefix("# ") for line in block.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown

@@ -1,0 +1,42 @@
+"""Texts to tag in tables, and what the command finds in each."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+TEXTS = (
+    "Anna Weber flew to Lisbon on Monday. Her brother, who works for Alpine Rail Ltd., didn't.",
+    None,
+    " \n\n",
+    "",
+    "😀 It rained in Zürich \U0001d4b3.\nThe trains\nwere late.\r\n\r\nNobody\tknew (why)?",
+    "The committee told the mayor that the bridge near Basel would be closed in May.",
+)
+TASKS = "pos,chunk,ner,srl"
+
+
+@cache
+def by_command(text: str, *options: str) -> list[dict[str, Any]]:
+    """The sentences that `senna tag` finds in a text."""
+    command = [sys.executable, "-m", "senna", "tag", "--format", "jsonl", *options]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, input=text.encode(), env=environment, capture_output=True, check=True
+    )
+    sentences = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    # A table has no field for tags or spans where no task gives any.
+    return [{name: own for name, own in made.items() if own != {}} for made in sentences]
+
+
+def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
+    """What a table must hold for some texts; null for a null."""
+    return [
+        None if text is None else by_command(text, *(options or ("--task", TASKS)))
+        for text in texts
+    ]

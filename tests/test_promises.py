@@ -1,0 +1,82 @@
+"""What the pages promise: links that lead somewhere, versions that agree, an sdist with all."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.infer.format import FORMAT
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "pyproject.toml").exists(), reason="the tests do not stand in a checkout"
+)
+
+
+def without_code(page: Path) -> str:
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+
+
+def anchors(page: Path) -> set[str]:
+    """The names by which the headings of a page are linked."""
+    headings = re.findall(r"^#+ (.*)$", without_code(page), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(without_code(page)):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.resolve().is_relative_to(ROOT) and target.exists(), link
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), link
+
+
+def test_the_citation_is_of_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.*)$", text, re.M)[1] == senna.__version__
+
+
+def test_the_changelog_begins_with_this_version_or_the_next() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    released = next(heading for heading in headings if "(unreleased)" not in heading)
+    assert released == senna.__version__
+
+
+def test_promised_versions_are_those_of_the_package() -> None:
+    text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    assert f"format {FORMAT} |" in text
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    least = project["requires-python"].removeprefix(">=")
+    assert f"Python {least} to" in text
+    assert f"Programming Language :: Python :: {least}" in project["classifiers"]
+
+
+def test_the_sdist_has_what_the_checkout_has(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [path] = tmp_path.iterdir()
+    with tarfile.open(path) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip("not a clone, or there is no git")
+    apart = (".ci/", ".git")  # of the repository, not of the package
+    assert {name for name in listed.splitlines() if not name.startswith(apart)} <= held

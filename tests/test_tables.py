@@ -1,0 +1,21 @@
+"""Tables without what the extra `spark` brings: told in a line."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import pytest
+
+from senna.errors import SennaError
+
+
+@pytest.mark.parametrize(("module", "missing"), [("tables", "pyarrow"), ("spark", "pyarrow")])
+def test_what_to_install_is_told(
+    module: str, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for name in ("senna.tables", "senna.spark"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(SennaError, match=r"pip install 'senna\[spark\]'"):
+        import_module(f"senna.{module}")
