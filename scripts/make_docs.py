@@ -32,6 +32,27 @@ EXIT_CODES = """\
 | 141 | who reads the output has gone, as `senna tag \\| head -1` |
 | 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; nothing half-written is left behind |"""
 
+SETTINGS = """\
+**Your own defaults** for the options of `senna tag` stand in `~/.config/senna/config.toml` (in
+`$XDG_CONFIG_HOME` where that is set, in Windows in `%APPDATA%`), under the options' long names:
+
+```toml
+[tag]
+task = "pos,ner"
+format = "jsonl"
+offsets = true
+```
+
+What is given on the command line goes before. `SENNA_CONFIG` names another file; where it is
+empty, none is read, as a script may wish.
+
+**Your own models**: `SENNA_MODELS` names a folder of model folders, searched before the package's.
+One called `ner` is then what tags names, one called `pos-chunk` both tasks; any other is
+`--model NAME`.
+
+**Completion** of commands, options and their values: `senna completion bash`, `zsh` or `fish`
+prints what the shell needs; its help says where to put it."""
+
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with its whole name ("senna data get"), groups before what is in them."""
@@ -82,6 +103,7 @@ def cli_page() -> str:
         "Made from `--help` by `scripts/make_docs.py`: do not edit.",
         "Progress goes to stderr. How a command ends:",
         EXIT_CODES,
+        SETTINGS,
     ]
     for name, command in commands():
         parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]

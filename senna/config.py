@@ -188,10 +188,16 @@ class GatedConfig:
 
 @dataclass(frozen=True)
 class TreeConfig:
-    """What the task of trees has above the encoder: scores of spans, and their labels."""
+    """What the task of trees has above the encoder."""
 
-    units: int = number(200, 1, 256)  # of a span's first and of its last word
-    labels: int = number(200, 1, SIZE)  # of the layer below the labels
+    # scores of spans and the best tree by them, or levels of constituents, from the words up
+    parser: str = choice("spans", "spans", "levels")
+    units: int = number(200, 1, 256)  # spans: of a span's first and of its last word
+    labels: int = number(200, 1, SIZE)  # spans: of the layer below the labels
+    node: int = number(160, 1, SIZE)  # levels: units of a node, a constituent or word
+    # levels: how far apart the nodes are that each of its convolutions sees
+    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True)
+    widest: int = number(10, 1, FAR)  # levels: nodes of more words count as so wide
 
 
 @dataclass(frozen=True)
@@ -202,10 +208,10 @@ class NetworkConfig:
     constrained: bool = True  # only transitions that IOBES allows
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
+    tree: TreeConfig = TreeConfig()
     window: WindowConfig = WindowConfig()
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()
-    tree: TreeConfig = TreeConfig()
 
 
 @dataclass(frozen=True)

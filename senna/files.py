@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 def open_text(path: str | Path, errors: str = "strict") -> TextIO:
     """Open UTF-8 text for reading; "-" is standard input; .gz, .xz and .bz2 are decompressed.
 
-    Line ends are left as they are and only a line feed ends a line. `errors` is "strict" or
-    "replace" (with U+FFFD). Raises SennaError when the file cannot be opened and, while reading,
-    with the line, when it is damaged or (strict) no valid UTF-8. Closing does not close standard
-    input.
+    So is compressed text on standard input, which its first bytes tell. Line ends are left as they
+    are and only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
+    SennaError when the file cannot be opened and, while reading, with the line, when it is damaged
+    or (strict) no valid UTF-8. Closing does not close standard input.
     """
     piped = str(path) == "-"
     binary = _standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
     source = _Source(binary, name, strict=errors == "strict", owned=not piped)
+    source.piped = piped
     source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
@@ -71,6 +72,13 @@ def _open_binary(path: str | Path) -> BinaryIO:
 
 
 _UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+# What compressed data begin with. The first two are no UTF-8, the others are hardly ever text.
+_MAGIC = {
+    b"\x1f\x8b": ".gz",
+    b"\xfd7zXZ\x00": ".xz",
+    **{b"BZh%d1AY&SY" % level: ".bz2" for level in range(1, 10)},
+    **{b"BZh%d\x17rE8P\x90" % level: ".bz2" for level in range(1, 10)},  # of nothing
+}
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -81,6 +89,7 @@ class _Source(io.RawIOBase):
     """
 
     live = False  # whether it may come from a program that still writes, or from somebody typing
+    piped = False  # whether its first bytes tell if it is compressed
 
     def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
         self.name = name
@@ -98,6 +107,9 @@ class _Source(io.RawIOBase):
         read = getattr(self._binary, "read1", self._binary.read)
         try:
             block: bytes = read(len(view)) or b""
+            if self.piped:
+                self.piped = False
+                block = self._unpacked(block, len(view))
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             where = f"{self.name}:{self._lines + 1}"
             raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
@@ -106,6 +118,21 @@ class _Source(io.RawIOBase):
         self._lines += block.count(b"\n")
         view[: len(block)] = block
         return len(block)
+
+    def _unpacked(self, start: bytes, size: int) -> bytes:
+        """The first bytes, decompressed if they begin something compressed, as will be the rest."""
+        while any(magic.startswith(start) and magic != start for magic in _MAGIC):
+            more = self._binary.read(1) if start else b""
+            if not more:
+                return start
+            start += more
+        suffix = next((own for magic, own in _MAGIC.items() if start.startswith(magic)), "")
+        if not suffix:
+            return start
+        whole = io.BufferedReader(_Rejoined(start, self._binary))
+        self._binary = cast(BinaryIO, _UNPACKING[suffix](whole, "rb"))
+        found: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
+        return found
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -121,6 +148,23 @@ class _Source(io.RawIOBase):
         if self._owned and not self.closed:
             self._binary.close()
         super().close()
+
+
+class _Rejoined(io.RawIOBase):
+    """Bytes that were read already, and those after them."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start, self._rest = start, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        block = self._start[: len(view)] or self._rest.read(len(view)) or b""
+        self._start = self._start[len(block) :]
+        view[: len(block)] = block
+        return len(block)
 
 
 class Arriving:

@@ -8,6 +8,9 @@ import signal
 import sys
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
+os.environ["SENNA_CONFIG"] = ""  # whatever the user of this machine has made
+os.environ.pop("SENNA_MODELS", None)
+os.environ.pop("NO_COLOR", None)
 
 import pytest
 from hypothesis import settings

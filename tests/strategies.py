@@ -20,6 +20,7 @@ from senna.config import (
     Source,
     TagFeature,
     Training,
+    TreeConfig,
     WindowConfig,
     WordFeature,
 )
@@ -122,8 +123,18 @@ def windows(draw: st.DrawFn) -> WindowConfig:
     )
 
 
+trees = st.builds(
+    TreeConfig,
+    parser=st.sampled_from(["spans", "levels"]),
+    units=counts,
+    labels=counts,
+    node=counts,
+    node_dilations=far,
+    widest=counts,
+)
 networks = st.builds(
     NetworkConfig,
+    tree=trees,
     kind=st.sampled_from(["window", "sentence", "gated"]),
     constrained=st.booleans(),
     initial=st.sampled_from(["small", "deviation", "variance"]),

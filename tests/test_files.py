@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -187,3 +188,45 @@ def test_a_file_system_without_locks_or_without_room(
     fault = pytest.raises(SennaError, match="missing/file: cannot write")
     with fault, locked(tmp_path / "missing" / "file"):
         pass
+
+
+# --------------------------------------------------------------------------- compressed and piped
+
+
+class Dripping(io.RawIOBase):
+    """Bytes that come one, or a few, at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.data, self.size = io.BytesIO(data), size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self.data.read(min(self.size, len(buffer)))
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def piped(data: bytes, size: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    stdin = io.TextIOWrapper(io.BufferedReader(Dripping(data, size)))  # type: ignore[type-var]
+    monkeypatch.setattr(sys, "stdin", stdin)
+    return open_text("-").read()
+
+
+@pytest.mark.parametrize("size", [1, 5, 1 << 16])
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_compressed_standard_input(suffix: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "é\tO\r\n" * 500
+    assert piped(COMPRESS[suffix](text.encode()), size, monkeypatch) == text
+    assert piped(COMPRESS[suffix](b""), size, monkeypatch) == ""
+    with pytest.raises(SennaError, match="<stdin>:.* fetch or compress it again"):
+        piped(COMPRESS[suffix](text.encode())[:-4], size, monkeypatch)
+
+
+@pytest.mark.parametrize("size", [1, 1 << 16])
+@pytest.mark.parametrize("text", ["", "B", "BZ", "BZh", "BZh9 is text", "BZh91AY&S", "Bob"])
+def test_text_that_begins_like_something_compressed(
+    text: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert piped(text.encode(), size, monkeypatch) == text

@@ -18,10 +18,20 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
 import typer
 from typer.main import get_command
 
-from senna.cli.options import Group, Program
+from senna.cli.options import COMPLETING, Group, Program
 from senna.errors import SennaError
 
-COMMANDS = ("tag", "train", "pretrain", "eval", "neighbors", "vectors", "models", "data")
+COMMANDS = (
+    "tag",
+    "train",
+    "pretrain",
+    "eval",
+    "neighbors",
+    "vectors",
+    "models",
+    "data",
+    "completion",
+)
 
 
 class Commands(Group):
@@ -78,7 +88,12 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="surrogateescape")  # a path may be no UTF-8
     try:
-        app()
+        if COMPLETING in os.environ:
+            from typer import completion
+
+            # typer's own answers, without its options to install them
+            completion.completion_init()  # type: ignore[attr-defined]
+        app(complete_var=COMPLETING)
     except SennaError as error:
         _end(2, str(error))
     except OSError as error:  # standard output on a full disk

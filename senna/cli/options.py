@@ -14,6 +14,10 @@ from typing import Any, get_args, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from senna.cli.defaults import defaults_for
+
+COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
+
 
 class _OwnValues:
     """Parameters whose values are made here; what cannot be made is left to typer, to complain."""
@@ -22,6 +26,8 @@ class _OwnValues:
         hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
         for param in self.get_params(ctx):
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
+        if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):
+            ctx.default_map = defaults_for(self, ctx)
         parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         return parsed
 
@@ -32,6 +38,13 @@ class Command(_OwnValues, TyperCommand):
 
 class Group(_OwnValues, TyperGroup):
     """A group of commands."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands and the first sentence of each one's help, whole."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, own.get_short_help_str(limit=1_000)) for name, own in found if own]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class Program(typer.Typer):
@@ -82,6 +95,8 @@ def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
         shown = ", ".join(map(repr, known))
         raise typer.BadParameter(f"{value!r} is not one of {shown}.")
 
+    if COMPLETING in os.environ:
+        settings["autocompletion"] = lambda: list(known)
     return typer.Option(*declared, metavar=f"<{'|'.join(known)}>", callback=check, **settings)
 
 

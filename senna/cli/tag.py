@@ -33,14 +33,24 @@ def tag_command(
             INPUTS,
             "--input",
             help="text: raw; lines: a sentence a line; tokens: the same, words parted by spaces; "
-            "columns: word first, all columns kept.",
+            "columns: word first, all columns kept; conllu; csv, parquet: raw text in a table's "
+            "column.",
         ),
     ] = "text",
     format_: Annotated[
         str,
-        choice(FORMATS, "--format", help="Tab-separated columns, or a JSON object a sentence."),
+        choice(
+            FORMATS,
+            "--format",
+            help="columns: parted by tabs; conll: as CoNLL-2003 has them; conllu: in its XPOS and "
+            "MISC; props: roles; inline: names in brackets; trees: a tree a line; jsonl: a JSON "
+            "object a sentence; html: a page; ansi: for a terminal.",
+        ),
     ] = "columns",
-    scheme: Annotated[str, choice(SCHEMES, help="How phrases are written.")] = "iobes",
+    scheme: Annotated[
+        str | None,
+        choice(SCHEMES, help="How phrases are written. Default: iobes; for conll iob2."),
+    ] = None,
     predicates: Annotated[
         str,
         typer.Option(
@@ -78,6 +88,9 @@ def tag_command(
         Path | None, typer.Option("--output", "-o", metavar="FILE", show_default=False)
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")] = 1,
+    column: Annotated[
+        str, typer.Option(metavar="NAME", help="Of csv and parquet: the column with the text.")
+    ] = "text",
     line_breaks: Annotated[
         str,
         choice(
@@ -106,37 +119,56 @@ def tag_command(
     A list of predicates has a line a sentence: their numbers, from 1. Or it is a column: a line a
     token, - where it is none, and a blank line after each sentence.
     """
+    inputs = files or ["-"]
+    _tell_of_waiting(inputs)
     from senna.infer.confidence import Asked
     from senna.infer.model_folder import model_path
+    from senna.infer.output import format_of, tasks_for
     from senna.infer.pipeline import Pipeline, finder_of
-    from senna.infer.stream import Options, read_files, tag_pieces, with_predicates
+    from senna.infer.stream import RAW, Options, read_files, tag_pieces, with_predicates
 
-    if offsets and input_ == "columns":
-        raise SennaError("columns have no offsets", where="--offsets")
-    options = Options(input_, format_, scheme, offsets, convention, line_breaks)
-    tasks = [name.strip() for name in task.split(",") if name.strip()] or None
+    form = format_of(format_)
+    if offsets and (input_ in ("columns", "conllu") or not form.offsets):
+        named = f"{input_} have" if form.offsets else f"{format_} has"
+        raise SennaError(f"{named} no offsets", where="--offsets")
+    chosen = scheme or form.scheme
+    options = Options(input_, format_, chosen, offsets, convention, line_breaks, column)
+    asked = [name.strip() for name in task.split(",") if name.strip()]
+    tasks = tasks_for(format_, asked, bool(model))
     finder, listed = finder_of(predicates)
-    if listed and input_ == "text":
+    if listed and input_ in RAW:
         what = "a list of predicates needs sentences that are told apart already"
         mend = "Give --input tokens, lines or columns."
         raise SennaError(what, where="--predicates", mend=mend)
-    inputs = files or ["-"]
     pieces = read_files(inputs, errors, options)
     if listed:
         pieces = with_predicates(pieces, listed, options)
-    asked = Asked(scores, n_best, min_confidence)
-    if asked and "psg" in (tasks or ()):
+    wanted = Asked(scores, n_best, min_confidence)
+    if (scores or n_best > 1) and format_ not in ("columns", "jsonl"):
+        what = "only columns and jsonl have place for scores and for several taggings"
+        raise SennaError(what, where=f"--format {format_}")
+    if wanted and "psg" in (tasks or ()):
         typer.echo("senna: trees have no scores, and there is one of each", err=True)
     own = model_path(model) if model else None
-    load = partial(Pipeline.load, tasks, own, finder, asked, _lists(gazetteer or []), force)
+    load = partial(Pipeline.load, tasks, own, finder, wanted, _lists(gazetteer or []), force)
     tagged = tag_pieces(load, pieces, options, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
+        before = form.head  # once the first piece has been tagged: much can go wrong until then
         for piece, text in tagged:
             # A surrogate can only have come from the input's own escapes: let it out.
-            out.write(text.encode("utf-8", "surrogatepass"))
+            out.write((before + text).encode("utf-8", "surrogatepass"))
             out.flush()
+            before = ""
             if bar is not None:
                 bar.update(piece.size)
+        out.write((before + form.foot).encode())
+
+
+def _tell_of_waiting(inputs: list[str]) -> None:
+    """A line on stderr where somebody at a terminal might think that the program hangs."""
+    if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
+        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+        sys.stderr.write(f"senna: waiting for text, ended by {end}; senna tag --help tells more\n")
 
 
 def _lists(named: list[str]) -> dict[str, list[str]]:

@@ -175,6 +175,10 @@ def _check_network(network: Table, where: str) -> None:
     _check(network, _NETWORK | {kind: _is_table}, "network", where)
     own = network[kind]
     _check(own, _KINDS[kind], f"network.{kind}", where)
+    if "tree" in network:  # of the parser by levels
+        _check(network, {"tree": _is_table}, "network", where)
+        rules = {"node_dilations": _list(_number(1, 10_000))}
+        _check(network["tree"], rules, "network.tree", where)
     if kind == "window":
         n = len(own["widths"])
         rules = {"hidden": lambda v: len(v) == n, "shared": _number(1, n)}

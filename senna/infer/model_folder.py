@@ -113,22 +113,36 @@ class ModelFolder:
 def shipped(models: Path | None = None) -> dict[str, Path]:
     """The models in the package, or in another folder of them: task to folder.
 
-    The name of a folder says which tasks its model has, as ``pos-chunk``.
+    The name of a folder says which tasks its model has, as ``pos-chunk``. Those of the user's own
+    folder of models, $SENNA_MODELS, take the place of the package's.
     """
-    folders = sorted(path.parent for path in (models or MODELS).glob("*/model.toml"))
-    found = {task: path for path in folders for task in path.name.split("-")}
+    found: dict[str, Path] = {}
+    for place in [models] if models else reversed(places()):
+        for path in sorted(path.parent for path in place.glob("*/model.toml")):
+            names = path.name.split("-")
+            found |= dict.fromkeys(names if set(names) <= set(TASKS) else (), path)
     return {task: found[task] for task in in_order(found)}
+
+
+def places() -> list[Path]:
+    """The folders of models, in the order in which they are searched."""
+    own = os.environ.get("SENNA_MODELS", "")
+    if own and not os.path.isdir(own):
+        mend = "Make it a folder of model folders, or unset it."
+        raise SennaError("no such folder", where=f"$SENNA_MODELS: {own}", mend=mend)
+    return [Path(own), MODELS] if own else [MODELS]
 
 
 def model_path(name: str) -> Path:
     """The folder or file that a name stands for, wherever a user names a model or vectors.
 
-    A task or a folder of the package ("ner", "base") is the package's, whatever lies in the
-    folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
+    A task or a folder of $SENNA_MODELS or the package ("ner", "base") is theirs, whatever lies in
+    the folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
     """
     own = shipped().get(name) if name in TASKS else None
-    if own is None and os.path.basename(name) == name and (MODELS / name / "model.toml").is_file():
-        own = MODELS / name
+    if own is None and os.path.basename(name) == name:
+        named = (place / name for place in places())
+        own = next((path for path in named if (path / "model.toml").is_file()), None)
     return own or Path(name)
 
 

@@ -1,10 +1,16 @@
-"""What is found, written: as columns or as JSON. Each kind of output has one writer."""
+"""What is found, written: as columns, as JSON, and the table of all formats.
+
+Each kind of output has one writer for columns and JSON. Other formats lie in modules of their own,
+none of which is loaded unless it is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from senna.errors import SennaError
 from senna.infer.confidence import DIGITS, Scored
 from senna.infer.pipeline import Annotation
 from senna.tasks import TASKS
@@ -14,6 +20,7 @@ from senna.text.trees import Tree, cells_of_tree
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
+    from senna.text.conllu import ConlluSentence
     from senna.text.tokenizer import Token
 
 Columns = list[list[str]]
@@ -25,11 +32,20 @@ NO_PATH = "_"  # in the column of a path that a sentence does not have
 
 
 class Line(NamedTuple):
-    """A sentence for JSON: its text, where that starts in the input, and its tokens."""
+    """A sentence: its text, where that starts in the input, its tokens, and where it comes from."""
 
     text: str
     start: int
     tokens: Sequence[Token]
+    file: str = ""  # where one is named
+    row: int = 0  # of a table, from 1
+    opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its tokens."""
+        return [token.text for token in self.tokens]
 
     def span(self, name: str, phrase: schemes.Phrase) -> Entries:
         """A phrase, its label under `name`."""
@@ -185,7 +201,9 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
     for i, line in enumerate(lines):
         tokens = [{"text": t.text, "start": t.start, "end": t.end} for t in line.tokens]
         by_task: dict[str, Entries] = {"tags": {}, "spans": {}}
-        own: Entries = {"text": line.text, "start": line.start, "tokens": tokens}
+        own: Entries = {"file": line.file} if line.file else {}
+        own |= {"row": line.row} if line.row else {}
+        own |= {"text": line.text, "start": line.start, "tokens": tokens}
         after: Entries = {}
         for task, all_ in found.items():
             for name, value in WRITERS[TASKS[task].output].json(line, all_[i], scheme).items():
@@ -196,3 +214,72 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
         own |= by_task | after
         made.append(json.dumps(own, ensure_ascii=False) + "\n")
     return "".join(made)
+
+
+# --------------------------------------------------------------------------- the table of formats
+
+
+class Style(NamedTuple):
+    """What a user may choose of a format."""
+
+    scheme: str = "iobes"
+    offsets: bool = False
+
+
+class Format(NamedTuple):
+    """How sentences are written.
+
+    `write` gets some of them and what each task found in them. `head` and `foot` stand before the
+    first and after the last. `tasks` are run where none is named; where it `needs` them, no less.
+    """
+
+    write: Callable[[Sequence[Line], Annotation, Style], str]
+    tasks: tuple[str, ...] = ()
+    needs: bool = False
+    scheme: str = "iobes"  # where none is named
+    offsets: bool = False  # whether it can show them
+    head: str = ""
+    foot: str = ""
+
+
+def _write_columns(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+    kept = [[line.words] for line in lines]
+    if style.offsets:
+        for columns, line in zip(kept, lines, strict=True):
+            columns += [[str(t.start) for t in line.tokens], [str(t.end) for t in line.tokens]]
+    return as_columns(kept, found, style.scheme)
+
+
+def _write_json(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+    return as_json(lines, found, style.scheme)
+
+
+_HERE = {
+    "columns": Format(_write_columns, offsets=True),
+    "jsonl": Format(_write_json, offsets=True),
+}
+_MODULES = {name: f"formats.{name}" for name in ("conll", "conllu", "props", "inline", "trees")}
+_MODULES |= {"ansi": "formats.ansi", "html": "html"}
+
+
+def format_of(name: str) -> Format:
+    """The format of a name in `senna.text.choices.FORMATS`."""
+    if name in _HERE:
+        return _HERE[name]
+    made: Format = import_module(f"senna.infer.{_MODULES[name]}").FORMAT
+    return made
+
+
+def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | None:
+    """The tasks to run for a format where a user names some; None: all of the model, or package.
+
+    Raises SennaError where they are not what the format needs.
+    """
+    form = format_of(name)
+    missing = [task for task in form.tasks if task not in asked] if form.needs else []
+    if asked and missing:
+        mend = f"Add it to --task: {','.join([*asked, *missing])}."
+        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
+    if asked or (own_model and not form.needs):
+        return [*asked] or None
+    return [*form.tasks] or None

@@ -7,7 +7,7 @@ does not grow with the input and the output is the same for any number of proces
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from senna.errors import SennaError
 from senna.files import Arriving, open_text
-from senna.infer.output import Line, as_columns, as_json
+from senna.infer.output import Line, Style, as_columns, format_of
 from senna.infer.pipeline import Annotation, Given, Pipeline
 from senna.pool import in_order
 from senna.text import columns
@@ -24,10 +24,14 @@ from senna.text.roles import Listed, read_predicates
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
+    from senna.text.conllu import ConlluSentence
+    from senna.text.records import Record
     from senna.text.tokenizer import Token
 
 T = TypeVar("T")
-LINES = 256  # lines, or sentences of columns, a piece
+LINES = 256  # lines, sentences of columns or rows of a table, a piece
+CHARACTERS = 1 << 16  # of the rows of a table in a piece; a longer row is one by itself
+RAW = ("text", "csv", "parquet")  # input that is not cut into sentences yet
 
 
 @dataclass(frozen=True)
@@ -40,19 +44,28 @@ class Options:
     offsets: bool = False
     convention: str = "modern"
     line_breaks: str = "auto"
+    column: str = "text"  # of a table
+
+    @property
+    def style(self) -> Style:
+        """What is chosen of the format."""
+        return Style(self.scheme, self.offsets)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of the input: raw text, lines, or sentences of columns.
+    """Some of the input: raw text, lines, sentences of columns or CoNLL-U, or rows of a table.
 
-    `start` is its offset in the input, `size` its length, roughly, both in characters.
-    `predicates` are those of its sentences, where a file lists them.
+    `start` is its offset in the input, `size` its length, roughly, both in characters. `file` is
+    where it is from, if that has a name, and `opens` whether it is the first of it. `predicates`
+    are those of its sentences, where a file lists them.
     """
 
     start: int
     size: int
     content: Any
+    file: str = ""
+    opens: bool = False
     predicates: list[Listed] | None = None
 
 
@@ -65,8 +78,19 @@ def read_files(files: Sequence[str], errors: str, options: Options) -> Iterator[
         if file != "-" and not os.path.exists(file):
             open_text(file).close()
     for file in files:
-        with open_text(file, errors) as stream:
-            yield from read_pieces(stream, "<stdin>" if file == "-" else file, options)
+        if options.input == "parquet":
+            pieces = _tables(file, options)
+        else:
+            pieces = _read_text(file, errors, options)
+        opens, named = True, file if file != "-" else ""
+        for piece in pieces:
+            yield replace(piece, file=named, opens=opens)
+            opens = False
+
+
+def _read_text(file: str, errors: str, options: Options) -> Iterator[Piece]:
+    with open_text(file, errors) as stream:
+        yield from read_pieces(stream, "<stdin>" if file == "-" else file, options)
 
 
 def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
@@ -75,8 +99,18 @@ def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
     if options.input == "text":
         yield from (Piece(start, len(text), text) for start, text in _segments(source, options))
     elif options.input == "columns":
-        for found in _batches(source, _sentences(source, name)):
+        for found in _batches(source, _sentences(source, name, columns.read_columns)):
             yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in found), found)
+    elif options.input == "conllu":
+        from senna.text.conllu import read_conllu
+
+        for read in _batches(source, _sentences(source, name, read_conllu)):
+            yield Piece(0, sum(len(own.rows) * 40 for own in read), read)
+    elif options.input == "csv":
+        from senna.text.records import read_csv
+
+        every = (line for block in source.lines() for line in block)
+        yield from _together(read_csv(every, options.column, name=name))
     else:
         start = 0
         for lines in _batches(source, source.lines()):
@@ -85,6 +119,26 @@ def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
             size = sum(map(len, lines))
             yield Piece(start, size, lines)
             start += size
+
+
+def _tables(file: str, options: Options) -> Iterator[Piece]:
+    from senna.text.records import read_parquet
+
+    return _together(read_parquet(file, options.column))
+
+
+def _together(records: Iterable[Record]) -> Iterator[Piece]:
+    """Rows of a table, some in a piece."""
+    held: list[Record] = []
+    size = 0
+    for record in records:
+        if held and (len(held) == LINES or size + len(record[1]) > CHARACTERS):
+            yield Piece(0, size, held)
+            held, size = [], 0
+        held.append(record)
+        size += len(record[1])
+    if held:
+        yield Piece(0, size, held)
 
 
 def _segments(source: Arriving, options: Options) -> Iterator[tuple[int, str]]:
@@ -107,18 +161,18 @@ def _batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
         yield held
 
 
-def _sentences(source: Arriving, name: str) -> Iterator[list[columns.ColumnsSentence]]:
-    """The sentences of columns that are whole with each block."""
+def _sentences(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
+    """The sentences, as `read` has them, that are whole with each block."""
     lines: list[str] = []
     done = 1
     for block in source.lines():
         known = len(lines)
         lines += block
         n = columns.whole_sentences(lines, known)
-        yield list(columns.read_columns(lines[:n], name=name, start=done))
+        yield list(read(lines[:n], name=name, start=done))
         done += n
         del lines[:n]
-    yield list(columns.read_columns(lines, name=name, start=done))
+    yield list(read(lines, name=name, start=done))
 
 
 def with_predicates(pieces: Iterator[Piece], file: str, options: Options) -> Iterator[Piece]:
@@ -128,7 +182,7 @@ def with_predicates(pieces: Iterator[Piece], file: str, options: Options) -> Ite
         listed = read_predicates(stream, name=file)
         for piece in pieces:
             lines = piece.content
-            if options.input != "columns":
+            if options.input in ("lines", "tokens"):
                 lines = [line for line in lines if line.strip(" \t\r\n\ufeff")]
             own = list(islice(listed, len(lines)))
             if len(own) < len(lines):
@@ -188,27 +242,62 @@ def shifted(found: list[list[Token]], start: int) -> list[list[Token]]:
 
 def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     """Tag one piece and write it."""
-    if options.input == "columns":
-        return tag_rows(pipeline, piece, options)
-    if options.input == "tokens" and options.format == "columns" and not options.offsets:
-        # The short way for tokenised text: no Token objects.
-        lines = (line.rstrip("\r\n").replace("\t", " ").split(" ") for line in piece.content)
-        forms = [own for line in lines if (own := [word for word in line if word])]
-        return as_columns(
-            [[own] for own in forms], annotate(pipeline, forms, piece), options.scheme
-        )
-    tokens = tokens_of(piece, options)
-    found = annotate(pipeline, [[t.text for t in line] for line in tokens], piece)
-    if options.format == "jsonl":
+    if options.format == "columns":
+        if options.input == "columns":
+            return tag_rows(pipeline, piece, options)
+        if options.input == "tokens" and not options.offsets:
+            # The short way for tokenised text: no Token objects.
+            split = (line.rstrip("\r\n").replace("\t", " ").split(" ") for line in piece.content)
+            forms = [own for line in split if (own := [word for word in line if word])]
+            kept = [[own] for own in forms]
+            return as_columns(kept, annotate(pipeline, forms, piece), options.scheme)
+    lines = lines_of(piece, options)
+    given = given_of(pipeline, piece, options)
+    found = annotate(pipeline, [line.words for line in lines], piece, given)
+    return format_of(options.format).write(lines, found, options.style)
+
+
+def lines_of(piece: Piece, options: Options) -> list[Line]:
+    """The sentences of a piece, and where they are from."""
+    if options.input in ("csv", "parquet"):
+        found = [line for record in piece.content for line in _lines_of_row(record, options)]
+    elif options.input == "columns":
+        read: list[columns.ColumnsSentence] = piece.content
+        words = [[row[0] for row in sentence.rows] for sentence in read]
+        found = [Line(" ".join(own), 0, spaced(own)) for own in words]
+        marks = [bool(sentence.mark) for sentence in read]
+        found = [line._replace(opens=mark) for line, mark in zip(found, marks, strict=True)]
+    elif options.input == "conllu":
+        found = [_line_of_conllu(sentence) for sentence in piece.content]
+    else:
         source, begin = "".join(piece.content), piece.start
+        tokens = tokens_of(piece, options)
         texts = (source[own[0].start - begin : own[-1].end - begin] for own in tokens)
-        written = [Line(text, own[0].start, own) for text, own in zip(texts, tokens, strict=True)]
-        return as_json(written, found, options.scheme)
-    kept = [[[t.text for t in line]] for line in tokens]
-    if options.offsets:
-        for row, own in zip(kept, tokens, strict=True):
-            row += [[str(t.start) for t in own], [str(t.end) for t in own]]
-    return as_columns(kept, found, options.scheme)
+        found = [Line(text, own[0].start, own) for text, own in zip(texts, tokens, strict=True)]
+    if piece.opens and found:
+        found[0] = found[0]._replace(opens=True)
+    return [line._replace(file=piece.file) for line in found] if piece.file else found
+
+
+def _lines_of_row(record: Record, options: Options) -> list[Line]:
+    from senna.text import sentences
+
+    row, text = record
+    found = sentences.split(text, options.convention, options.line_breaks)
+    return [
+        Line(text[own[0].start : own[-1].end], own[0].start, own, row=row, opens=i == 0)
+        for i, own in enumerate(found)
+    ]
+
+
+def _line_of_conllu(sentence: ConlluSentence) -> Line:
+    from senna.text.conllu import FORM
+    from senna.text.tokenizer import Token
+
+    text, places = sentence.surface()
+    pairs = zip(sentence.words, places, strict=True)
+    tokens = [Token(row[FORM], start, end) for row, (start, end) in pairs]
+    return Line(text, 0, tokens, opens=sentence.opens_document, given=sentence)
 
 
 def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
@@ -216,10 +305,7 @@ def tag_rows(pipeline: Pipeline, piece: Piece, options: Options) -> str:
     read: list[columns.ColumnsSentence] = piece.content
     rows = [sentence.rows for sentence in read]
     forms = [[row[0] for row in sentence] for sentence in rows]
-    found = annotate(pipeline, forms, piece, pos_column(pipeline, rows))
-    if options.format == "jsonl":
-        lines = [Line(" ".join(line), 0, spaced(line)) for line in forms]
-        return as_json(lines, found, options.scheme)
+    found = annotate(pipeline, forms, piece, given_of(pipeline, piece, options))
     kept = [[list(column) for column in zip(*sentence, strict=True)] for sentence in rows]
     return as_columns(kept, found, options.scheme, [sentence.mark for sentence in read])
 
@@ -237,11 +323,17 @@ def annotate(
     return pipeline.annotate(forms, given, places)
 
 
-def pos_column(pipeline: Pipeline, rows: list[list[list[str]]]) -> Given:
-    """The second column, where there is one, for a pipeline that wants it."""
-    if not pipeline.needs_pos_column or min(len(sentence[0]) for sentence in rows) < 2:
+def given_of(pipeline: Pipeline, piece: Piece, options: Options) -> Given:
+    """The input's own parts of speech, where it has them, for a pipeline that wants them."""
+    if not pipeline.needs_pos_column:
         return {}
-    return {"pos": [[row[1] for row in sentence] for sentence in rows]}
+    if options.input == "conllu":
+        from senna.text.conllu import XPOS
+
+        return {"pos": [[row[XPOS] for row in own.words] for own in piece.content]}
+    if options.input == "columns" and min(len(own.rows[0]) for own in piece.content) > 1:
+        return {"pos": [[row[1] for row in own.rows] for own in piece.content]}
+    return {}
 
 
 def tag_pieces(

@@ -23,6 +23,15 @@ UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are cut, the first first
 
 
+def read_labels(folder: ModelFolder, task: str) -> list[str]:
+    """The labels of constituents, that of none first; SennaError if they are none."""
+    names = folder.lines(f"{task}.tags.txt")
+    if len(set(names)) != len(names) or names[:1] != [NONE]:
+        where = str(folder.path / f"{task}.tags.txt")
+        raise SennaError("no labels of constituents", where=where, mend=AGAIN)
+    return names
+
+
 class Said(NamedTuple):
     """What words say of the spans that they begin and end, for their score and for their label."""
 
@@ -66,10 +75,7 @@ class SpanHead(TreeHead):
 
     def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
         """For the encoder's output of `size` numbers a word."""
-        self.names = folder.lines(f"{task}.tags.txt")
-        if len(set(self.names)) != len(self.names) or self.names[:1] != [NONE]:
-            where = str(folder.path / f"{task}.tags.txt")
-            raise SennaError("no labels of constituents", where=where, mend=AGAIN)
+        self.names = read_labels(folder, task)
 
         def layer(name: str, n_in: int, n_out: int | None) -> Weights:
             return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))

@@ -40,6 +40,11 @@ def brackets(tree: Tree) -> list[Phrase]:
     return found
 
 
+def in_order(found: Iterable[Phrase]) -> list[Phrase]:
+    """Constituents of different spans, each before its parts."""
+    return sorted(found, key=lambda own: (own.start, -own.end))
+
+
 def tree_of(found: Iterable[Phrase], leaves: list[Tree]) -> Tree:
     """The tree of some brackets that nest, each before its parts, over words; its root is TOP."""
     root = Tree(TOP, start=0, end=len(leaves))

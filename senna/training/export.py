@@ -56,11 +56,13 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 def _network(setup: Setup) -> dict[str, Any]:
     """What a reader must know to compute the network."""
     network = setup.config.network
+    by_levels = network.tree.parser == "levels" and "psg" in setup.tags
     return {
         "kind": network.kind,
         "constrained": network.constrained,
         "criterion": setup.config.train.criterion,
         network.kind: asdict(getattr(network, network.kind)),
+        **({"tree": asdict(network.tree)} if by_levels else {}),
     }
 
 

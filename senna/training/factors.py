@@ -67,7 +67,8 @@ def second_moments(
     model.eval()
     with torch.no_grad():
         for task, batch in batches:
-            model(task, batch)
+            # With the loss, as some layers come after what the network gives.
+            model.head(task).loss(model(task, batch), batch)
     for hook in hooks:
         hook.remove()
     return [moment.numpy() for moment in found]

@@ -12,10 +12,12 @@ from torch.nn import functional
 
 from senna.config import Config
 from senna.infer.charts import best_spans
+from senna.infer.levels import LevelPaths
 from senna.infer.paths import Dense, Roles
 from senna.tasks import TASKS
-from senna.text.constituents import tree_of
-from senna.text.iobes import FORBIDDEN, forbidden
+from senna.text.constituents import in_order, tree_of
+from senna.text.iobes import FORBIDDEN, all_tags, forbidden
+from senna.text.levels import Ints, Nodes, S, levels
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
@@ -26,6 +28,7 @@ from senna.training.charts import log_trees
 from senna.training.structured import Transitions
 
 Scores = NDArray[np.float32]
+TOGETHER = 32  # levels of like length whose paths are summed up in step
 
 
 class Head(nn.Module):
@@ -183,8 +186,79 @@ class TreeHead(Head):
         return list(map(tree_of, found, words))
 
 
-HEADS: dict[str, type[Head]] = {  # by `Task.head`
+class LevelHead(Head):
+    """Tags of nodes, level by level: see `senna.text.levels`; emissions are the encoder's units."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        super().__init__(config, task, all_tags(names[1:]), layers, size)
+        self.labels = names
+        self.transitions = Transitions(len(self.names))
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """The units (n_sentences, n_steps, size) as they are."""
+        return x
+
+    def scores(self, x: Tensor, nodes: Nodes, is_first: NDArray[np.bool_], lengths: Ints) -> Tensor:
+        """Emissions (n_nodes, n_tags) of nodes of some levels, end to end.
+
+        x (n_sentences, n_steps, size); is_first (n_nodes,): of the first level of a sentence;
+        lengths: nodes of each level.
+        """
+        starts = nodes.sentences * x.shape[1]
+        labels = np.where(is_first, len(self.labels), nodes.labels)
+        widths = nodes.last - nodes.first + 1
+        rows = np.stack([starts + nodes.first, starts + nodes.last, labels, widths])
+        inner = torch.from_numpy(rows).to(x.device), torch.from_numpy(lengths).to(x.device)
+        emissions: Tensor = self.output(self.layers(x.flatten(0, 1), *inner))
+        ruled_out = emissions.new_zeros(len(self.names))
+        ruled_out[S::4] = FORBIDDEN
+        later = torch.from_numpy(~is_first).to(emissions)
+        return emissions + later[:, None] * ruled_out
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """The sentence-level criterion on the levels of the gold trees, summed."""
+        assert batch.brackets is not None
+        sentences, first, last, labels = batch.brackets[batch.brackets[:, 3] > 0].T.cpu().numpy()
+        told = list(levels(Nodes(sentences, first, last, labels), batch.lengths.cpu().numpy()))
+        if not told:  # no sentence has a constituent
+            return 0 * emissions.sum()
+        nodes = Nodes(*(np.concatenate(own) for own in zip(*(n for n, _ in told), strict=True)))
+        lengths = np.concatenate([own.lengths for own, _ in told])
+        is_first = np.arange(len(nodes.labels)) < len(told[0][1])
+        scores = self.scores(emissions, nodes, is_first, lengths)
+        gold = torch.from_numpy(np.concatenate([tags for _, tags in told])).to(scores.device)
+        order = np.argsort(-lengths, kind="stable")
+        starts = np.cumsum(lengths) - lengths
+        total = scores.new_zeros(())
+        for begin in range(0, len(order), TOGETHER):
+            rows = order[begin : begin + TOGETHER]
+            # Beyond a level's end any row does: nothing looks at it.
+            steps = np.minimum(starts[rows, None] + np.arange(lengths[rows[0]]), len(gold) - 1)
+            index = torch.from_numpy(steps).to(scores.device)
+            own = torch.from_numpy(lengths[rows]).to(scores.device)
+            total = total + self.transitions.loss(scores[index], gold[index], own)
+        return total
+
+    def found(self, emissions: Tensor, batch: Batch) -> list[Tree]:
+        """See `Head.found`: trees, whose words have neither form nor part of speech."""
+        lengths = batch.lengths.cpu().numpy()
+        nodes, is_first = Nodes.words(lengths), True
+        spans: list[list[Phrase]] = [[] for _ in lengths]
+        own = self.transitions
+        paths = LevelPaths(*map(array_of, (own.between, own.within, own.initial)))
+        while n := len(nodes.labels):
+            scores = self.scores(emissions, nodes, np.full(n, is_first), nodes.lengths)
+            tags = paths.tags(scores.cpu().numpy()[:, paths.columns], nodes.lengths, is_first)
+            for s, a, b, k in zip(*(o.tolist() for o in nodes.found(tags)), strict=True):
+                spans[s].append(Phrase(a, b + 1, self.labels[k]))
+            nodes, is_first = nodes.next(tags), False
+        words = [[Tree("", word="") for _ in range(n)] for n in lengths.tolist()]
+        return list(map(tree_of, map(in_order, spans), words))
+
+
+HEADS: dict[str, type[Head]] = {  # by `Task.head`; "levels" is a parser of trees
     "tags": TagHead,
     "roles": RoleHead,
     "trees": TreeHead,
+    "levels": LevelHead,
 }

@@ -31,9 +31,12 @@ class Network(nn.Module):
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(config.train.dropout_input)
 
-    def add_head(self, task: str, layers: nn.Module, size: int) -> None:
-        """Give a task its head, over layers of its own that give `size` numbers a word."""
-        head = HEADS[TASKS[task].head]
+    def add_head(self, task: str, layers: nn.Module, size: int, kind: str = "") -> None:
+        """Give a task its head, over layers of its own that give `size` numbers a word.
+
+        `kind`: other than the one that the table of tasks names.
+        """
+        head = HEADS[kind or TASKS[task].head]
         self.heads[task] = head(self.config, task, self.names[task], layers, size)
 
     def head(self, task: str) -> Head:

@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import pytest
 
@@ -33,6 +33,7 @@ class Done(NamedTuple):
 
 
 Senna = Callable[..., Done]
+Terminal = Callable[[str], None]
 
 
 @pytest.fixture(scope="session")
@@ -54,15 +55,33 @@ def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return models
 
 
+class Stream(io.TextIOWrapper):
+    """A standard stream, perhaps that of a terminal."""
+
+    terminals: ClassVar[set[str]] = set()
+    own = ""
+
+    def isatty(self) -> bool:
+        return self.own in self.terminals
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Makes a standard stream one of a terminal: terminal("stdin")."""
+    monkeypatch.setattr(Stream, "terminals", set())
+    return Stream.terminals.add
+
+
 @pytest.fixture
 def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
     """Runs the program: senna("tag", "--task", "pos", data=b"...")."""
 
     def run(*arguments: object, data: bytes = b"") -> Done:
         streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
-        wrapped = [io.TextIOWrapper(s, encoding="utf-8", newline="\n") for s in streams]
+        wrapped = [Stream(s, encoding="utf-8", newline="\n") for s in streams]
         wrapped[2].reconfigure(errors="backslashreplace")  # as Python's own
         for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
+            stream.own = name
             monkeypatch.setattr(sys, name, stream)
         monkeypatch.setattr(sys, "argv", ["senna", *map(str, arguments)])
         code: int | str | None = 0

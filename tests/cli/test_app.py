@@ -55,6 +55,20 @@ def test_every_command_has_help_with_an_example(senna: Senna, command: tuple[str
     assert senna(*command, "-h").out == done.out
 
 
+GROUPS = sorted({command[:n] for command in commands() for n in range(len(command) + 1)})
+
+
+@pytest.mark.parametrize("command", GROUPS, ids=lambda command: " ".join(command) or "senna")
+def test_help_is_uncut_at_80_columns(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = senna(*command, "--help").out.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    cut = [line for line in lines if line.endswith("...") and not line.startswith("Usage: ")]
+    assert not cut and not any("…" in line for line in lines)
+
+
 def test_an_unknown_command_exits_with_2(senna: Senna) -> None:
     done = senna("parse")
     assert (done.code, done.out) == (2, b"")

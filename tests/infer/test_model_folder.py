@@ -30,6 +30,7 @@ from senna.infer.model_folder import (
     check,
     model_path,
     read_model,
+    shipped,
     write_model,
 )
 from senna.infer.pipeline import Pipeline
@@ -160,6 +161,33 @@ def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
     assert model_path("ner") == models / "chunk-ner"
     for name in ("./ner", "./base", "../ner", f"{tmp_path}/ner", "models/base", "pos", "300", ""):
         assert model_path(name) == Path(name)
+
+
+def test_a_user_s_folder_of_models_is_searched_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models, own = tmp_path / "models", tmp_path / "own"
+    for path, tasks in (
+        (models / "chunk-ner", ["chunk", "ner"]),
+        (models / "base", []),
+        (own / "ner", ["ner"]),
+        (own / "ner-mine", ["pos"]),  # no names of tasks alone: it has its name only
+    ):
+        write_model(path, {"tasks": tasks}, {}, {})
+    monkeypatch.setattr(model_folder, "MODELS", models)
+    monkeypatch.setenv("SENNA_MODELS", str(own))
+    assert shipped() == {"chunk": models / "chunk-ner", "ner": own / "ner"}
+    assert model_path("ner") == own / "ner"
+    assert model_path("chunk") == models / "chunk-ner"
+    assert model_path("ner-mine") == own / "ner-mine"
+    assert model_path("base") == models / "base"
+    assert model_path("./ner") == Path("ner")
+    assert shipped(models) == {"chunk": models / "chunk-ner", "ner": models / "chunk-ner"}
+    monkeypatch.setenv("SENNA_MODELS", str(tmp_path / "none"))
+    with pytest.raises(SennaError, match=r"^\$SENNA_MODELS: .*none: no such folder"):
+        shipped()
+    monkeypatch.setenv("SENNA_MODELS", "")
+    assert model_path("ner") == models / "chunk-ner"
 
 
 def test_about_and_card(folder: Path) -> None:

@@ -31,7 +31,7 @@ SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A parser with random weights, and its own parts of speech."""
     gated = GatedConfig(units=12, dilations=(1, 2))
-    network = NetworkConfig(kind="gated", gated=gated, tree=TreeConfig(9, 9))
+    network = NetworkConfig(kind="gated", gated=gated, tree=TreeConfig(units=9, labels=9))
     own = dataclasses.replace(toys.SMALL, tasks=("pos", "psg"), network=network)
     return toys.exported(toys.setup(own), tmp_path_factory.mktemp("parser") / "model")
 

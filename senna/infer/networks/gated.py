@@ -12,11 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from senna.infer.heads import Pairs, RoleHead, TagHead
+from senna.infer.levels import LevelHead
 from senna.infer.lookup import WordTable
 from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
-from senna.infer.trees import SpanHead
+from senna.infer.trees import SpanHead, TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.text.views import sizes
 
@@ -142,6 +143,17 @@ class GatedRoles(RoleHead):
         return found
 
 
+def _trees(folder: ModelFolder, task: str) -> TreeHead:
+    """The parser of a model: by levels where it says so, else by spans."""
+    units = folder.meta["network"]["gated"]["units"]
+    own = folder.meta["network"].get("tree")
+    if own is None:
+        return SpanHead(folder, task, units)
+    bias = folder.array(f"{task}.first.bias", None)
+    layers = convolutions(folder, f"{task}.gated", len(bias), own["node_dilations"])
+    return LevelHead(folder, task, units, lambda x, lengths: convolve(layers, x, lengths))
+
+
 class GatedNetwork(Network):
     """The encoder, and a head a task."""
 
@@ -152,7 +164,7 @@ class GatedNetwork(Network):
         self.add_heads(
             lambda folder, task: TagHead(folder, task, own["units"]),
             GatedRoles,
-            lambda folder, task: SpanHead(folder, task, own["units"]),
+            _trees,
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:

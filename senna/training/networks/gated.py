@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config, GatedConfig
+from senna.config import Config, GatedConfig, TreeConfig
 from senna.tasks import TASKS
 from senna.text.views import sizes
 from senna.training.arrays import Arrays, array_of, linear
@@ -27,7 +27,7 @@ from senna.training.criteria import mask_of
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.window import Layers
-from senna.training.trees import SpanLayers
+from senna.training.trees import NodeLayers, SpanLayers
 
 
 class GatedLayer(nn.Module):
@@ -139,10 +139,23 @@ class GatedNetwork(Network):
             if TASKS[task].head == "roles":
                 self.add_head(task, PairLayers(settings, dropout, n_labels), settings.pair)
             elif TASKS[task].head == "trees":
-                layers = SpanLayers(settings.units, config.network.tree, dropout)
-                self.add_head(task, layers, config.network.tree.labels)
+                self._add_trees(task, config.network.tree, dropout)
             else:
                 self.add_head(task, Layers([], 0), settings.units)
+
+    def _add_trees(self, task: str, own: TreeConfig, dropout: float) -> None:
+        settings = self.config.network.gated
+        if own.parser == "spans":
+            self.add_head(task, SpanLayers(settings.units, own, dropout), own.labels)
+            return
+        layers = NodeLayers(
+            settings.units,
+            own,
+            len(self.names[task]),
+            [GatedLayer(own.node, settings.width, d, dropout) for d in own.node_dilations],
+            dropout,
+        )
+        self.add_head(task, layers, own.node, "levels")
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""

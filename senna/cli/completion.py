@@ -1,0 +1,28 @@
+"""`senna completion`: what a shell needs to complete commands, options and their values."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import COMPLETING
+
+SHELLS = ("bash", "zsh", "fish")
+EXAMPLE = "Example: senna completion bash > senna.bash"
+
+
+def completion_command(
+    shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), help="Which shell it is for.")],
+) -> None:
+    """Print a shell's script that completes commands, options and their values.
+
+    bash: source it from ~/.bashrc. zsh: call it _senna, in a folder of $fpath. fish: call it
+    ~/.config/fish/completions/senna.fish.
+    """
+    from typer import completion
+
+    if shell not in SHELLS:
+        raise typer.BadParameter(f"{shell!r} is not one of {', '.join(SHELLS)}.")
+    script = completion.get_completion_script  # type: ignore[attr-defined]
+    typer.echo(script(prog_name="senna", complete_var=COMPLETING, shell=shell))

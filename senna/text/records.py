@@ -1,0 +1,99 @@
+"""Texts in one column of a table: CSV, or Parquet where pyarrow or pandas is installed."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import chain
+from typing import Any
+
+from senna.errors import SennaError
+
+Record = tuple[int, str]  # the number of the row, from 1, and its text
+ROWS = 1_024  # of Parquet that are read together
+
+
+def read_csv(lines: Iterable[str], column: str, *, name: str) -> Iterator[Record]:
+    """The texts of a column, by its name in the first row.
+
+    Cells stand apart by tabs if the first row has one, else by commas, else by semicolons. Rows
+    with nothing in them are not counted; those too short have no text. Raises SennaError, with the
+    line, where there is no such column or a quotation is not closed.
+    """
+    rest = iter(lines)
+    first = next(rest, "").removeprefix("\ufeff")  # byte order mark
+    delimiter = next((sign for sign in "\t,;" if sign in first), ",")
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    rows = csv.reader(chain([first], rest), delimiter=delimiter, strict=True)
+    try:
+        names = next(rows, [])
+        if not names:
+            return
+        place = _place(names, column, f"{name}:1")
+        for number, row in enumerate(filter(None, rows), start=1):
+            if len(row) > place:
+                yield number, row[place]
+    except csv.Error as error:
+        raise SennaError(f"no CSV: {error}", where=f"{name}:{rows.line_num}") from None
+
+
+def read_parquet(file: str, column: str) -> Iterator[Record]:
+    """The texts of a column of a Parquet file; rows that are null have none.
+
+    Raises SennaError where there is no such column, or it is no text, or no package reads Parquet.
+    """
+    texts = chain.from_iterable(_batches(file, column))
+    for number, text in enumerate(texts, start=1):
+        if isinstance(text, str):
+            yield number, text
+
+
+def _batches(file: str, column: str) -> Iterator[list[Any]]:
+    if file == "-":
+        raise SennaError("Parquet cannot be read from a pipe", where="<stdin>", mend="Name a file.")
+    try:
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        yield _by_pandas(file, column)
+        return
+    arrow: Any = import_module("pyarrow")
+    try:
+        with parquet.ParquetFile(file) as table:
+            schema = table.schema_arrow
+            _place(schema.names, column, file)
+            kind = schema.field(column).type
+            if not (arrow.types.is_string(kind) or arrow.types.is_large_string(kind)):
+                raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
+            for batch in table.iter_batches(ROWS, columns=[column]):
+                yield batch.column(0).to_pylist()
+    except (arrow.ArrowException, OSError) as error:
+        raise _unreadable(file, error) from None
+
+
+def _by_pandas(file: str, column: str) -> list[Any]:
+    """The whole column, by whatever pandas reads Parquet with."""
+    try:
+        pandas: Any = import_module("pandas")
+        table = pandas.read_parquet(file)
+    except ImportError:
+        mend = "pip install pyarrow, or give CSV."
+        raise SennaError("Parquet needs pyarrow, or pandas", where=file, mend=mend) from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(file, error) from None
+    _place(list(table.columns), column, file)
+    found: list[Any] = table[column].tolist()
+    return found
+
+
+def _unreadable(file: str, error: Exception) -> SennaError:
+    reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+    return SennaError(f"no Parquet: {reason}", where=file)
+
+
+def _place(names: list[str], column: str, where: str) -> int:
+    if column not in names:
+        mend = f"Choose with --column: {', '.join(map(str, names))}."
+        raise SennaError(f"no column {column!r}", where=where, mend=mend)
+    return names.index(column)

@@ -1,0 +1,88 @@
+"""Completion: what shells are told, and shells themselves, where they are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Senna
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> dict[str, str]:
+    """An environment in which `senna` is this program."""
+    path = tmp_path / "senna"
+    path.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+        "from senna.__main__ import main\nmain()\n",
+        encoding="utf-8",
+    )
+    path.chmod(0o755)
+    return {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+
+
+def answer(program: dict[str, str], line: str) -> list[str]:
+    """What bash is told may come at the end of a line."""
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    done = subprocess.run(
+        ["senna"],
+        env={**program, **words, "_SENNA_COMPLETE": "complete_bash"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_commands_options_and_values_are_completed(program: dict[str, str]) -> None:
+    assert answer(program, "senna t") == ["tag", "train"]
+    assert answer(program, "senna data ") == ["list", "get", "path"]
+    assert answer(program, "senna tag --format html --input co") == ["columns", "conllu"]
+    assert answer(program, "senna tag some/fi") == []  # files: the shell's own
+
+
+@pytest.mark.parametrize(
+    ("shell", "code"),
+    [
+        ("bash", "{script}\nCOMP_WORDS=(senna tag --format h); COMP_CWORD=3\n"
+                 '_senna_completion senna; echo "${{COMPREPLY[@]}}"'),
+        ("zsh", "compdef() {{ :; }}; _arguments() {{ print -r -- $* }}; {script}\n"
+                "words=(senna tag --format h); CURRENT=4; _senna_completion"),
+        ("fish", "{script}\ncomplete -C 'senna tag --format h'"),
+    ],
+)  # fmt: skip
+def test_shells_take_their_scripts(
+    program: dict[str, str], senna: Senna, shell: str, code: str
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+    script = senna("completion", shell).out.decode()
+    done = subprocess.run(
+        [shell, "-c", code.format(script=script)], env=program, capture_output=True, text=True
+    )
+    assert "html" in done.stdout, done
+    assert done.stderr == ""
+
+
+def test_an_unknown_shell_is_refused(senna: Senna) -> None:
+    done = senna("completion", "tcsh")
+    assert (done.code, done.out) == (2, b"")
+    assert "'tcsh' is not one of bash, zsh, fish" in done.err
+
+
+def test_completion_loads_no_model_and_no_numpy(program: dict[str, str]) -> None:
+    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+    code += f"sys.path.insert(0, {str(ROOT)!r}); from senna.__main__ import main; main()"
+    words = {"COMP_WORDS": "senna tag --fo", "COMP_CWORD": "2", "_SENNA_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**program, **words}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["--format"]
+    assert "numpy" not in done.stderr.split()

@@ -1,0 +1,202 @@
+"""senna tag: formats to write, CoNLL-U and tables to read, compressed text piped in, waiting."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from senna.text.choices import FORMATS
+from senna.text.conllu import read_conllu
+from tests.cli.conftest import Senna, Terminal
+
+TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
+CONLLU = (
+    "# sent_id = 1\n1\tAnna\t_\t_\t_\t_\t_\t_\t_\t_\n2-3\tdidn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "2\tdid\t_\t_\t_\t_\t_\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "4\tfly\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n5\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+)
+COMMON = [name for name in FORMATS if name not in ("props", "trees")]  # which need no more models
+
+# --------------------------------------------------------------------------- output
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_a_format_is_the_same_for_any_number_of_jobs(
+    senna: Senna, models: Path, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
+    (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
+    files = (tmp_path / "a.txt", tmp_path / "b.txt")
+    options = ("tag", "--model", models / "ner", "--format", name, "--input", "lines", *files)
+    one = senna(*options)
+    assert (one.code, one.err) == (0, "")
+    assert one.out.count(b"Marburgh") >= 51
+    assert senna(*options, "--jobs", 2).out == one.out
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_page_is_whole_however_much_is_in_it(senna: Senna) -> None:
+    for data in ("", TEXT, TEXT * 300):
+        page = senna("tag", "--format", "html", "--input", "lines", data=data.encode()).out.decode()
+        assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
+        assert page.count("<!DOCTYPE") == page.count("</html>") == 1
+        assert page.count("<article>") == data.count(".\n") + data.count("?\n")
+
+
+def test_nothing_is_written_where_there_is_no_model(senna: Senna, tmp_path: Path) -> None:
+    done = senna("tag", "--format", "html", "--model", tmp_path / "none", data=b"Hi")
+    assert "no model folder" in done.error
+    assert done.out == b""
+
+
+@pytest.mark.usefixtures("shipped")
+def test_files_are_told_apart(senna: Senna, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"{TEXT}", encoding="utf-8")
+    both = (tmp_path / "a.txt", tmp_path / "b.txt")
+    out = senna("tag", "--format", "jsonl", "--task", "pos", *both).out.decode()
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [own["file"] for own in found] == [str(path) for path in both for _ in range(3)]
+    assert [own["start"] for own in found[:3]] == [own["start"] for own in found[3:]]
+    out = senna("tag", "--format", "conllu", *both).out.decode()
+    assert out.count("# newdoc") == 2 and f"# newdoc id = {both[1]}\n" in out
+    assert senna("tag", "--format", "conll", *both).out.count(b"-DOCSTART-") == 2
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
+    assert "[" in senna("tag", "--format", "inline", data=b"Anna Vedard slept .").out.decode()
+    ner = senna("tag", "--format", "conll", "--model", models / "ner", data=b"Anna slept .")
+    assert ner.out.startswith(b"-DOCSTART- -X- -X- O\n\nAnna _ _ ")
+    assert "needs task psg" in senna("tag", "--format", "trees", "--task", "ner").error
+    assert "no model for task 'psg'" in senna("tag", "--format", "trees", data=b"Hi").error
+    both = senna("tag", "--format", "inline", "--task", "chunk,ner", data=b"Hi").error
+    assert "shows the phrases of one task" in both
+
+
+def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--offsets", "--format")
+    assert b"start_char=3|end_char=6" in senna(*options, "conllu", data=b"We ran").out
+    for name in ("conll", "html", "ansi", "inline"):
+        assert f"{name} has no offsets" in senna(*options, name).error
+
+
+# --------------------------------------------------------------------------- CoNLL-U
+
+
+def test_words_of_conllu_are_tagged_and_all_else_is_kept(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--input", "conllu")
+    data = CONLLU.encode() * 300
+    plain = senna(*options, data=data).out.decode()
+    rows = [row.split("\t") for row in plain.split("\n\n")[0].split("\n")]
+    assert [row[0] for row in rows] == ["Anna", "did", "n't", "fly", "."]
+    done = senna(*options, "--format", "conllu", data=data)
+    read = list(read_conllu(io.StringIO(done.out.decode()), name=""))
+    assert len(read) == 300
+    for sentence in read:
+        assert [row[4] for row in sentence.words] == [row[1] for row in rows]
+        assert sentence.comments == ["# sent_id = 1"]
+        assert len(sentence.rows) == 6
+    first = json.loads(senna(*options, "--format", "jsonl", data=data).out.split(b"\n")[0])
+    assert first["text"] == "Anna didn't fly."
+    assert all(first["text"][t["start"] : t["end"]] == t["text"] for t in first["tokens"])
+
+
+def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--input", "conllu")
+    assert "<stdin>:9: 1 fields" in senna(*options, data=CONLLU.encode() + b"x\n").error
+    assert "conllu have no offsets" in senna(*options, "--offsets").error
+
+
+# --------------------------------------------------------------------------- tables
+
+
+def table(path: Path, texts: list[str]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["id", "body"], *enumerate(texts)])
+    return path
+
+
+def test_each_row_of_a_table_is_a_text(senna: Senna, models: Path, tmp_path: Path) -> None:
+    texts = ["We ran. We sat.", "", "It\n\nfell"] * 200
+    path = table(tmp_path / "t.csv", texts)
+    options = ("tag", "--model", models / "pos", "--input", "csv", "--column", "body")
+    out = senna(*options, "--format", "jsonl", path).out.decode()
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [own["row"] for own in found[:5]] == [1, 1, 3, 3, 4]
+    assert len(found) == 800
+    for own in found:
+        text = texts[own["row"] - 1]
+        assert text[own["start"] :].startswith(own["text"])
+        assert own["file"] == str(path)
+    piped = senna(*options, data=path.read_bytes())
+    assert piped.out == senna(*options, path, "--jobs", 2).out
+    pages = senna(*options, "--format", "conllu", path).out.decode()
+    assert f"# newdoc id = {path}:3\n" in pages
+
+
+def test_faults_of_tables_are_told(senna: Senna, models: Path, tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", ["x"])
+    options = ("tag", "--model", models / "pos", "--input")
+    assert "no column 'text'. Choose with --column: id, body" in senna(*options, "csv", path).error
+    listed = senna(*options, "csv", "--predicates", path, path).error
+    assert "sentences that are told apart" in listed
+    assert "cannot be read from a pipe" in senna(*options, "parquet").error
+
+
+def test_parquet_needs_a_package(
+    senna: Senna, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"")
+    for name in ("pyarrow.parquet", "pandas"):
+        monkeypatch.setitem(sys.modules, name, None)
+    error = senna("tag", "--model", models / "pos", "--input", "parquet", path).error
+    assert error == f"{path}: Parquet needs pyarrow, or pandas. pip install pyarrow, or give CSV."
+
+
+def test_a_column_of_parquet(senna: Senna, models: Path, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "t.parquet"
+    texts = ["We ran.", None, "It fell."]
+    pytest.importorskip("pyarrow.parquet").write_table(arrow.table({"text": texts}), path)
+    options = ("tag", "--model", models / "pos", "--input", "parquet", "--format", "jsonl")
+    done = senna(*options, path)
+    assert [json.loads(line)["row"] for line in done.out.splitlines()] == [1, 3]
+    assert senna(*options, "--jobs", 2, path).out == done.out
+
+
+# --------------------------------------------------------------------------- standard input
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+def test_compressed_text_is_known_by_its_first_bytes(
+    senna: Senna, models: Path, compress: Callable[[bytes], bytes]
+) -> None:
+    options = ("tag", "--model", models / "pos")
+    data = TEXT.encode() * 500
+    assert senna(*options, data=compress(data)).out == senna(*options, data=data).out
+    assert senna(*options, data=compress(b"")).out == b""
+    assert "fetch or compress it again" in senna(*options, data=compress(data)[:-20]).error
+
+
+def test_somebody_at_a_terminal_is_told_what_it_waits_for(
+    senna: Senna, models: Path, terminal: Terminal, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Hi", encoding="utf-8")
+    options = ("tag", "--model", models / "pos")
+    terminal("stdin")
+    done = senna(*options, data=b"Hi")
+    assert done.code == 0 and done.out
+    [line] = done.err.splitlines()
+    assert line.startswith("senna: waiting for text, ended by Ctrl-")
+    assert senna(*options, tmp_path / "a.txt").err == ""

@@ -1,0 +1,86 @@
+"""CoNLL-U: words, surface tokens of several words, added words, and what is wrong."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.conllu import FORM, ConlluSentence, as_conllu, escaped, read_conllu
+
+
+def row(number: str, form: str = "x", misc: str = "_") -> str:
+    return "\t".join([number, form, *["_"] * 7, misc])
+
+
+def read(*lines: str) -> list[ConlluSentence]:
+    text = "\n".join(lines)
+    return list(read_conllu(io.StringIO(text, newline="\n"), name="file"))
+
+
+def test_words_comments_and_lines() -> None:
+    rows = [row("1", "We"), row("2-3", "don't"), row("2", "do"), row("3", "n't"), row("3.1", "go")]
+    first, second = read("\ufeff# newdoc id = a", "# x", *rows, "", " ", row("1", "Why"))
+    assert first.comments == ["# newdoc id = a", "# x"]
+    assert first.opens_document and not second.opens_document
+    assert [own[FORM] for own in first.words] == ["We", "do", "n't"]
+    assert len(first.rows) == 5
+    assert (first.line, second.line) == (1, 10)
+
+
+def test_a_carriage_return_ends_a_line_too() -> None:
+    [sentence] = read(row("1", "a") + "\r", "\r")
+    assert sentence.rows[0][-1] == "_"
+
+
+FIELD = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), max_size=6)
+
+
+@given(st.lists(st.lists(FIELD, min_size=9, max_size=9), min_size=1, max_size=4))
+def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> None:
+    rows = [[str(i), *own[:8], own[8].rstrip("\r")] for i, own in enumerate(fields, start=1)]
+    text = as_conllu(["# a", "#b"], rows)
+    again = list(read_conllu(io.StringIO(text + text, newline="\n"), name=""))
+    assert [own.rows for own in again] == [rows, rows]
+    assert [own.comments for own in again] == [["# a", "#b"]] * 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["# x", "1\ta"], "file:2: 2 fields, expected 10"),
+        ([row("1"), "# late"], "file:2: 1 fields, expected 10"),
+        ([row("2")], "file:1: ID '2' where word 1 is due"),
+        ([row("1"), row("1")], "file:2: ID '1' where word 2"),
+        ([row("x")], "file:1: ID 'x'"),
+        ([row("1"), row("3.1")], "file:2: ID '3.1'"),
+        ([row("1"), row("1-2")], "file:2: ID '1-2'"),
+        ([row("1-3"), row("1"), row("2-3")], "file:3: ID '2-3'"),
+        ([row("2-1")], "file:1: ID '2-1'"),
+        ([row("1-2"), row("1"), ""], "file:2: the sentence ends before word 2"),
+        ([row("0.1"), ""], "file:1: a sentence without words"),
+    ],
+)
+def test_bad_lines_are_told(lines: list[str], message: str) -> None:
+    with pytest.raises(SennaError) as error:
+        read(*lines)
+    assert str(error.value).startswith(message)
+
+
+def test_the_text_and_where_words_stand_in_it() -> None:
+    rows = [
+        row("1", "We"), row("2-3", "don't"), row("2", "do"), row("3", "n't"), row("3.1", "go"),
+        row("4-5", "gonna", "x=y|SpaceAfter=No"), row("4", "going"), row("5", "to"), row("6", "."),
+    ]  # fmt: skip
+    [sentence] = read(*rows)
+    text, places = sentence.surface()
+    assert text == "We don't gonna."
+    assert [text[a:b] for a, b in places] == ["We", "do", "n't", "gonna", "gonna", "."]
+
+
+@given(st.text())
+def test_values_hold_no_sign_that_parts_them(value: str) -> None:
+    assert not {"|", " ", "\t", "\n"} & set(escaped(value))

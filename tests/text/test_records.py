@@ -1,0 +1,119 @@
+"""Texts in a column of a table: CSV with the standard library, Parquet with whatever reads it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.text.records import read_csv, read_parquet
+
+CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
+
+
+def rows_of(text: str, column: str = "text") -> list[tuple[int, str]]:
+    return list(read_csv(io.StringIO(text, newline="\n"), column, name="t.csv"))
+
+
+@given(st.lists(CELL, max_size=4), st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n"]))
+def test_any_texts_come_back(texts: list[str], delimiter: str, end: str) -> None:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
+    writer.writerows([["id", "text"], *([i, text] for i, text in enumerate(texts))])
+    assert rows_of(out.getvalue()) == list(enumerate(texts, start=1))
+
+
+def test_rows_of_csv() -> None:
+    assert rows_of("") == []
+    assert rows_of("text\n") == []
+    assert rows_of('\ufefftext,n\na,1\n\n"b\nc",2\n') == [(1, "a"), (2, "b\nc")]
+    assert rows_of("n,text\n1\n2,x\n") == [(2, "x")]
+    long = "x" * 200_000
+    assert rows_of(f"text\n{long}\n") == [(1, long)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with --column: a, b."),
+        ('text\nx\n"never closed\n', "t.csv:3: no CSV: unexpected end of data"),
+        ('text\n"a"b\n', "t.csv:2: no CSV: ',' expected after '\"'"),
+    ],
+)
+def test_what_is_wrong_with_csv(text: str, message: str) -> None:
+    with pytest.raises(SennaError) as error:
+        rows_of(text)
+    assert str(error.value).startswith(message)
+
+
+# --------------------------------------------------------------------------- Parquet
+
+
+def parquet(folder: Path, **columns: list[Any]) -> str:
+    arrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet").write_table(arrow.table(columns), folder / "t.parquet")
+    return str(folder / "t.parquet")
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "pandas"])
+def test_rows_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    texts = ["a\nb", None, "", *["x"] * 3_000]
+    file = parquet(tmp_path, id=list(range(len(texts))), text=texts)
+    if package == "pandas":
+        monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+        frame = frame_of({"id": [1] * len(texts), "text": texts})
+        monkeypatch.setitem(sys.modules, "pandas", frame)
+    found = list(read_parquet(file, "text"))
+    assert found == [(i, text) for i, text in enumerate(texts, start=1) if text is not None]
+    with pytest.raises(SennaError, match="no column 'body'. Choose with --column: id, text"):
+        list(read_parquet(file, "body"))
+
+
+def frame_of(columns: dict[str, list[Any]]) -> ModuleType:
+    """As much of pandas as is asked for."""
+
+    class Column(list[Any]):
+        def tolist(self) -> list[Any]:
+            return list(self)
+
+    class Frame:
+        def __init__(self) -> None:
+            self.columns = list(columns)
+
+        def __getitem__(self, name: str) -> Column:
+            return Column(columns[name])
+
+    made = ModuleType("pandas")
+    made.read_parquet = lambda file: Frame()  # type: ignore[attr-defined]
+    return made
+
+
+def test_what_is_wrong_with_parquet(tmp_path: Path) -> None:
+    file = parquet(tmp_path, id=[1, 2])
+    with pytest.raises(SennaError, match="column 'id' holds int64, not text"):
+        list(read_parquet(file, "id"))
+    for damaged in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
+        if damaged.name.startswith("bad"):
+            damaged.write_bytes(b"PAR1 no")
+        with pytest.raises(SennaError, match="no Parquet: "):
+            list(read_parquet(str(damaged), "text"))
+
+
+def test_without_a_package_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pyarrow.parquet", "pandas"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(SennaError) as error:
+        list(read_parquet("t.parquet", "text"))
+    assert str(error.value) == (
+        "t.parquet: Parquet needs pyarrow, or pandas. pip install pyarrow, or give CSV."
+    )
+    with pytest.raises(SennaError, match="cannot be read from a pipe"):
+        list(read_parquet("-", "text"))
