@@ -143,11 +143,14 @@ def tag_command(
     pieces = read_files(inputs, errors, options)
     if listed:
         pieces = with_predicates(pieces, listed, options)
-    asked = Asked(scores, n_best, min_confidence)
-    if asked and "psg" in (tasks or ()):
+    wanted = Asked(scores, n_best, min_confidence)
+    if (scores or n_best > 1) and format_ not in ("columns", "jsonl"):
+        what = "only columns and jsonl have place for scores and for several taggings"
+        raise SennaError(what, where=f"--format {format_}")
+    if wanted and "psg" in (tasks or ()):
         typer.echo("senna: trees have no scores, and there is one of each", err=True)
     own = model_path(model) if model else None
-    load = partial(Pipeline.load, tasks, own, finder, asked, _lists(gazetteer or []), force)
+    load = partial(Pipeline.load, tasks, own, finder, wanted, _lists(gazetteer or []), force)
     tagged = tag_pieces(load, pieces, options, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
         before = form.head  # once the first piece has been tagged: much can go wrong until then
