@@ -112,6 +112,10 @@ class TreeFeature:
     """Roles: the parse tree of our own model, as each predicate sees it."""
 
     used: bool = False
+    # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
+    # from what hangs on one constituent over the predicate to what hangs on another
+    inside: float = number(2.0)
+    across: float = number(6.0)
     model: str = ""  # folder of the model; empty: the one in the package
     folds: str = ""  # as of tags
 

@@ -85,7 +85,8 @@ def read_meta(path: Path) -> Table:
         _check(meta, {"features": _is_table, "network": _is_table}, "", where)
         _check(meta["features"], _FEATURES, "features", where)
         if "tree" in meta["features"]:
-            _check(meta["features"], {"tree": _one_of(True, False)}, "features", where)
+            _check(meta["features"], {"tree": _is_table}, "features", where)
+            _check(meta["features"]["tree"], _TREE, "features.tree", where)
         if "gazetteer" in meta["features"]:
             _check(meta["features"], {"gazetteer": _is_table}, "features", where)
             _check(meta["features"]["gazetteer"], _GAZETTEER, "features.gazetteer", where)
@@ -106,6 +107,10 @@ def _number(least: int, most: int = 1 << 20) -> Test:
 
 def _odd(value: Any) -> bool:
     return _number(1, 999)(value) and value % 2 == 1
+
+
+def _is_cost(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 10_000
 
 
 def _one_of(*values: Any) -> Test:
@@ -141,6 +146,7 @@ _FEATURES = {
     "longest": _number(1, 1000),
     "tags": _list(_one_of(*TAGGING)),
 }
+_TREE: dict[str, Test] = dict.fromkeys(("inside", "across"), _is_cost)
 _GAZETTEER = {
     "types": lambda v: _list(_text, 1)(v) and len(v) <= 60,
     "coding": _one_of("position", "on_off"),

@@ -18,7 +18,7 @@ from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.roles import regular
 from senna.text.schemes import Phrase, tags_of
-from senna.text.views import view
+from senna.text.views import BEGIN, END, INSIDE, view
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of each sentence, each before its parts
 IOBES = ("B-", "I-", "E-", "S-")
@@ -143,6 +143,35 @@ class Pairs:
         self.views = views
 
 
+class Costs:
+    """What arguments cost that do not go with the tree, as their predicate sees it.
+
+    An argument is one constituent beside the way from the predicate to the root, or some that hang
+    on the same one; `inside` is the cost of each end elsewhere, `across` of each step between words
+    that hang on different ones.
+    """
+
+    def __init__(self, inside: float, across: float, names: Sequence[str]) -> None:
+        """names (n_tags,): the tags, IOBES, in the order of the scores."""
+        self.inside, self.across = np.float32(inside), np.float32(across)
+        self.opening, self.closing, self.going_on = (
+            np.array([name[0] in marks for name in names]) for marks in ("BS", "ES", "BI")
+        )
+
+    def take(self, scores: Floats, pairs: Pairs) -> None:
+        """Take the costs off scores (n_words, n_tags) of words for predicates."""
+        assert pairs.views is not None
+        beside, above = pairs.views
+        place = beside % 4
+        parted = (above[1:] != above[:-1]) & (pairs.owners[1:] == pairs.owners[:-1])
+        for rows, tags, cost in (
+            ((place == INSIDE) | (place == END), self.opening, self.inside),
+            ((place == INSIDE) | (place == BEGIN), self.closing, self.inside),
+            (np.append(parted, False), self.going_on, self.across),
+        ):
+            scores[np.ix_(rows, tags)] -= cost
+
+
 class RoleHead:
     """The output layer of roles, and the scores of moves between them; a network adds `pairs`."""
 
@@ -162,8 +191,10 @@ class RoleHead:
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
-        labels = folder.lines("tree.txt") if folder.meta["features"].get("tree") else []
+        tree = folder.meta["features"].get("tree")
+        labels = folder.lines("tree.txt") if tree else []
         self.labels = {label: row for row, label in enumerate(labels, start=1)}
+        self.costs = Costs(tree["inside"], tree["across"], self.names) if tree else None
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
         """What is computed once a word for all predicates; x is what the network gives."""
@@ -215,6 +246,8 @@ class RoleHead:
             own = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
             scores = product(self.pairs(x, hidden, own), self.weights)
             scores += self.bias
+            if self.costs is not None:
+                self.costs.take(scores, own)
             path = _best_path(self.paths, scores, own.lengths)
             tags: Sequence[list[str]] = _split([self.names[i] for i in path.tolist()], own.lengths)
             if asked:

@@ -56,7 +56,7 @@ class Network:
         self.tasks = folder.tasks
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
-        self.reads_trees: bool = folder.meta["features"].get("tree", False)
+        self.reads_trees = "tree" in folder.meta["features"]
 
     def add_heads(
         self, tags: MakeHead, roles: MakeHead | None = None, trees: MakeHead | None = None

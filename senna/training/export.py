@@ -97,7 +97,8 @@ def _features(setup: Setup) -> dict[str, Any]:
         "tags": list(setup.vocabularies),
     }
     if setup.labels:
-        table["tree"] = True
+        tree = setup.config.features.tree
+        table["tree"] = {"inside": tree.inside, "across": tree.across}
     if setup.gazetteer is not None:
         coding = setup.config.features.gazetteer.coding
         table["gazetteer"] = {"types": list(setup.gazetteer.types), "coding": coding}

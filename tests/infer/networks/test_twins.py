@@ -118,7 +118,7 @@ def gated(draw: st.DrawFn) -> Config:
     network = NetworkConfig(kind="gated", gated=own, tree=tree)
     export = Export(rank=draw(st.integers(0, 3)))
     tasks = draw(ANY | st.sampled_from([("psg",), ("pos", "psg")]))
-    reads = TreeFeature(used="srl" in tasks and draw(st.booleans()), model="unread")
+    reads = TreeFeature("srl" in tasks and draw(st.booleans()), 0.0, 0.0, "unread")
     features = dataclasses.replace(draw(FEATURES), tree=reads)
     return Config(tasks=tasks, features=features, network=network, export=export)
 
