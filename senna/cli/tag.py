@@ -25,7 +25,8 @@ def tag_command(
         list[str] | None, typer.Argument(metavar="FILE", help="Input; - is stdin.")
     ] = None,
     task: Annotated[
-        str, typer.Option(metavar="LIST", help="Tasks, as pos,ner. Default: all that ship.")
+        str,
+        typer.Option(metavar="LIST", help="Tasks, as pos,ner; all. Default: pos,chunk,ner,srl."),
     ] = "",
     input_: Annotated[
         str,

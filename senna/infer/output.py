@@ -280,6 +280,7 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     """
     form = format_of(name)
     missing = [task for task in form.tasks if task not in asked] if form.needs else []
+    missing = [] if "all" in asked else missing
     if asked and missing:
         mend = f"Add it to --task: {','.join([*asked, *missing])}."
         raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)

@@ -392,6 +392,8 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:
     if not ready:
         raise SennaError("no models in it", where=where, mend="`senna train` makes one.")
+    if tasks and "all" in tasks:
+        return in_order(ready)
     default = [task for task in ready if not TASKS[task].aside] or ready
     for task in tasks or ():
         if task not in ready:

@@ -281,7 +281,7 @@ def test_commands_run(shell: Shell, page: Path) -> None:
     if page.stem == "results":  # they come from another page
         for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).symlink_to(ROOT / "senna" / "models" / "pt0-predicates")
+            Path(name).symlink_to(ROOT / "senna" / "models" / "pt0-predicates-psg")
     for line in to_run(page):
         try:
             check_options(line) if "..." in line else shell.run(line)

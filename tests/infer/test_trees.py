@@ -130,3 +130,7 @@ def test_a_damaged_list_of_labels(folder: Path, tmp_path: Path) -> None:
 
 def test_leaves() -> None:
     assert str(leaves_of(["("], ["-LRB-"])[0]) == "(-LRB- -LRB-)"
+
+
+def test_all_tasks(folder: Path) -> None:
+    assert Pipeline.load(["all"], folder).tasks == ("pos", "psg")
