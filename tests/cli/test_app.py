@@ -166,7 +166,7 @@ def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> No
     code = (
         "import io, sys, typer; from senna.cli import app\n"
         "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'cp1252', newline='\\r\\n')\n"
-        "app.app = lambda: typer.echo('Zürich → 日本')\n"
+        "app.app = lambda **_: typer.echo('Zürich → 日本')\n"
         "app.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
