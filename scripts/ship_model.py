@@ -14,7 +14,7 @@ from pathlib import Path
 
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped, write_model
-from senna.tasks import TAGGING
+from senna.tasks import TASKS
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
     for name in use:
         if name in ready:
             use[name] = f"../{ready[name].name}"
-        elif name in TAGGING:
+        elif name in TASKS:
             sys.exit(f"ship_model: it reads {name}, of which {chosen.models} has no model")
     target = chosen.models / (chosen.name or "-".join(folder.tasks))
     meta = folder.meta | folder.about | {"use": use}

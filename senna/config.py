@@ -247,11 +247,11 @@ class Export:
     """How the model folder is written."""
 
     numbers: str = choice("float32", "float32", "float16", "int8")  # of the word table
-    weights: str = choice("float32", "float32", "float16")  # of the layers
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
     moved: float = number(0.0)  # on a base: vectors moved less than this stay the base's
     own: int = number(0)  # on a base: how many words that it lacks are stored; 0: all
     rank: int = number(0)  # gated: units between two factors of a convolution's weights; 0: one
+    weights: str = choice("float32", "float32", "float16")  # of the layers
 
 
 @dataclass(frozen=True)

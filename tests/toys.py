@@ -31,6 +31,7 @@ from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
 from senna.training import build as build_module
+from senna.training import export as export_module
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example, read_source
 from senna.training.export import export
@@ -140,7 +141,14 @@ def setup(config: Config, *, seed: int = 0, n: int = 12, n_base: int | None = No
 
 def exported(made: Setup, folder: Path) -> Path:
     """The network's model folder."""
-    export(made, folder, {})
+    # A model of trees is not there: they come with the sentences.
+    all_ = export_module.feature_models
+
+    def others(config: Config) -> dict[str, Path]:
+        return {task: path for task, path in all_(config).items() if task != "psg"}
+
+    with mock.patch.object(export_module, "feature_models", others):
+        export(made, folder, {})
     return folder
 
 

@@ -40,7 +40,7 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
         raise SennaError(f"cannot be made: {error.strerror}", where=str(folder)) from None
     for path in paths:
         with replacing(path) as place:
-            place.write_text(text, "utf-8", newline="\r\n" if windows else "\n")
+            place.write_text(text, encoding="utf-8", newline="\r\n" if windows else "\n")
             place.chmod(0o755)
     return paths
 

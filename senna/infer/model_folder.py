@@ -253,7 +253,7 @@ def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
     from senna.toml import to_toml
 
     with replacing(path / "model.toml") as place:
-        place.write_text(to_toml(own | {"files": files}), "utf-8", newline="\n")
+        place.write_text(to_toml(own | {"files": files}), encoding="utf-8", newline="\n")
 
 
 def _write_array(path: Path, array: Array) -> None:

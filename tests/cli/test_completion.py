@@ -80,7 +80,11 @@ def test_an_unknown_shell_is_refused(senna: Senna) -> None:
 def test_completion_loads_no_model_and_no_numpy(program: dict[str, str]) -> None:
     code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
     code += f"sys.path.insert(0, {str(ROOT)!r}); from senna.__main__ import main; main()"
-    words = {"COMP_WORDS": "senna tag --form", "COMP_CWORD": "2", "_SENNA_COMPLETE": "complete_bash"}
+    words = {
+        "COMP_WORDS": "senna tag --form",
+        "COMP_CWORD": "2",
+        "_SENNA_COMPLETE": "complete_bash",
+    }
     done = subprocess.run(
         [sys.executable, "-c", code], env={**program, **words}, capture_output=True, text=True
     )

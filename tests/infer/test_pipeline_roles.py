@@ -238,10 +238,10 @@ def test_columns_of_columns_and_document_marks() -> None:
 def test_listed_predicates_of_a_piece() -> None:
     made = pipeline(["srl"], "srl", finder="given")
     listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
-    piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], listed)
+    piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], predicates=listed)
     found = tag_piece(made, piece, Options("tokens"))
     assert found == "Ann\tAnn\tS-V\nsees\t-\tO\n\nYes\t-\n\n"
-    wrong = Piece(0, 0, ["Ann sees\n"], [Listed([5], None, "p:1")])
+    wrong = Piece(0, 0, ["Ann sees\n"], predicates=[Listed([5], None, "p:1")])
     with pytest.raises(SennaError, match="p:1: predicate 6"):
         tag_piece(made, wrong, Options("tokens"))
 
