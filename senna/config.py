@@ -237,8 +237,6 @@ class Training:
     clip: float = number(5.0)  # largest norm of a gradient; 0: none
     average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
-    # a gated model folder, of any tasks, whose tables and encoder are the first; same sizes
-    encoder: str = ""
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
 
 

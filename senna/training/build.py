@@ -24,7 +24,6 @@ from senna.training.lookup import Inputs
 from senna.training.loop import TaskSets
 from senna.training.network import Network, initialise
 from senna.training.networks import KINDS
-from senna.training.transfer import take_encoder
 from senna.vectors.read import Vectors, load_vectors
 
 
@@ -126,8 +125,6 @@ def build(
         torch.from_numpy(np.asarray(table[fixed], np.float32)),
         not config.features.word.fixed,
     )
-    if config.train.encoder:
-        take_encoder(model, features, trained, Path(config.train.encoder))
     return Setup(
         config, features, vocabularies, gazetteer, labels, tags, model.to(device), encoder, tasks,
         table, trained, len(vectors.words) if vectors else 0, corpora,
