@@ -163,7 +163,7 @@ print(*sys.modules)
     )
     loaded = set(done.stdout.split())
     assert "senna.infer.output" in loaded
-    unasked = {"senna.infer.html", "senna.text.conllu", "senna.text.records", "csv", "html"}
+    unasked = {"senna.infer.html", "senna.text.conllu", "senna.text.records"}
     assert not loaded & unasked
     assert not any(own.startswith("senna.infer.formats") for own in loaded)
 
