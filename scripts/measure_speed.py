@@ -93,7 +93,8 @@ def main() -> None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
             return
         if chosen.scores:
-            measure_scores(words, sets, chosen.runs)
+            # Trees have no scores.
+            measure_scores(words, [own for own in sets if own[-1] != "psg"], chosen.runs)
             return
         measure_tagging(words, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
