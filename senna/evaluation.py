@@ -339,16 +339,22 @@ def _percent_of_phrases(gold: Sequence[Sequence[str]], predicted: Sequence[Seque
     return Figures.of(*counts).f1
 
 
+def _second(gold: str, predicted: str | None, work: Work, kind: str, ending: str) -> str:
+    """The second of two files; SennaError where there is none, or both are standard input."""
+    if predicted is None:
+        what = f"--task {work.task} needs two files of {kind}, gold and predicted, or a --model"
+        mend = f"Example: senna eval --task {work.task} gold.{ending} pred.{ending}"
+        raise SennaError(what, mend=mend)
+    if gold == predicted == "-":
+        raise SennaError("gold and predicted cannot both come from standard input")
+    return predicted
+
+
 # --------------------------------------------------------------------------- roles
 
 
 def _read_props(gold: str, predicted: str | None, work: Work) -> Iterator[srleval.Pair]:
-    if predicted is None:
-        what = f"--task {work.task} needs two files of props, gold and predicted, or a --model"
-        mend = f"Example: senna eval --task {work.task} gold.props pred.props"
-        raise SennaError(what, mend=mend)
-    if gold == predicted == "-":
-        raise SennaError("gold and predicted cannot both come from standard input")
+    predicted = _second(gold, predicted, work, "props", "props")
     warn = work.notes.append
     errors = "surrogateescape"
     with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
@@ -384,12 +390,7 @@ def _percent_of_roles(
 
 
 def _read_brackets(gold: str, predicted: str | None, work: Work) -> Iterator[evalb.Pair]:
-    if predicted is None:
-        what = f"--task {work.task} needs two files of trees, gold and predicted, or a --model"
-        mend = f"Example: senna eval --task {work.task} gold.mrg pred.mrg"
-        raise SennaError(what, mend=mend)
-    if gold == predicted == "-":
-        raise SennaError("gold and predicted cannot both come from standard input")
+    predicted = _second(gold, predicted, work, "trees", "mrg")
     names = _name(gold), _name(predicted)
     with (
         open_text(gold, "surrogateescape") as lines,

@@ -86,16 +86,8 @@ class LevelHead(TreeHead):
         """See `TreeHead`; sentences of any length, as time does not grow faster than that."""
         return self(x, np.array([len(forms) for forms in sentences], np.int64))
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: object = None,
-        trees: object = (),
-        asked: object = None,
-        fixed: object = None,
-    ) -> list[list[Phrase]]:
-        """See `TreeHead`."""
+    def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
+        """See `TreeHead.find`."""
         first, last = product(x, self.first), product(x, self.last)
         first += self.first_bias
         starts = np.cumsum(lengths) - lengths

@@ -75,8 +75,7 @@ class Pipeline:
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which model each takes its features."""
         place = {id(network): i for i, network in enumerate(self.networks)}
-        self.has_trees = any(TASKS[task].output == "trees" for task in self.tasks)
-        leaves = ["pos"] if self.has_trees else []  # what stands on the leaves of trees
+        leaves = ["pos"] if needs(self.tasks, "pos") else []  # what stands on the leaves of trees
         wanted = in_order([*self.tasks, *leaves])
         self.output = {t: place[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
@@ -93,7 +92,7 @@ class Pipeline:
                 self.serves[k].add(name)
         self.found_by: int | None = None
         needed = {"auto": "predicates", "pos": "pos"}.get(self.finder)
-        if needs_predicates(self.tasks) and needed is not None:
+        if needs(self.tasks, "predicates") and needed is not None:
             makers = [i for i, network in enumerate(self.networks) if needed in network.tasks]
             if not makers:
                 raise _no_finder(needed)
@@ -123,9 +122,9 @@ class Pipeline:
             chosen = _chosen(tasks, list(ready), "the package")
             folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
         finder = "auto" if isinstance(predicates, Path) else predicates
-        if needs_predicates(chosen):
+        if needs(chosen, "predicates"):
             folders = _with_finder(folders, predicates)
-        if any(TASKS[task].output == "trees" for task in chosen):
+        if needs(chosen, "pos"):
             folders = _with_pos(folders)
         networks = cls._networks(folders, finder)
         fixed = with_phrases(networks, lists, force) if lists or force else None
@@ -255,7 +254,7 @@ class Pipeline:
                 if name == "pos"
                 else f"Train with features.tags.{name}.source=model.",
             )
-        if not needs_predicates(self.tasks):
+        if not needs(self.tasks, "predicates"):
             return
         if predicates is None:
             if self.finder == "given":
@@ -303,7 +302,7 @@ class Pipeline:
                 if isinstance(head, TreeHead):
                     found[task] = head.parse(x, sentences)
                     continue
-                if not needs_predicates([task]):
+                if not needs([task], "predicates"):
                     own_fixed = fixed if task == "ner" else ()
                     found[task] = list(head(x, lengths, asked=asked, fixed=own_fixed))
                     continue
@@ -415,9 +414,9 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
         yield slice(start, len(sentences))
 
 
-def needs_predicates(tasks: Iterable[str]) -> bool:
-    """Whether some task is about predicates, which must be found before it."""
-    return any("predicates" in TASKS[task].needs for task in tasks)
+def needs(tasks: Iterable[str], other: str) -> bool:
+    """Whether one of some tasks needs another one to be done before it."""
+    return any(other in TASKS[task].needs for task in tasks)
 
 
 def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:

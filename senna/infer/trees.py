@@ -53,6 +53,10 @@ class TreeHead:
         asked: object = None,
         fixed: object = (),
     ) -> list[list[Phrase]]:
+        """See `find`; what other heads are told beside is nothing to it."""
+        return self.find(x, lengths)
+
+    def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
         raise NotImplementedError
 
@@ -97,16 +101,8 @@ class SpanHead(TreeHead):
         self.begin_bias = folder.array(f"{task}.begin.bias", labels)
         self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: object = None,
-        trees: object = (),
-        asked: object = None,
-        fixed: object = (),
-    ) -> list[list[Phrase]]:
-        """See `TreeHead`."""
+    def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
+        """See `TreeHead.find`."""
         said = self.hear(x)
         starts = np.cumsum(lengths) - lengths
         found: list[list[Phrase]] = [[] for _ in lengths]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -182,8 +183,7 @@ class TreeHead(Head):
         found: list[list[Phrase]] = [[] for _ in lengths]
         for s, start, end, name in zip(*(own.tolist() for own in spans), names, strict=True):
             found[s].append(Phrase(start, end + 1, name))
-        words = [[Tree("", word="") for _ in range(n)] for n in lengths.tolist()]
-        return list(map(tree_of, found, words))
+        return _trees(found, lengths)
 
 
 class LevelHead(Head):
@@ -252,8 +252,13 @@ class LevelHead(Head):
             for s, a, b, k in zip(*(o.tolist() for o in nodes.found(tags)), strict=True):
                 spans[s].append(Phrase(a, b + 1, self.labels[k]))
             nodes, is_first = nodes.next(tags), False
-        words = [[Tree("", word="") for _ in range(n)] for n in lengths.tolist()]
-        return list(map(tree_of, map(in_order, spans), words))
+        return _trees(map(in_order, spans), lengths)
+
+
+def _trees(found: Iterable[list[Phrase]], lengths: Ints) -> list[Tree]:
+    """The trees of some constituents; their words have neither form nor part of speech."""
+    words = [[Tree("", word="") for _ in range(n)] for n in lengths.tolist()]
+    return list(map(tree_of, found, words))
 
 
 HEADS: dict[str, type[Head]] = {  # by `Task.head`; "levels" is a parser of trees
