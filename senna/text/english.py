@@ -22,19 +22,23 @@ ABBREVIATIONS = frozenset(
     " jan feb apr jun jul aug sept sep oct nov dec tue tues thu thur thurs etc al a.m p.m"
     " ave blvd rd hwy pkwy sq bldg apt calif conn penn tenn ariz colo okla minn tex wis wyo mich"
     " fla esp incl excl misc tel avg yrs yr hrs hr mins lbs lb oz mfg mgr eds ibid adj adv"
-    " arrv arr dep orig cert conf div".split()
+    " arrv arr dep orig cert conf div mi co tbsp tbs tsp gal qt doz pkg civ crim evid supp cir proc"
+    " acad rte bps".split()
 )
+
+# Names that are written with a mark.
+WITH_MARK = frozenset(("Yahoo", "Jeopardy"))
 
 # The same, but words of the language when they have no capital: `He was ill.`
 CAPITALISED = frozenset(
-    "mon wed fri sat sun mar ala ark ill ind kan mass miss neb nev ore va wash co ed ph gen rep hon"
+    "mon wed fri sat sun mar ala ark ill ind kan mass miss neb nev ore va wash ed ph gen rep hon"
     " col sen rev fr ky pa md ga mo la vt del".split()
 )
 
 # Abbreviations only where a number or a small letter follows: `No. 5`, but `He said no.`
 BEFORE_NUMBERS = frozenset(
     "no nos p pp fig figs eq eqs sec secs vol vols ch chap art arts par para pt pts ver op ln n b c"
-    " d m ex ext min max temp trans pub mob spec ste".split()
+    " d m ex ext min max temp trans pub mob spec ste fed reg".split()
 )
 
 # Words with a capital before small letters that begin a sentence even where no point is before.
@@ -44,6 +48,12 @@ SENTENCE_WORDS = frozenset(
 
 # The last word of a closing formula: `Best regards, Anna`.
 FORMULAS = frozenset("thanks thx regards best sincerely cheers love wishes you luck yours".split())
+
+# The first word of a greeting, where it is no name: `Hi all,`
+GREETINGS = frozenset("dear hi hello hey greetings".split())
+
+# First words of a caption: `Figure 3. Rainfall`.
+CAPTIONS = frozenset(("Figure", "Fig.", "Table", "Chart", "Map", "Exhibit", "Plate"))
 
 # Words written without their apostrophe or space, and where they are cut.
 CONTRACTIONS: dict[str, tuple[int, ...]] = {
@@ -61,7 +71,7 @@ CONTRACTIONS: dict[str, tuple[int, ...]] = {
 UNITS = (
     "mm|cm|km|m|ft|in|yds?|mi|kms?|miles?|mg|kg|kgs|(?-i:g|l)|lbs?|oz|ml|cc|gb|mb|kb|tb|ghz|mhz|khz|hz"
     "|kw|mw|kwh|mph|mpg|rpm|psi|dpi|k|bn|mn|mil|hrs?|hours?|mins?|minutes?|secs?|ms"
-    "|yrs?|years?|yo|days?|weeks?|wks?|months?|mos?|pm|am|p\\.m\\.|a\\.m\\.|pcs?"
+    "|yrs?|years?|yo|days?|weeks?|wks?|months?|mos?|pm|am|p\\.m\\.|a\\.m\\.|pcs?|\u00ba[cf]?"
 )
 
 # Words that, written with a capital, begin a sentence rather than go on with a name:

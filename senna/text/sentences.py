@@ -12,7 +12,7 @@ from senna.errors import SennaError
 from senna.files import Arriving
 from senna.text import tokenizer
 from senna.text.choices import LINE_BREAKS
-from senna.text.english import STARTERS, TITLES, UNFINISHED
+from senna.text.english import CAPTIONS, GREETINGS, STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
@@ -35,7 +35,9 @@ _CLOSED = frozenset(('"', "'", "''", "\u201d", "\u2019", ")", "-RRB-"))
 _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
-_STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm]\b)?(?!\s+[a-z])")
+_STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d)?+(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
+_FIRST_ITEM = re.compile(r"\(?1[.)]\s+[A-Z]")
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")
 _NEXT_SMALL = re.compile(r"\s[a-z]")
 
 
@@ -138,25 +140,39 @@ class _Bounds:
 
         `string` is the text of `chunk`, `sentence` the tokens up to `before`.
         """
-        if end == self.stamped or self._broken(end, start, before, string, sentence):
+        if end == self.stamped or self._broken(end, start, before, chunk, sentence):
             return True
         if chunk.opens and self._begins(before, chunk, start, sentence):
             return True
         return bool(before.last) and _ends(before, chunk, string, sentence)
 
     def _broken(
-        self, end: int, start: int, before: Chunk, after: str, sentence: list[Token]
+        self, end: int, start: int, before: Chunk, chunk: Chunk, sentence: list[Token]
     ) -> bool:
         """Whether the line break in the white space `text[end:start]` ends the sentence."""
         if not _LINE_END.search(self.text, end, start):
             return False
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
-        if before.last not in (tokenizer.STOP, tokenizer.MARK):
+        ended = before.last in (tokenizer.STOP, tokenizer.MARK) or chunk.opens == tokenizer.ITEM
+        if not (ended or self._greets(sentence) or _closes(before, sentence)):
             last_word = sentence[-1].text.lower()
-            if after[0].islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
+            first = chunk.texts[0][0]
+            if first.islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
         return not self._filled
+
+    def _greets(self, sentence: list[Token]) -> bool:
+        """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""
+        return (
+            sentence[-1].text == ","
+            and sentence[0].start == self.begin
+            and len(sentence) <= 5
+            and (
+                sentence[0].text.lower() in GREETINGS
+                or all(word[0].isupper() for word, _, _ in sentence[:-1])
+            )
+        )
 
     @cached_property
     def _filled(self) -> bool:
@@ -184,8 +200,11 @@ class _Bounds:
             end = start + chunk.ends[-1]
             return plain and _NEXT_SMALL.match(self.text, end, self.stop) is not None
         if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
-            self.stamped = stamp.end()
-            return not sentence[-1].text.islower()
+            if not _NEXT_SMALL.match(self.text, stamp.end(), self.stop):
+                self.stamped = stamp.end()
+            return not sentence[-1].text.islower() and sentence[-1].text != ","
+        if chunk.opens == tokenizer.ITEM and sentence[-1].text == ":":
+            return _FIRST_ITEM.match(self.text, start, self.stop) is not None
         return False
 
 
@@ -202,22 +221,43 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):
-        return first.isupper()
+        return first.isupper() and sentence[0].text != ">"  # a quoted line of a letter
     if last == tokenizer.RULE:
         return True
     if last == tokenizer.FORMULA:
-        short = len(sentence) <= 4 and sentence[0].text[0].isupper()
-        return short and first.isupper() and after.lower() not in STARTERS
+        return _closes(before, sentence) and first.isupper() and after.lower() not in STARTERS
+    if last == tokenizer.SECTION:
+        return len(sentence) == 2 and sentence[0].text in CAPTIONS and first.isupper()
+    if last == tokenizer.DASH:
+        return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
     if last == tokenizer.NUMBERED:
         return tokenizer.is_plain_word(before, after)
     return _abbreviation_ends(before, after, sentence)
 
 
+def _closes(before: Chunk, sentence: list[Token]) -> bool:
+    """Whether a sentence is a closing formula: `Best regards,`."""
+    return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0].text[0].isupper()
+
+
+def _is_dateline(sentence: list[Token]) -> bool:
+    """Whether a sentence is the head of a report: `PARIS --` or `Rome, May 5 (Alpine News) -`."""
+    if not 1 < len(sentence) <= 12:
+        return False
+    place, dash = sentence[0].text, sentence[-1].text
+    named = len(place) > 3 and place.isupper() and dash in ("--", "\u2014")
+    return named or sentence[-2].text == ")"
+
+
 def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: list[Token]) -> bool:
     """Whether a sentence ends after a point that is a token of its own."""
     first = after[0]
+    if len(sentence) == 3 and sentence[0].text in CAPTIONS:
+        return first.isupper()
     if _LIST_MARK.match(before.core) and (len(sentence) <= 3 or first.islower()):
         return False  # the number of a list item
+    if len(sentence) == 2 and _SECTION.fullmatch(before.core):
+        return False  # of a section
     if not before.core and len(sentence) > 1 and sentence[-2].text == ".":
         return first.isupper()  # an ellipsis typed `. . .`
     return not (quoted and first.islower())
@@ -229,8 +269,8 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool
     bare = after.lstrip(_OPENERS).replace("\u2019", "'")
     if known in TITLES or not bare[:1].isupper():
         return False
-    if before.last == tokenizer.INITIAL and len(sentence) == 1:
-        return False  # the letter of a list item
+    if len(sentence) == 1:
+        return False  # the letter of a list item, or `P.S.`
     if known in ("etc", "al"):
         return True
     return re.split(r"[^\w']", bare.lower(), maxsplit=1)[0] in STARTERS

@@ -64,10 +64,13 @@ FORMULA = "formula"  # a closing formula and a comma: `regards,`
 SMILE = "smile"  # an emoticon or emoji
 ADDRESS = "address"  # a URL
 RULE = "rule"  # ----- or *****
+SECTION = "section"  # 2.3
+DASH = "dash"  # -- or a long one, between spaces
 # How a chunk may begin.
 WORD = "word"  # with a capital
 DATE = "date"  # 01/25/2001
 NOTE = "note"  # [3]
+ITEM = "item"  # 1. or (a) or a bullet
 
 # --- the characters of words --------------------------------------------------------------------
 
@@ -85,6 +88,14 @@ _MARKS = (
 W = rf"[\w{_MARKS}]"
 LETTER = r"[^\W\d_]"
 QUOTE = "'\u2019\u02bc"  # an apostrophe, typed, curly or the modifier letter
+# Other signs, and entities of HTML, that are typed for it.
+_ODD_QUOTE = r"`\u00b4\u2032"
+_QUOTE_ENTITY = r"&(?:apos|rsquo|\#0?39|\#8217);"
+APOSTROPHE = f"(?:[{QUOTE}{_ODD_QUOTE}]|{_QUOTE_ENTITY})"
+_ENTITY_NAME = (
+    r"(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|copy|reg|trade|deg"
+    r"|\#\d{1,6}|\#x[\dA-Fa-f]{1,5});"
+)
 
 # White space: what Python calls so, the zero-width space and the byte order mark.
 SPACE = r"\s\u200b\ufeff"
@@ -96,7 +107,7 @@ CHUNK = re.compile(rf"[^{SPACE}]{{1,{LONGEST_CHUNK}}}")
 _SUFFIXES = (
     "com|org|net|edu|gov|mil|int|info|biz|tv|io|eu|uk|us|ca|au|de|fr|es|ch|nl|ie|jp|cn|ru|br|nz"
     "|html?|pdf|docx?|xlsx?|pptx?|txt|csv|xml|json|jpe?g|png|gif|bmp|zip|gz|exe|dll"
-    "|mp3|mp4|avi|wav|php|aspx?|wpd|rtf"
+    "|mp3|mp4|avi|wav|php|aspx?|wpd|rtf|js|css|py|svg|cpp|md|sql|app|dev|ai"
 )
 
 
@@ -105,50 +116,78 @@ def _any_of(words: frozenset[str]) -> str:
 
 
 _POINTED = english.TITLES | english.ABBREVIATIONS | english.BEFORE_NUMBERS
-_LISTED = f"{_any_of(_POINTED)}|(?![a-z]){_any_of(english.CAPITALISED)}"
-# `word`, `1,000.5`, `7:30pm`, `v2.0`; `13,14` is no number
-_SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
 _URL_END = r"[^\s<>\"'.,;:!?)\]}\u2019\u201d\u2026]"  # the final point is not part of an address
 _END = rf"(?!{W})"  # no word goes on here
-_NEW = rf"(?<!{W})"  # no word comes before
+_NEW = rf"(?<![\w{_MARKS}\u00b0])"  # no word comes before, and no sign of a degree
+_NAME = r"(?=[A-Z][a-z])"  # a name follows: `Mr.Smith`
+
+_LISTED = (
+    rf"(?:{_any_of(_POINTED)}|(?![a-z]){_any_of(english.CAPITALISED)})"
+    r"\.(?!\.\.)"
+)
+_GLUED = rf"(?![a-z]){_any_of(english.TITLES)}\.{_NAME}"  # Mr.Smith
+_WITH_MARK = "(?:" + "|".join(sorted(english.WITH_MARK)) + ")!(?!!)"
+
+# Parts of a compound: `word`, `1,000.5`, `7:30pm`, `v2.0`, but `13,14` is no number; `U.S.`, `Jan.`
+_SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
+_PART = rf"(?:(?:[A-Z]\.){{2,32}}{_END}|(?={LETTER}{{2,8}}\.){_LISTED}{_END}|{_SEGMENT})"
+_TAIL = rf"(?:[-/\u2013](?={W}){_PART})*"
+_CLITICS = "(?i:s|t|ll|re|ve|d|m)"
+# What may stand between the parts: - / & and apostrophes, and the stars of f**k. Each begins with
+# a character, which fails at once.
+_JOINTS = (
+    rf"(?:[-/{QUOTE}\u2013]|&(?:amp;|(?!{_ENTITY_NAME}))|\*(?<=[A-Za-z]\*)\*{{0,8}}(?=[a-z])"
+    rf"|[{_ODD_QUOTE}](?={_CLITICS}{_END})|{_QUOTE_ENTITY}(?={_CLITICS}{_END}))(?={W})"
+)
 
 _PIECES = {
     # http://example.org/a?b=c, www.example.org
-    "url": rf"(?i:https?://|ftp://|www\.)[^\s<>\"]*{_URL_END}",
+    "url": r"(?i:https?://|ftp://|www\.)(?:[^\s<>\"()]*\([^\s<>\"()]*\))?"
+    rf"(?:[^\s<>\"]*{_URL_END}|(?<=\)))",
     # first.last@example.org, colleague@OFFICE
-    "mail": r"(?:mailto:)?[\w.+\-]{1,64}@\w[\w\-]{0,62}(?:\.\w[\w\-]{0,62}){0,8}",
+    "mail": r"(?:mailto:)?[\w.+\-%]{1,64}@\w[\w\-]{0,62}(?:\.\w[\w\-]{0,62}){0,8}",
     # example.org/page, report.doc, .doc: only with an ending that is known; comp.lang.python
     "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<!\S)\.)(?i:{_SUFFIXES})(?![\w@])"
     rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
-    # @user, #topic
-    "user": rf"{_NEW}(?:@\w+|\#[A-Za-z]\w+)",
+    # @user, #topic, r/topic
+    "user": rf"{_NEW}(?:@\w+|\#[A-Za-z]\w+|[ru]/\w{{3,32}}{_END}(?!/))",
+    # &quot; by itself
+    "entity": f"&{_ENTITY_NAME}",
     # :-) ;) :D =( :'( xD <3 ^_^ -_- (: and after a word only the commonest
-    "smile": r"(?<!\w)(?:[:;=][-'o^]?(?:[)(\]\[|*]+|[DPpO/\\](?!\w))|[xX]D+(?!\w)|<3+(?!\d)"
+    "smile": r"(?<!\w)(?:>?[:;=][-'o^]?(?:[)(\]\[|*]+|[DPpO/\\](?!\w))|[xX]D+(?!\w)|</?3+(?!\d)"
     r"|\^[_.\-]*\^|-_+-|[oO]_+[oO](?!\w)|\([:;](?![\w)]))|(?<=\w)[:;=]-?[)(D](?!\w)",
     # ... and [...]
     "dots": r"\[(?:\.{3}|\u2026)\]|\.{2,}|\u2026+",
-    # runs of one sign: !!, ?!, --, =====, ***
-    "run": r"[!?]{2,}|\x27\x27|``|[\u2018\u2019]{2}|[-=+|<>*#~_^]{5,}"
+    # runs of one sign: !!, ?!, .?, --, =====, ***, and arrows
+    "run": r"\.?[!?]{2,}|\.[!?]|\x27\x27|``|[\u2018\u2019]{2}|[-=+|<>*#~_^]{5,}"
+    r"|[-=]{1,3}>|<[-=]{1,3}"
     r"|(?P<same>[-*=~_#+<>|^\u2013\u2014\u2022])(?P=same)+",
-    # U.S., a.m., Ph.D., U.S.A and what hangs on it: U.S.-led
-    "points": rf"(?:(?:{LETTER}\.){{2,32}}{_END}|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
-    rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.{_END})(?:-(?={W}){_SEGMENT})*",
-    # Mr., Inc., No., Va.-based
-    "listed": rf"{_NEW}(?=[^\W\d_]{{1,8}}\.{_END})(?:{_LISTED})\.{_END}(?:-(?={W}){_SEGMENT})*",
-    # J.
-    "initial": rf"{_NEW}(?<!{W}[{QUOTE}])[A-Z]\.{_END}",
+    # U.S., a.m., Ph.D., U.S.A and what hangs on it: U.S.-led; J.R.Smith
+    "points": rf"(?:(?:{LETTER}\.){{2,32}}(?:{_END}|{_NAME})|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
+    rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.{_END}){_TAIL}",
+    # Mr., Inc., No., Va.-based; No.5, Mr.Smith; Yahoo!
+    "listed": rf"(?={LETTER}{{1,8}}[.!]){_NEW}(?:{_LISTED}(?:{_END}{_TAIL}|(?=\d))"
+    rf"|{_GLUED}|{_WITH_MARK})",
+    # J. in `J. Doe` and `J.Doe`
+    "initial": rf"(?=[A-Z]\.){_NEW}(?<!{W}[{QUOTE}])[A-Z]\.(?:{_END}(?!\.\.)|{_NAME})",
+    # C++, F#
+    "language": rf"{_NEW}(?:[B-Zb-z]\+\+|[A-Z]\#)(?![\w+#])",
     # 's after a bracket or a point, or with another sign for the apostrophe
-    "clitic": rf"[{QUOTE}`\u00b4](?i:s|ll|re|ve|d|m){_END}",
+    "clitic": rf"{APOSTROPHE}(?i:s|ll|re|ve|d|m){_END}",
     # '90s, 'em, 'til
-    "elided": rf"{_NEW}[{QUOTE}](?:\d0s|\d\d|(?i:em|till?|cause|cuz|bout|tis|twas)){_END}",
+    "elided": rf"{_NEW}[{QUOTE}](?:\d0s|\d\d"
+    rf"|(?i:em|till?|cause|cuz|bout|tis|twas|n[{QUOTE}]?)){_END}",
     # US$
     "money": rf"{_NEW}(?:US|C|A|AU|HK|NZ|S)\$",
     # .50, +44
     "number": rf"(?<![\w.])(?:\.\d+|\+\d{{1,3}}){_END}",
-    # the time before a.m.
-    "clock": r"\d+(?:[.:]\d+)*+(?=(?i:[ap]\.m)\b)",
-    # words and numbers, joined by signs that may have to be cut
-    "compound": rf"{_SEGMENT}(?:[-/&{QUOTE}\u2013](?={W}){_SEGMENT})*",
+    # the time before a.m., the billions in $5b
+    "clock": r"\d+(?:[.:]\d+)*+(?=(?i:[ap]\.m)\b)"
+    r"|(?<=[$\u20ac\u00a3\u00a5])\d+(?:[.,]\d+)*+(?=[bBtT]\b)",
+    # words and numbers, joined by signs that may have to be cut; goin', and what is an abbreviation
+    # because a comma follows its point
+    "compound": rf"{_SEGMENT}(?:{_JOINTS}{_PART})*"
+    rf"(?:[{QUOTE}](?<=[a-z]{{2}}in.){_END}|\.(?<={LETTER}\.)(?=[,;](?![-)])))?",
     # a national flag
     "flag": "[\U0001f1e6-\U0001f1ff]{2}",
     # any other character: a sign with its marks, or a sequence of emoji
@@ -159,15 +198,16 @@ _PIECE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PIEC
 # --- step 2: compounds --------------------------------------------------------------------------
 
 # n't, 's, 'll ... at the end of a word; the decades `1980's` are whole.
-_CLITIC = re.compile(rf"(?i)(?:n[{QUOTE}]t|(?<!\d0)[{QUOTE}](?:s|ll|re|ve|d|m|ma))\Z")
+_CLITIC = re.compile(rf"(?i)(?:n{APOSTROPHE}t|(?<!\d0){APOSTROPHE}(?:s|ll|re|ve|d|m|ma))\Z")
 # Kept whole in modern text though they hold hyphens or slashes: dates, telephone numbers, postal
 # codes, slashes between single letters (`w/o`, `b/c`, `s/he`).
 _WHOLE = re.compile(
     r"\d{1,4}([-/])\d{1,2}\1\d{1,4}|(?:\d{1,2}-)?(?:\d{3}[-/])?\d{3}-\d{4}|\d{5}-\d{4}"
     r"|[A-Za-z]/[A-Za-z]{1,2}"
 )
+_FEET = re.compile(rf"(\d{{1,2}})[{QUOTE}]\d{{1,2}}\Z")  # and inches: 5'10
 _JOINT = re.compile(r"[-/\u2013]")
-_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS})\Z")
+_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS})[\u00b2\u00b3]?\.?\Z")
 _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 
@@ -175,9 +215,12 @@ def _compound_cuts(word: str, modern: bool) -> list[int]:
     """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
     if word.isalpha() or word.isdigit():
         return list(english.CONTRACTIONS.get(word.lower(), ()))
+    if word[0].isdigit() and (feet := _FEET.match(word)):
+        return [feet.end(1), feet.end(1) + 1]
     cuts = []
     end = len(word)
-    while end and (clitic := _CLITIC.search(word, max(0, end - 4), end)) and clitic.start():
+    longest = len("n&rsquo;t") if "&" in word else len("n't") + 1
+    while clitic := _CLITIC.search(word, max(1, end - longest), end):
         end = clitic.start()
         cuts.append(end)
     if modern and not _WHOLE.fullmatch(word, 0, end):
@@ -235,10 +278,15 @@ class Cuts(dict[str, Chunk]):
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
-    # for speed: most are plain words
+    # For speed: most are plain words, and most of the others such words before a comma.
     if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS:
         opens = WORD if chunk in english.SENTENCE_WORDS else ""
         return Chunk((chunk,), (len(chunk),), "", chunk, opens, ())
+    word, comma = chunk[:-1], chunk[-1]
+    plain = comma == "," and word.isalpha() and word.isascii()
+    if plain and word.lower() not in english.CONTRACTIONS:
+        last, core = (FORMULA, word) if word.lower() in english.FORMULAS else ("", comma)
+        return Chunk((word, comma), (len(word), len(chunk)), last, core, "", ())
     texts: list[str] = []
     ends: list[int] = []
     kinds: list[str] = []
@@ -262,7 +310,7 @@ def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
     """Where a piece is cut again: offsets in it, without its two ends."""
     if kind == "compound" or kind == "elided":
         return _compound_cuts(text, modern)
-    if kind in ("points", "listed") and modern and "-" in text:
+    if kind in ("points", "listed") and modern:
         return list(_joint_cuts(text, len(text)))
     return []
 
@@ -274,31 +322,39 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
         # A note sign after the point is looked through: `end.[3]`.
         noted = at > 2 and texts[at - 2] == "[" and texts[at - 1].isdigit()
         at -= 3 if noted else 1
+    if at > 1 and texts[at - 1] == "." and texts[at].isdigit() and texts[at - 2].islower():
+        at -= 1  # and `end.3`
     text, kind = texts[at], kinds[at]
     before = texts[at - 1] if at else ""
+    if text[-1] in ".!" and kind in _POINTED_KINDS:
+        word = text.rstrip(".").lower()
+        if len(word) == 1 and text[0].isupper():
+            return INITIAL, text
+        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
         return sign, before
     if text == "," and before.lower() in english.FORMULAS:
         return FORMULA, before
-    if text[0] in "!?":
+    if text[-1] in "!?":
         return MARK, before
     if kind == "run" and len(text) >= 5:
         return RULE, text
     if _is_emoji(text):
         return SMILE, before
-    if kind in ("listed", "points", "initial") and text[-1] == ".":
-        word = text[:-1].lower()
-        if len(word) == 1 and text[0].isupper():
-            return INITIAL, text
-        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text
+    if text[0].isdigit() and len(texts) == 1 and _SECTION.fullmatch(text):
+        return SECTION, text
     return "", text
 
 
-_ENDINGS = {".": STOP, ">": ANGLE, ">>": ANGLE} | {
-    "dots": DOTS, "smile": SMILE, "url": ADDRESS
-}  # fmt: skip
-_DATE = re.compile(r"\d{1,4}[-/]\d{1,2}[-/]\d{1,4},?\Z")
-_NOTES = re.compile(r"(?:\[\d{1,3}\])+\Z")
+_ENDINGS = {
+    ".": STOP, ">": ANGLE, ">>": ANGLE, "--": DASH, "-": DASH, "\u2013": DASH, "\u2014": DASH
+} | {"dots": DOTS, "smile": SMILE, "url": ADDRESS}  # fmt: skip
+_POINTED_KINDS = ("listed", "points", "initial", "compound")
+_SECTION = re.compile(r"\d{1,2}\.\d{1,2}")
+_OPENING = re.compile(
+    rf"(?:(?P<{DATE}>\d{{1,4}}[-/]\d{{1,2}}[-/]\d{{1,4}},?)|(?P<{NOTE}>(?:\[\d{{1,3}}\])+)"
+    rf"|(?P<{ITEM}>[-*\u2013\u2022\u00b7]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]))\Z"
+)
 
 
 def _is_emoji(text: str) -> bool:
@@ -313,9 +369,8 @@ def _beginning(chunk: str, kind: str) -> str:
         return SMILE
     if kind == "run" and len(chunk) >= 5 and _RULE.fullmatch(chunk):
         return RULE
-    if _DATE.match(chunk):
-        return DATE
-    return NOTE if _NOTES.match(chunk) else ""
+    opening = _OPENING.match(chunk)
+    return opening.lastgroup or "" if opening else ""
 
 
 def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
@@ -323,7 +378,7 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
     for at in range(1, len(texts) - 1):
         before, text, after = texts[at - 1 : at + 2]
         if (
-            (text == "." or text[0] in "!?" or kinds[at] == "dots")
+            (text == "." or text[-1] in "!?" or kinds[at] == "dots")
             and kinds[at - 1] == kinds[at + 1] == "compound"
             and before[-1].islower()
             and len(before) > 1
@@ -355,9 +410,15 @@ def add_tokens(tokens: list[Token], chunk: Chunk, start: int) -> None:
         at = end  # one object, not two: memory of a long line
 
 
+_NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
+_INITIAL = re.compile(r"[A-Z]\.")  # Fed. R. Civ. P.
+
+
 def is_plain_word(chunk: Chunk, after: str) -> bool:
     """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
-    return chunk.last == NUMBERED and not (after[0].isdigit() or after[0].islower())
+    if chunk.last != NUMBERED or after[0].islower() or _NUMBER.match(after):
+        return False
+    return not (chunk.core[0].isupper() and _INITIAL.match(after))
 
 
 def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
@@ -368,6 +429,8 @@ def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
     """
     at = next(i for i in reversed(range(len(tokens))) if tokens[i].text == chunk.core)
     word, start, end = tokens[at]
+    if word[-1] != ".":
+        return  # Yahoo!
     point = Token(".", end - 1, end)
     if not modern and word.count(".") > 1 and word[0].isupper():
         tokens[at + 1 : at + 1] = [point]
@@ -406,6 +469,7 @@ _CLASSIC = {
     "\u201c": "``", "\u201d": "''", "\u201e": "``", "\u00ab": "``", "\u00bb": "''",
     "\u2018": "`", "\u2019": "'", "\u2026": "...", "\u2014": "--", "\u2013": "--",
 }  # fmt: skip
+_APOSTROPHES = re.compile(APOSTROPHE)
 _ESCAPED = re.compile(r"(?<=\w)/(?=\w)|\*")
 _ADDRESSES = ("url", "mail", "domain", "user")
 _DIRECTED = frozenset(('"', "''", "'", "`"))
@@ -415,7 +479,9 @@ def _classic_spelling(text: str, kind: str) -> str:
     """A piece as the Penn Treebank writes it, but for the quotes whose direction must be found."""
     if kind in _ADDRESSES or text.isalnum():
         return text
-    return _CLASSIC.get(text) or _ESCAPED.sub(r"\\\g<0>", text.replace("\u2019", "'"))
+    if kind in ("compound", "clitic", "elided"):
+        text = _APOSTROPHES.sub("'", text)
+    return _CLASSIC.get(text) or _ESCAPED.sub(r"\\\g<0>", text)
 
 
 def direct_quotes(tokens: list[Token], text: str, begin: int = 0, stop: int = sys.maxsize) -> None:

@@ -63,6 +63,18 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "Anna Smith | 01/25/2001 09:40 AM | Please call me.",
         "http://a.org/x | http://b.org/y | The second is better.",
         "Title words | ----- | Text follows here.",
+        "It is 5 mi. of road. | The co. is big. | I use Yahoo! today.",
+        "Fed. R. Civ. P. 12 says so. | See Eq. (2), Fig. 3 and Vol. IV. | Poe et al. (2009) did.",
+        "P.S. Bring wine.",
+        "2.1. Open the box.",
+        "Do this: | 1. Open the box. | 2. Take it out.",
+        "Figure 3. | The town in May. | Figure 3 shows it. | See Figure 3.2 The rest follows.",
+        "Table 2.1 | Results of the poll.",
+        "LISBON (Alpine News) - | Oil rose. | PARIS -- | Stocks fell.",
+        "The plan -- NATO had one -- failed. | Oslo (1952) - OSLO games.",
+        "It was a matter of innovation.23 | Open minds are rare.",
+        "> Thanks for this.",
+        "Anna Smith | 01/25/2001 09:40 AM please call me.",
     ],
 )
 def test_sentences(marked: str) -> None:
@@ -101,6 +113,13 @@ def test_classic_spelling_and_shared_point() -> None:
         ("we asked Mr.\nSmith", 1, 2, 1),
         ("the cat sat.\non the mat", 2, 2, 2),
         ("- milk\n- bread\n- eggs", 3, 3, 1),
+        ("Bring the\n* milk\n(a) bread\nb) eggs\n2. salt\n\u2022 oil", 6, 6, 1),
+        ("Vince,\nthanks for the note", 2, 2, 1),
+        ("hi all,\nsee below", 2, 2, 1),
+        ("Dear Mr. Poe,\nwe thank you", 2, 2, 1),
+        ("He saw Anna,\nwho waved", 1, 2, 1),
+        ("It is so. However,\nthe cat sat", 2, 3, 2),
+        ("It is done. Best regards,\nanna", 3, 3, 2),
         ("no\xa0break here", 1, 1, 1),
     ],
 )
@@ -150,7 +169,7 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
 
 @pytest.mark.parametrize(
     "unit", ["word ", "Mr. ", "a.\n", "A\n", "\n", "A b\n\n", ". ", "... ", "1/1/01 10:10 ", "[1] ",
-             "end.The", "The\u200b", "1,", "(", "\n "]
+             "end.The", "The\u200b", "1,", "(", "\n ", "- ", "a) ", "A,\n", "1.1 ", ": 1. A ", "Fig. "]
 )  # fmt: skip
 def test_long_texts_take_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
