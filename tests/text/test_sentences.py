@@ -169,7 +169,8 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
 
 @pytest.mark.parametrize(
     "unit", ["word ", "Mr. ", "a.\n", "A\n", "\n", "A b\n\n", ". ", "... ", "1/1/01 10:10 ", "[1] ",
-             "end.The", "The\u200b", "1,", "(", "\n ", "- ", "a) ", "A,\n", "1.1 ", ": 1. A ", "Fig. "]
+             "end.The", "The\u200b", "1,", "(", "\n ", "- ", "a) ", "A,\n",
+             "1.1 ", ": 1. A ", "Fig. "]
 )  # fmt: skip
 def test_long_texts_take_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
