@@ -1,9 +1,11 @@
 """Make the base table that the shipped models share: vectors, one byte a number, and word case.
 
-usage: python scripts/make_base.py VECTORS --ids DIR [--out senna/models/base] [--notes NOTES]
+usage: python scripts/make_base.py VECTORS --ids DIR [--text TEXT...] [--out senna/models/base]
+           [--notes NOTES] [--record runs/steps/base.json]
 
-The usual case of each word is counted on tokenised text with its capitals (`senna pretrain --cased
---ids DIR`), at all places but the first of a sentence.
+The usual case of each word is counted on tokenised text with its capitals, at all places but the
+first of a sentence. `--text` is tokenised so into the folder of `--ids`; without it the folder is
+one of `senna pretrain --cased --ids DIR`.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from steps import made_by
 
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.pretraining.corpus import Text, read_text
+from senna.pretraining.corpus import Text, prepare, read_text
 from senna.text.features import PADDING, RARE, caps, case_value, normalise
 from senna.training.export import write_base
 from senna.vectors.read import Vectors, read_vectors
@@ -44,14 +48,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--ids", type=Path, required=True, help="text to count case on")
+    parser.add_argument("--text", type=Path, nargs="+", default=[], help="to be tokenised first")
     parser.add_argument("--out", type=Path, default=Path("senna/models/base"))
     parser.add_argument("--scale", type=float, default=0.12, help="element deviation")
     parser.add_argument("--notes", default="", help="where the vectors come from, for the card")
+    parser.add_argument("--record", type=Path, help="of the step that this is")
     chosen = parser.parse_args()
+    if chosen.text:
+        prepare(chosen.text, chosen.ids, case="keep", say=print)
     vectors = read_vectors(chosen.vectors)
     table = np.asarray(vectors.table, np.float32)
     table = table * (chosen.scale / table.std())
-    about = {"notes": [chosen.notes] if chosen.notes else []}
+    about: dict[str, Any] = {"notes": [chosen.notes] if chosen.notes else []}
+    if chosen.record:
+        about["made"] = made_by(chosen.record)
     if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
         sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
     case = count_case(read_text(chosen.ids), vectors.words)
