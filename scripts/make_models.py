@@ -17,14 +17,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from steps import DATA, RECORDS, Recipe, Step, training
+from steps import RECORDS, Recipe, Step, training
 
 import senna
 from senna.errors import SennaError
@@ -87,6 +87,7 @@ class Runner:
     def _do(self, step: Step) -> None:
         recipe = self.recipe
         log = recipe.root / RECORDS / f"{step.name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
         with locked(log, "Wait for its end."):
             goes_on = recipe.begin(step)
             for words in step.commands:
@@ -117,14 +118,12 @@ class Runner:
             raise SennaError(what, where=f"{step.name} ({RECORDS}/{log.name})")
 
     def _start(self, words: list[str], out: BinaryIO) -> subprocess.Popen[bytes]:
-        located = self.recipe.located
-        places = [str(located(word)) if word.startswith(DATA) else word for word in words[1:]]
-        own = {"senna": [sys.executable, "-m", "senna"], "python": [sys.executable]}
+        own = {"senna": [sys.executable, "-P", "-m", "senna"], "python": [sys.executable]}
         with self.lock:
             if self.stopped:
                 raise SennaError("stopped", where=shlex.join(words))
             process = subprocess.Popen(
-                [*own.get(words[0], words[:1]), *places],
+                [*own.get(words[0], words[:1]), *map(self._placed, words[1:])],
                 cwd=self.recipe.root,
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,
@@ -134,6 +133,11 @@ class Runner:
             )
             self.processes.add(process)
         return process
+
+    def _placed(self, word: str) -> str:
+        """A word of a command; where it is a path that lies elsewhere, that."""
+        place = self.recipe.located(word)
+        return word if place == self.recipe.root / word else str(place)
 
     def _environment(self) -> dict[str, str]:
         paths = [str(Path(senna.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
@@ -183,19 +187,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", "--dry-run", action="store_true", help="only show their state")
     parser.add_argument("--accept", action="append", default=[], metavar="STEP")
     parser.add_argument("--jobs", type=int, default=1, help="steps side by side, a thread each")
-    parser.add_argument("--root", type=Path, default=Path(), help="the checkout, and its runs")
+    parser.add_argument("--root", type=Path, default=Path(), help="where runs lies")
     parser.add_argument("--steps", type=Path, default=STEPS)
     chosen = parser.parse_args(arguments)
     try:
-        recipe = Recipe(chosen.steps, chosen.root.resolve())
-        (recipe.root / RECORDS).mkdir(parents=True, exist_ok=True)
-        for name in chosen.accept:
-            recipe.accept(name)
-        steps = recipe.walk(chosen.name)
-        if chosen.list:
-            show(recipe, steps)
-        else:
-            Runner(recipe, max(1, chosen.jobs)).make(steps)
+        with _stoppable():
+            recipe = Recipe(chosen.steps, chosen.root.resolve())
+            for name in chosen.accept:
+                recipe.accept(name)
+            steps = recipe.walk(chosen.name)
+            if chosen.list:
+                show(recipe, steps)
+            else:
+                Runner(recipe, max(1, chosen.jobs)).make(steps)
     except SennaError as error:
         print(f"make_models: {error}", file=sys.stderr)
         return 2
@@ -205,13 +209,23 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """SIGTERM and SIGHUP as Ctrl-C; what is ignored, as under nohup, stays so."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    names = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    plain = [number for number in names if signal.getsignal(number) == signal.SIG_DFL]
+    for number in plain:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in plain:
+            signal.signal(number, signal.SIG_DFL)
 
 
 if __name__ == "__main__":
-    for sign in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, sign, None)  # Windows has one of them
-        if number and signal.getsignal(number) == signal.SIG_DFL:  # under nohup it is ignored
-            signal.signal(number, _interrupt)
     sys.exit(main())

@@ -1,6 +1,7 @@
 """The steps of a recipe (`steps.toml`): what each reads and writes, and whether it is done.
 
-Paths are relative to the folder worked in; ``{data}/X`` is X in the first data folder that has it.
+Paths are relative to the folder worked in, and what it lacks of the checkout is the checkout's;
+``{data}/X`` is X in the first data folder that has it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from senna.tasks import TASKS
 
 RECORDS = "runs/steps"  # NAME.json: what a step was, read and wrote; NAME.log: what it said
 DATA = "{data}/"
+CHECKOUT = Path(__file__).parents[1]
 PLACES = ("runs/", "configs/", "senna/models/", DATA)
 BESIDE = {"README.md", "LICENCE.txt"}  # of folders: what is for people alone
 
@@ -111,7 +113,7 @@ class Recipe:
             return
         tasks = options.task.split(",") if options.task else []
         if options.config:
-            config = read_config(self.root / options.config, tasks)
+            config = read_config(self.located(options.config), tasks)
             yield from self._builds_on(options.config)
         else:
             config = default_config(tasks)
@@ -128,7 +130,7 @@ class Recipe:
     def _builds_on(self, name: str) -> Iterator[str]:
         """A configuration and those that it extends."""
         yield name
-        table = toml.read_table(self.root / name)
+        table = toml.read_table(self.located(name))
         extends = table.get("extends", ",".join(table.get("tasks", ())))
         if extends and set(extends.split(",")) <= set(TASKS):
             yield from _defaults(extends.split(","))
@@ -250,7 +252,9 @@ class Recipe:
             raise SennaError("no record of a step", where=str(path), mend=mend) from None
 
     def _write(self, step: Step, record: Record) -> None:
-        with replacing(self.root / RECORDS / f"{step.name}.json") as place:
+        path = self.root / RECORDS / f"{step.name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as place:
             text = json.dumps(record, indent=1) + "\n"
             place.write_text(text, encoding="utf-8", newline="\n")
 
@@ -266,7 +270,9 @@ class Recipe:
     def located(self, path: str) -> Path:
         """Where a path of the recipe lies."""
         if not path.startswith(DATA):
-            return self.root / path
+            ours = path.partition("/")[0] in ("configs", "docs", "scripts", "senna")
+            lacking = ours and not (self.root / path).exists()
+            return (CHECKOUT if lacking else self.root) / path
         own = path.removeprefix(DATA)
         folders = store.folders() or [store.cache_folder()]
         return next((f / own for f in folders if (f / own).exists()), folders[0] / own)

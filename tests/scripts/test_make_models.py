@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import senna
 from senna.corpora.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -305,9 +306,16 @@ files = ["lists"]
 """
 
 
-def test_a_training_is_a_step_that_goes_on(place: Path, make: Make) -> None:
+def test_a_training_is_a_step_that_goes_on(
+    place: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(senna, "__file__", str(place / "own" / "senna" / "__init__.py"))
     for name, text in (
-        *(("senna.py", SENNA), ("steps.toml", TRAINED), ("configs/tiny.toml", TINY)),
+        *(
+            ("own/senna/__init__.py", ""),
+            ("own/senna/__main__.py", SENNA),
+        ),
+        *(("steps.toml", TRAINED), ("configs/tiny.toml", TINY)),
         *(("runs/words.txt", "a\tDT\n"), ("data/own/words/dev.xz", ""), ("data/lists", "Paris\n")),
     ):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
