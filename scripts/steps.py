@@ -11,6 +11,7 @@ import hashlib
 import json
 import shlex
 import shutil
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -299,7 +300,7 @@ def made_by(record: Path) -> dict[str, Any]:
     try:
         found = json.loads(record.read_text(encoding="utf-8"))["sources"]
     except (OSError, ValueError, KeyError):
-        raise SennaError("no record of a step", where=str(record)) from None
+        sys.exit(f"{record}: no record of a step")
     inputs = {path.removeprefix(DATA): found[path] for path in sorted(found)}
     return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
 
