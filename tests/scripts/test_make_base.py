@@ -17,8 +17,8 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
     text.write_text("We saw Paris again. They saw Paris too. It is NATO and NATO again.\n" * 3)
     vectors.write_text("paris 1.0 -1.0\nsaw 0.5 0.5\nnato -1.0 0.0\n")
     record.write_text(json.dumps({"sources": {"{data}/text/a": "0" * 64}}))
-    out, ids = tmp_path / "base", tmp_path / "ids"
-    command = [sys.executable, SCRIPT, vectors, "--ids", ids, "--text", text, "--out", out]
+    out = tmp_path / "base"
+    command = [sys.executable, SCRIPT, vectors, "--text", text, "--out", out]
     more = ["--notes", "Toys.", "--record", record]
     done = subprocess.run([*map(str, [*command, *more])], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

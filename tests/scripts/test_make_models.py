@@ -268,6 +268,15 @@ def test_a_file_that_is_missing(place: Path, make: Make, path: str, mend: str) -
     assert make()[::2] == (2, wrong)
 
 
+def test_what_the_folder_lacks_of_the_checkout_is_the_checkouts(place: Path, make: Make) -> None:
+    change(
+        place / "steps.toml", "join.py runs/one configs/a.txt", "join.py runs/one configs/ner.toml"
+    )
+    assert make("one")[0] == 0
+    text = (ROOT / "configs" / "ner.toml").read_text()
+    assert (place / "runs" / "one").read_text() == text
+
+
 def test_a_damaged_record(place: Path, make: Make) -> None:
     make("one")
     path = place / "runs" / "steps" / "one.json"
