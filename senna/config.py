@@ -260,6 +260,7 @@ class Export:
     moved: float = number(0.0)  # on a base: vectors moved less than this stay the base's
     own: int = number(0)  # on a base: how many words that it lacks are stored; 0: all
     rank: int = number(0)  # gated: units between two factors of a convolution's weights; 0: one
+    tuned: int = number(0)  # epochs that the factors are trained on for, at a quarter of the rate
     weights: str = choice("float32", "float32", "float16")  # of the layers
 
 
