@@ -1,9 +1,10 @@
 """Make the base table that the shipped models share: vectors, one byte a number, and word case.
 
-usage: python scripts/make_base.py VECTORS --ids DIR [--out senna/models/base] [--notes NOTES]
+usage: python scripts/make_base.py VECTORS (--text TEXT... | --ids DIR) [--out senna/models/base]
+           [--notes NOTES] [--record runs/steps/base.json]
 
-The usual case of each word is counted on tokenised text with its capitals (`senna pretrain --cased
---ids DIR`), at all places but the first of a sentence.
+The usual case of each word is counted at all places but the first of a sentence, on text or on what
+`senna pretrain --cased --ids DIR` made of it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from steps import made_by
 
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import add_about
-from senna.pretraining.corpus import Text, read_text
+from senna.pretraining.corpus import Text, prepare, read_text
 from senna.text.features import PADDING, RARE, caps, case_value, normalise
 from senna.training.export import write_base
 from senna.vectors.read import Vectors, read_vectors
@@ -43,21 +47,30 @@ def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vectors", type=Path)
-    parser.add_argument("--ids", type=Path, required=True, help="text to count case on")
+    text = parser.add_mutually_exclusive_group(required=True)
+    text.add_argument("--text", type=Path, nargs="+", help="to count case on")
+    text.add_argument("--ids", type=Path, help="the same, tokenised with its capitals")
     parser.add_argument("--out", type=Path, default=Path("senna/models/base"))
     parser.add_argument("--scale", type=float, default=0.12, help="element deviation")
     parser.add_argument("--notes", default="", help="where the vectors come from, for the card")
+    parser.add_argument("--record", type=Path, help="of the step that this is")
     chosen = parser.parse_args()
     vectors = read_vectors(chosen.vectors)
-    table = np.asarray(vectors.table, np.float32)
+    words, table = vectors.words, np.asarray(vectors.table, np.float32)
     table = table * (chosen.scale / table.std())
-    about = {"notes": [chosen.notes] if chosen.notes else []}
-    if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
-        sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
-    case = count_case(read_text(chosen.ids), vectors.words)
-    write_base(Vectors(vectors.words, table), case, chosen.out, about, "int8")
+    about: dict[str, Any] = {"notes": [chosen.notes] if chosen.notes else []}
+    if chosen.record:
+        about["made"] = made_by(chosen.record)
+    if chosen.text:
+        with TemporaryDirectory() as folder:
+            case = count_case(prepare(chosen.text, Path(folder), case="keep", say=print), words)
+    else:
+        if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
+            sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
+        case = count_case(read_text(chosen.ids), words)
+    write_base(Vectors(words, table), case, chosen.out, about, "int8")
     add_about(chosen.out, {}, model_card)
-    print(f"{chosen.out}: {len(vectors.words):,} words of {table.shape[1]} numbers")
+    print(f"{chosen.out}: {len(words):,} words of {table.shape[1]} numbers")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def read_sentences(paths: Iterable[Path], form: str) -> Iterator[Sentence]:
                     yield [sys.intern(token.text) for token in tokens]
 
 
-def take_words(found: Iterable[Sentence], n: int) -> Iterator[Sentence]:
+def take_words(found: Iterable[Sentence], n: float) -> Iterator[Sentence]:
     """Sentences of 4 to 60 words until n words are full."""
     for sentence in found:
         if 4 <= len(sentence) <= 60:
@@ -216,13 +216,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--input", default="text", choices=("text", "columns"))
-    parser.add_argument("--words", type=float, default=20e6, help="words to label")
+    words = "words to label, as many of each TEXT"
+    parser.add_argument("--words", type=float, default=20e6, help=words)
     parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
     parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
     parser.add_argument("--often", type=int, default=4)
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
-    found = take_words(read_sentences(chosen.text, chosen.input), int(chosen.words))
+    share = chosen.words / len(chosen.text)
+    texts = (take_words(read_sentences([path], chosen.input), share) for path in chosen.text)
+    found = itertools.chain.from_iterable(texts)
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.task == "srl":
         finder = chosen.predicates or "auto"

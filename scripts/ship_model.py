@@ -1,9 +1,11 @@
 """Put a trained model folder into the package, on the package's base table.
 
 usage: python scripts/ship_model.py runs/ner/model [--name ner] [--models senna/models]
+           [--record runs/steps/ner.json]
 
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
-or PT0, the package's models of them serve: ship those first.
+or PT0, the package's models of them serve: ship those first. From the record of a step of
+`make_models.py` the card gets the command and the digests of what went in.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+
+from steps import made_by
 
 from senna.infer.model_card import model_card
 from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped, write_model
@@ -22,6 +26,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--name", default="", help="folder; default: the model's task")
     parser.add_argument("--models", type=Path, default=MODELS)
+    parser.add_argument("--record", type=Path, help="of the step that this is")
     chosen = parser.parse_args()
     folder = read_model(chosen.model)
     use = dict(folder.meta["use"])
@@ -32,7 +37,10 @@ def main() -> None:
         elif name in TASKS:
             sys.exit(f"ship_model: it reads {name}, of which {chosen.models} has no model")
     target = chosen.models / (chosen.name or "-".join(folder.tasks))
-    meta = folder.meta | folder.about | {"use": use}
+    about = folder.about
+    if chosen.record:
+        about["made"] |= made_by(chosen.record)
+    meta = folder.meta | about | {"use": use}
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
     write_model(target, meta, dict(folder.arrays()), texts)
     add_about(target, {}, model_card)

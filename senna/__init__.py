@@ -60,6 +60,7 @@ def load(
     *,
     convention: str = "modern",
     line_breaks: str = "auto",
+    input: str = "text",
     predicates: str | Path = "auto",
     scores: bool = False,
     n_best: int = 1,
@@ -70,12 +71,12 @@ def load(
     """Load the package's models for some tasks (all by default), or one model.
 
     `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
-    say how raw text is split, `predicates` how those of srl are found: "auto", "pos", the `Path` of
-    a model (see `senna tag --help`), or "given", where `roles` is told them. With `scores` tags and
-    spans tell how probable they are; `n_best` taggings of each task are kept; spans less probable
-    than `min_confidence` are left out. `gazetteer` lists phrases of some types, {"PER": [...]},
-    that models know beside their own lists, or with `force` that are names of these types. Raises
-    `SennaError` for an unknown task or a damaged folder.
+    say how raw text is split, `input` whether texts are "text" or "html", `predicates` how those of
+    srl are found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where
+    `roles` is told them. With `scores` tags and spans tell how probable they are; `n_best` taggings
+    of each task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
+    phrases of some types, {"PER": [...]}, that models know beside their own lists, or with `force`
+    that are names of these types. Raises `SennaError` for an unknown task or a damaged folder.
     """
     from pathlib import Path
 
@@ -83,11 +84,12 @@ def load(
     from senna.infer.model_folder import model_path
     from senna.infer.nlp import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
-    from senna.text.choices import CONVENTIONS, LINE_BREAKS
+    from senna.text.choices import CONVENTIONS, LINE_BREAKS, TEXTS
 
     for name, value, known in (
         ("convention", convention, CONVENTIONS),
         ("line_breaks", line_breaks, LINE_BREAKS),
+        ("input", input, TEXTS),
         ("predicates", "auto" if isinstance(predicates, Path) else predicates, FINDERS),
     ):
         if value not in known:
@@ -98,7 +100,7 @@ def load(
     folder = model_path(model) if isinstance(model, str) else model
     asked = Asked(scores, n_best, min_confidence)
     pipeline = Pipeline.load(tasks, folder, predicates, asked, gazetteer or {}, force)
-    return Nlp(pipeline, convention, line_breaks)
+    return Nlp(pipeline, convention, line_breaks, input)
 
 
 def __getattr__(name: str) -> Any:

@@ -63,9 +63,20 @@ class WordFeature:
 
 @dataclass(frozen=True)
 class CapsFeature:
-    """The paper's four values of capitals (section 3.5)."""
+    """The paper's four values of capitals (section 3.5).
+
+    With a share above 0 the model tells sentences whose capitals tell nothing from others, and
+    learns from copies of its sentences as such ones: so many of them for each sentence.
+    """
 
     size: int = number(5, 0, SIZE)
+    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
+    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+
+    @property
+    def marks(self) -> bool:
+        """Whether sentences are read as `senna.text.capitals` marks them."""
+        return self.caseless > 0 or self.titled > 0
 
 
 @dataclass(frozen=True)
@@ -249,6 +260,7 @@ class Export:
     moved: float = number(0.0)  # on a base: vectors moved less than this stay the base's
     own: int = number(0)  # on a base: how many words that it lacks are stored; 0: all
     rank: int = number(0)  # gated: units between two factors of a convolution's weights; 0: one
+    tuned: int = number(0)  # epochs that the factors are trained on for, at a quarter of the rate
     weights: str = choice("float32", "float32", "float16")  # of the layers
 
 

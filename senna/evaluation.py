@@ -22,6 +22,7 @@ from senna.scoring.figures import Figures, Scores
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.tasks import Task, task_of
 from senna.text import pt0, roles, schemes
+from senna.text.capitals import CASES
 from senna.text.columns import read_columns
 from senna.text.constituents import constituents, tree_of
 from senna.text.features import normalise
@@ -43,6 +44,7 @@ class Options(TypedDict, total=False):
     predicates: str  # whose roles a model tells: "gold" (unless told otherwise), or as `senna tag`
     kinds: str  # of gold predicates, as "v,n"; "all"; "v" unless told otherwise
     columns: str  # names of the columns before gold roles, as "word,-,predicate"
+    case: str | None  # how a model is given the words: "upper", "lower", "title" (headlines)
     latex: bool  # make the report a LaTeX table
     confusion: bool  # add a table of gold types by predicted types to the report
     errors: int  # add so many of the commonest errors
@@ -88,7 +90,7 @@ def evaluate(
     """
     record = task_of(task)
     scorer, reader = SCORERS[record.scorer], READERS[record.gold]
-    known = scorer.of_files if model is None else scorer.of_models | reader.options
+    known = scorer.of_files if model is None else scorer.of_models | reader.options | {"case"}
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
     if model is None:
@@ -233,13 +235,14 @@ def _tagged(
     pipeline = Pipeline.load([task.name], folder, finder)
     work.known = pipeline.known_words(task.name)
     listed = _listed(file) if file else None
+    cased = CASES.get(work.options.get("case") or "", list)
     while piece := list(islice(gold, PIECE)):
         names = set.intersection(*(set(own.given) for own in piece))
         given = {name: [own.given[name] for own in piece] for name in names}
         places = None
         if task.output == "roles" and finder == "given":
             places = [_places(own, listed, file) for own in piece]
-        found = pipeline.annotate([own.forms for own in piece], given, places)
+        found = pipeline.annotate([cased(own.forms) for own in piece], given, places)
         yield from zip(piece, found[task.name], strict=True)
 
 

@@ -96,6 +96,20 @@ def test_report_and_json_are_the_commands(columns: Path, flags: dict[str, object
             assert found.json() == run("--task", task, *options, "--json", columns).stdout
 
 
+def test_words_in_another_case_are_those_of_a_file_so_written(tmp_path: Path) -> None:
+    gold = ROOT / "data" / "demo" / "ner" / "test.txt"
+    lines = gold.read_text(encoding="utf-8").split("\n")
+    rows = [line.split("\t") for line in lines]
+    upper = ["\t".join([cells[0].upper(), *cells[1:]]) for cells in rows]
+    cased = tmp_path / "upper.txt"
+    cased.write_text("\n".join(upper), encoding="utf-8", newline="\n")
+    expected = run("--task", "ner", "--model", "ner", cased).stdout
+    assert run("--task", "ner", "--model", "ner", "--case", "upper", gold).stdout == expected
+    assert run("--task", "ner", "--model", "ner", gold).stdout != expected
+    assert "without a --model" in str(run("--task", "ner", "--case", "upper", gold).exception)
+    assert "not one of" in run("--task", "ner", "--model", "ner", "--case", "x", gold).output
+
+
 def test_roles_of_two_files() -> None:
     gold, predicted = GOLDEN / "srleval" / "03.gold", GOLDEN / "srleval" / "03.pred"
     found = senna.evaluate("srl", gold, predicted)

@@ -9,6 +9,7 @@ import typer
 from senna.cli.options import choice, corpus_file
 from senna.errors import SennaError
 from senna.tasks import TASKS
+from senna.text.capitals import CASES
 
 # `senna --help` imports this file: what the command needs is imported in it.
 
@@ -95,6 +96,12 @@ def eval_command(
             metavar="NAMES", help="The same: columns before the roles, as word,-,predicate."
         ),
     ] = "",
+    case: Annotated[
+        str | None,
+        choice(
+            CASES, "--case", help="With --model: give it the words so written.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
 
@@ -129,6 +136,7 @@ def eval_command(
             predicates=predicates,
             kinds=kinds,
             columns=columns,
+            case=case,
         )
     except ColumnsError as error:
         if not as_is:

@@ -33,9 +33,9 @@ def tag_command(
         choice(
             INPUTS,
             "--input",
-            help="text: raw; lines: a sentence a line; tokens: the same, words parted by spaces; "
-            "columns: word first, all columns kept; conllu; csv, parquet: raw text in a table's "
-            "column.",
+            help="text: raw; html: a page, of which the text is tagged; lines: a sentence a line; "
+            "tokens: the same, words parted by spaces; columns: word first, all columns kept; "
+            "conllu; csv, parquet: raw text in a table's column.",
         ),
     ] = "text",
     format_: Annotated[

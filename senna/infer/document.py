@@ -17,6 +17,7 @@ from senna.text.trees import Tree
 
 if TYPE_CHECKING:
     from senna.infer.patterns import Match
+    from senna.text.markup import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +299,16 @@ class Document:
     """
 
     def __init__(
-        self, text: str, rows: Sequence[Sequence[tokenizer.Token]], found: Annotation
+        self,
+        text: str,
+        rows: Sequence[Sequence[tokenizer.Token]],
+        found: Annotation,
+        page: Page | None = None,
     ) -> None:
         self.text = text
         self.rows = rows
         self.found = found
+        self.page = page  # of which it is the text
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -344,6 +350,17 @@ class Document:
         from senna.infer.show import show
 
         return show(self)._repr_html_()
+
+    def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
+        """Where a part of it starts and ends in the input: in the source of HTML, else in the text.
+
+        Raises SennaError for a span of no tokens where the input was HTML.
+        """
+        if self.page is None:
+            return of.start, of.end
+        if of.start == of.end:
+            raise SennaError("no tokens, and so no place in the source")
+        return self.page.place(of.start, of.end)
 
     @property
     def tokens(self) -> list[Token]:

@@ -15,6 +15,7 @@ from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
 from senna.text.features import (
     N_CAPS,
+    N_CAPS_READ,
     N_CASE,
     PADDING,
     RARE,
@@ -132,7 +133,8 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
     case = words.case if folder.has("case.npy") else None
     if folder.has("case.npy") and (case is None or len(case) != len(words.words)):
         raise SennaError("words.case is missing, in it and in its base", where=str(folder.path))
-    return FormFeatures(words.words, prefixes, suffixes, letters, features["longest"], case)
+    longest, marks = features["longest"], features.get("marks", False)
+    return FormFeatures(words.words, prefixes, suffixes, letters, longest, case, marks)
 
 
 class FormEncoder:
@@ -141,7 +143,8 @@ class FormEncoder:
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         self.words = words
         self.features = load_form_features(folder, words)
-        self.caps = folder.array("caps", N_CAPS, None) if folder.has("caps.npy") else None
+        n_caps = N_CAPS_READ if self.features.marks else N_CAPS
+        self.caps = folder.array("caps", n_caps, None) if folder.has("caps.npy") else None
         self.case = folder.array("case", N_CASE, None) if folder.has("case.npy") else None
         prefixes = [folder.array(f"prefix-{n}", len(v), None) for n, v in self.features.prefixes]
         suffixes = [folder.array(f"suffix-{n}", len(v), None) for n, v in self.features.suffixes]

@@ -17,8 +17,18 @@ def model_card(meta: dict[str, Any]) -> str:
     if made:
         versions = ", ".join(f"{k} {made[k]}" for k in ("senna", "torch", "numpy") if k in made)
         lines += ["## Made by", "", f"    {made.get('command', '')}", ""]
-        lines += [f"Best of {made.get('epochs')} epochs: {made.get('best_epoch')}. {versions}.", ""]
+        if "epochs" in made:
+            best = f"Best of {made['epochs']} epochs: {made.get('best_epoch')}."
+            lines += [f"{best} {versions}.", ""]
+        lines += _inputs(made.get("inputs", {}))
     return "\n".join(lines)
+
+
+def _inputs(inputs: dict[str, str]) -> list[str]:
+    if not inputs:
+        return []
+    rows = [f"| {name} | {digest} |" for name, digest in inputs.items()]
+    return ["## What went in", "", "| file or folder | sha256 |", "|---|---|", *rows, ""]
 
 
 def _scores(scores: dict[str, Any]) -> list[str]:

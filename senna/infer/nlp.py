@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.errors import SennaError
 from senna.infer.document import Document
@@ -17,6 +17,9 @@ from senna.pool import in_order
 from senna.text import sentences
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
+
+if TYPE_CHECKING:
+    from senna.text.markup import Page
 
 C = TypeVar("C")
 BATCH = 256  # texts tagged together
@@ -29,11 +32,12 @@ Packed = tuple[list[list[Any]], Annotation]
 
 @dataclass(frozen=True)
 class Nlp:
-    """A loaded pipeline with its way of splitting text; call it with raw text."""
+    """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML."""
 
     pipeline: Pipeline
     convention: str = "modern"
     line_breaks: str = "auto"
+    input: str = "text"
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -41,9 +45,9 @@ class Nlp:
         return self.pipeline.tasks
 
     def __call__(self, text: str) -> Document:
-        """Split and tag raw text."""
-        [parts] = self.parts([text])
-        return Document(text, *parts)
+        """Split and tag a text."""
+        [document] = self.pipe([text])
+        return document
 
     @overload
     def pipe(
@@ -92,13 +96,17 @@ class Nlp:
         self, texts: Iterable[Any], batch_size: int, jobs: int, as_tuples: bool
     ) -> Iterator[Any]:
         contexts = deque[Any]()  # what comes with the texts: it stays here
-        drawn = _split(texts, contexts) if as_tuples else iter(texts)
+        pages: deque[Page] = deque()  # so do the places of their characters
+        drawn = _checked(_split(texts, contexts) if as_tuples else texts)
+        if self.input == "html":
+            drawn = _shown(drawn, pages)
         load = partial(_tagger, self, jobs > 1)
         with closing(in_order(load, _batches(drawn, batch_size), jobs)) as work:
             for batch, made in work:
                 own = map(_unpacked, made) if jobs > 1 else made
-                for text, parts in zip(batch, own, strict=True):
-                    doc = Document(text, *parts)
+                for text, (rows, found) in zip(batch, own, strict=True):
+                    page = pages.popleft() if pages else None
+                    doc = Document(text, rows, found, page)
                     yield (doc, contexts.popleft()) if as_tuples else doc
 
     def parts(self, texts: Sequence[str]) -> list[Parts]:
@@ -153,13 +161,27 @@ def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[str]:
         yield pair[0]
 
 
-def _batches(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    held: list[str] = []
-    length = 0
+def _checked(texts: Iterable[Any]) -> Iterator[str]:
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
             what = f"text {number} is of type {type(text).__name__}, not a text"
             raise SennaError(what, mend="With as_tuples=True texts may come as (text, context).")
+        yield text
+
+
+def _shown(sources: Iterator[str], pages: deque[Page]) -> Iterator[str]:
+    """The texts of HTML; the pages are laid aside."""
+    from senna.text.markup import read_page
+
+    for source in sources:
+        pages.append(read_page(source))
+        yield pages[-1].text
+
+
+def _batches(texts: Iterator[str], size: int) -> Iterator[list[str]]:
+    held: list[str] = []
+    length = 0
+    for text in texts:
         held.append(text)
         length += len(text)
         if len(held) == size or length > LARGEST:

@@ -32,7 +32,11 @@ NO_PATH = "_"  # in the column of a path that a sentence does not have
 
 
 class Line(NamedTuple):
-    """A sentence: its text, where that starts in the input, its tokens, and where it comes from."""
+    """A sentence: its text, where that starts, its tokens, and where it comes from.
+
+    Places are those in the input; of a page in its text, and then `source` has each token's place
+    in the input.
+    """
 
     text: str
     start: int
@@ -41,17 +45,30 @@ class Line(NamedTuple):
     row: int = 0  # of a table, from 1
     opens: bool = False  # whether a document begins with it
     given: ConlluSentence | None = None  # as it was read
+    source: Sequence[tuple[int, int]] = ()
 
     @property
     def words(self) -> list[str]:
         """The words of its tokens."""
         return [token.text for token in self.tokens]
 
+    @property
+    def places(self) -> Sequence[tuple[int, int]]:
+        """Where each of its tokens starts and ends in the input."""
+        return self.source or [(token.start, token.end) for token in self.tokens]
+
+    def place(self, first: int, last: int) -> tuple[int, int]:
+        """Where tokens [first, last) start and end in the input."""
+        if self.source:
+            return self.source[first][0], self.source[last - 1][1]
+        return self.tokens[first].start, self.tokens[last - 1].end
+
     def span(self, name: str, phrase: schemes.Phrase) -> Entries:
         """A phrase, its label under `name`."""
         first, last, label = phrase
-        start, end = self.tokens[first].start, self.tokens[last - 1].end
-        text = self.text[start - self.start : end - self.start]
+        begin = self.tokens[first].start - self.start
+        text = self.text[begin : self.tokens[last - 1].end - self.start]
+        start, end = self.place(first, last)
         return {
             name: label, "first": first, "last": last, "start": start, "end": end, "text": text
         }  # fmt: skip
@@ -134,7 +151,8 @@ def _roles(words: Sequence[str], found: list[Predicate], scheme: str) -> Columns
 def _roles_json(line: Line, found: list[Predicate], scheme: str) -> Entries:
     made: list[Entries] = []
     for own in found:
-        text, start, end = line.tokens[own.position]
+        text = line.tokens[own.position].text
+        start, end = line.place(own.position, own.position + 1)
         phrases = own.arguments
         arguments = [line.span("role", phrase) for phrase in phrases]
         arguments = _with_scores(arguments, phrases, own.tags)
@@ -204,11 +222,13 @@ def as_json(lines: Sequence[Line], found: Annotation, scheme: str) -> str:
 def entries(lines: Sequence[Line], found: Annotation, scheme: str) -> Iterator[Entries]:
     """What `as_json` writes of each sentence."""
     for i, line in enumerate(lines):
-        tokens = [{"text": t.text, "start": t.start, "end": t.end} for t in line.tokens]
+        placed = zip(line.words, line.places, strict=True)
+        tokens = [{"text": word, "start": start, "end": end} for word, (start, end) in placed]
+        begin = line.source[0][0] if line.source else line.start
         by_task: dict[str, Entries] = {"tags": {}, "spans": {}}
         own: Entries = {"file": line.file} if line.file else {}
         own |= {"row": line.row} if line.row else {}
-        own |= {"text": line.text, "start": line.start, "tokens": tokens}
+        own |= {"text": line.text, "start": begin, "tokens": tokens}
         after: Entries = {}
         for task, all_ in found.items():
             for name, value in WRITERS[TASKS[task].output].json(line, all_[i], scheme).items():
@@ -249,7 +269,7 @@ def _write_columns(lines: Sequence[Line], found: Annotation, style: Style) -> st
     kept = [[line.words] for line in lines]
     if style.offsets:
         for columns, line in zip(kept, lines, strict=True):
-            columns += [[str(t.start) for t in line.tokens], [str(t.end) for t in line.tokens]]
+            columns += [list(map(str, places)) for places in zip(*line.places, strict=True)]
     return as_columns(kept, found, style.scheme)
 
 

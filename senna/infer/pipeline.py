@@ -23,6 +23,7 @@ from senna.infer.threads import one_thread
 from senna.infer.trees import TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS, in_order
+from senna.text.capitals import as_read
 from senna.text.constituents import tree_of
 from senna.text.features import RARE, Vocabulary
 from senna.text.gazetteer import Gazetteer
@@ -64,6 +65,7 @@ class Pipeline:
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
         self.margin = max(network.margin for network in networks)
+        self.marks = any(network.first.encoder.features.marks for network in networks)
         self._wire()
         # What calls have used and the next ones may use again; each belongs to one call at a time.
         self._idle: deque[Workspace] = deque()
@@ -278,7 +280,8 @@ class Pipeline:
         space: Workspace,
     ) -> list[Annotation]:
         """What each model finds, by task."""
-        flat, places = space.number(sentences, self.margin)
+        read = list(map(as_read, sentences)) if self.marks else sentences
+        flat, places = space.number(read, self.margin)
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         made: list[Annotation] = []
         for i, network in enumerate(self.networks):

@@ -6,6 +6,7 @@ does not grow with the input and the output is the same for any number of proces
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,18 +21,20 @@ from senna.infer.output import Line, Style, as_columns, format_of
 from senna.infer.pipeline import Annotation, Given, Pipeline
 from senna.pool import in_order
 from senna.text import columns
+from senna.text.choices import TEXTS
 from senna.text.roles import Listed, read_predicates
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:
     from senna.text.conllu import ConlluSentence
+    from senna.text.markup import Page
     from senna.text.records import Record
     from senna.text.tokenizer import Token
 
 T = TypeVar("T")
 LINES = 256  # lines, sentences of columns or rows of a table, a piece
 CHARACTERS = 1 << 16  # of the rows of a table in a piece; a longer row is one by itself
-RAW = ("text", "csv", "parquet")  # input that is not cut into sentences yet
+RAW = (*TEXTS, "csv", "parquet")  # input that is not cut into sentences yet
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of the input: raw text, lines, sentences of columns or CoNLL-U, or rows of a table.
+    """Some of the input: raw text, a page, lines, sentences in columns, CoNLL-U, rows of a table.
 
     `start` is its offset in the input, `size` its length, roughly, both in characters. `file` is
     where it is from, if that has a name, and `opens` whether it is the first of it. `predicates`
@@ -98,6 +101,8 @@ def read_pieces(stream: TextIO, name: str, options: Options) -> Iterator[Piece]:
     source = Arriving(stream)
     if options.input == "text":
         yield from (Piece(start, len(text), text) for start, text in _segments(source, options))
+    elif options.input == "html":
+        yield from _pages(source, options)
     elif options.input == "columns":
         for found in _batches(source, _sentences(source, name, columns.read_columns)):
             yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in found), found)
@@ -141,7 +146,17 @@ def _together(records: Iterable[Record]) -> Iterator[Piece]:
         yield Piece(0, size, held)
 
 
-def _segments(source: Arriving, options: Options) -> Iterator[tuple[int, str]]:
+def _pages(source: Arriving, options: Options) -> Iterator[Piece]:
+    """A page, which is read as a whole: pieces of its text."""
+    from senna.text.markup import read_page
+
+    page = read_page("".join(iter(source.read, "")))
+    for start, text in _segments(io.StringIO(page.text, newline=""), options):
+        part = page.part(start, start + len(text))
+        yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part)
+
+
+def _segments(source: TextIO | Arriving, options: Options) -> Iterator[tuple[int, str]]:
     from senna.text import sentences
 
     return sentences.segments(
@@ -261,6 +276,8 @@ def lines_of(piece: Piece, options: Options) -> list[Line]:
     """The sentences of a piece, and where they are from."""
     if options.input in ("csv", "parquet"):
         found = [line for record in piece.content for line in _lines_of_row(record, options)]
+    elif options.input == "html":
+        found = _lines_of_page(piece.content, options)
     elif options.input == "columns":
         read: list[columns.ColumnsSentence] = piece.content
         words = [[row[0] for row in sentence.rows] for sentence in read]
@@ -280,14 +297,24 @@ def lines_of(piece: Piece, options: Options) -> list[Line]:
 
 
 def _lines_of_row(record: Record, options: Options) -> list[Line]:
+    row, text = record
+    found = _lines_of_text(text, options)
+    return [line._replace(row=row, opens=i == 0) for i, line in enumerate(found)]
+
+
+def _lines_of_page(page: Page, options: Options) -> list[Line]:
+    found = _lines_of_text(page.text, options)
+    return [
+        line._replace(source=[page.place(token.start, token.end) for token in line.tokens])
+        for line in found
+    ]
+
+
+def _lines_of_text(text: str, options: Options) -> list[Line]:
     from senna.text import sentences
 
-    row, text = record
     found = sentences.split(text, options.convention, options.line_breaks)
-    return [
-        Line(text[own[0].start : own[-1].end], own[0].start, own, row=row, opens=i == 0)
-        for i, own in enumerate(found)
-    ]
+    return [Line(text[own[0].start : own[-1].end], own[0].start, own) for own in found]
 
 
 def _line_of_conllu(sentence: ConlluSentence) -> Line:

@@ -17,12 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.text.capitals import CASELESS, MARKS
+
 if TYPE_CHECKING:
     from senna.config import AffixFeature, Features
 
 PADDING, RARE = 0, 1
 PADDING_FORM = ""  # no token is empty, so the empty form can stand for padding
 N_CAPS = 5  # the paper's four values, and padding
+# Two more, of sentences whose capitals do not tell what they usually do (`senna.text.capitals`).
+FIRST_OF_ALL, UNTOLD = N_CAPS, N_CAPS + 1
+N_CAPS_READ = N_CAPS + 2
 # Share of a word's places within sentences where it has a capital: below each of these bounds.
 CASE_BOUNDS = (0.02, 0.1, 0.3, 0.6, 0.9, 0.98)
 N_CASE = 3 + len(CASE_BOUNDS) + 1  # PADDING, RARE, one for each share, mostly all capitals
@@ -162,12 +167,21 @@ class Spelling(NamedTuple):
     written: str  # digits 0
     lower: str
     caps: int
+    mark: str = ""  # of senna.text.capitals
 
     @classmethod
     def of(cls, form: str) -> Spelling:
-        """That of a form; `PADDING_FORM` is one."""
+        """That of a form, which may be marked; `PADDING_FORM` is one."""
+        mark = form[0] if form[1:] and form[0] in MARKS else ""
+        form = form[len(mark) :]
         written = without_digits(form)
-        return cls(form, written, written.lower(), caps(form))
+        return cls(form, written, written.lower(), caps(form), mark)
+
+    def as_marked(self) -> Spelling:
+        """What is seen of it by features that know marks."""
+        if self.mark == CASELESS:
+            return Spelling(self.form.lower(), self.lower, self.lower, UNTOLD)
+        return self._replace(caps=FIRST_OF_ALL) if self.mark and self.caps == 3 else self
 
 
 @dataclass(frozen=True)
@@ -200,6 +214,7 @@ class FormFeatures:
     letters: Vocabulary | None = None
     longest: int = 20
     case: NDArray[np.uint8] | None = None  # (n_words,) usual case of each word, see case_value
+    marks: bool = False  # whether forms are seen as they are marked (`senna.text.capitals`)
 
     def word_row(self, form: str) -> int:
         """The row of a form in the word table, by the first of its spellings that is known."""
@@ -221,6 +236,8 @@ class FormFeatures:
 
     def ids_of(self, spelt: Sequence[Spelling]) -> FormIds:
         """Look up the features of forms, by their spellings."""
+        if self.marks:
+            spelt = [s.as_marked() if s.mark else s for s in spelt]
         n = len(spelt)
         letters, lengths = np.zeros((n, self.longest), np.int32), np.zeros(n, np.int32)
         if self.letters is not None:
@@ -273,7 +290,9 @@ def build_features(
     prefixes = _affix_tables(forms, config.prefix, lambda word, n: word[:n])
     suffixes = _affix_tables(forms, config.suffix, lambda word, n: word[-n:])
     known_words = Vocabulary.of((*vectors, *extra))
-    return FormFeatures(known_words, prefixes, suffixes, letters, config.characters.longest)
+    return FormFeatures(
+        known_words, prefixes, suffixes, letters, config.characters.longest, marks=config.caps.marks
+    )
 
 
 def _affix_tables(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.tasks import TASKS
+from senna.text.capitals import as_read
 from senna.text.constituents import brackets
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer, Known
@@ -20,6 +21,7 @@ from senna.text.views import view
 from senna.training.data import Example, rows_of
 
 Views = NDArray[np.int16]
+Reading = Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,16 @@ class Encoder:
         self.ids = features.ids([PADDING_FORM])
         self.known: Known = {}
 
-    def encode(self, task: str, examples: Sequence[Example]) -> list[Encoded]:
-        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed)."""
+    def encode(
+        self, task: str, examples: Sequence[Example], read: Reading = as_read
+    ) -> list[Encoded]:
+        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed).
+
+        `read` marks the forms of a sentence, for features that know marks.
+        """
         start = len(self.rows)
-        encoded = [self._encode(task, example) for example in examples]
+        read = read if self.features.marks else list
+        encoded = [self._encode(task, example, read(example.forms)) for example in examples]
         new = self.features.ids(list(self.rows)[start:])
         self.ids = FormIds(
             *(
@@ -128,9 +136,9 @@ class Encoder:
         )
         return encoded
 
-    def _encode(self, task: str, example: Example) -> Encoded:
+    def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
         rows, get = self.rows, self.names[task].get
-        forms = [rows.setdefault(form, len(rows)) for form in example.forms]
+        forms = [rows.setdefault(form, len(rows)) for form in read]
         gold = [[get(tag, -1) for tag in row] for row in rows_of(task, example)]
         positions = found = None
         if TASKS[task].head == "roles":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,15 +11,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.config import Config, WordFeature
+from senna.config import CapsFeature, Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.infer.model_folder import model_path, read_model
 from senna.tasks import TASKS
+from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training import data
-from senna.training.batches import Encoder
+from senna.training.batches import Encoder, Reading
 from senna.training.data import Example
 from senna.training.lookup import Inputs
 from senna.training.loop import TaskSets
@@ -110,14 +112,15 @@ def build(
     labels = data.tree_labels(train) if config.features.tree.used else []
     tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
     table = first_table(config, features, vectors)
-    trained = np.unique(np.array([0, 1, *map(features.word_row, forms)], np.int32))
 
     inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)
     model = KINDS[config.network.kind](config, inputs, tags, len(labels))
     initialise(model, config.network.initial)
     encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device, labels)
-    tasks = [encode_task(encoder, task, tags[task], corpora[task]) for task in corpora]
+    caps = config.features.caps
+    tasks = [encode_task(encoder, task, tags[task], corpora[task], caps) for task in corpora]
     encoder.hide(form for form, n in forms.items() if n == 1)
+    trained = trained_rows(encoder, forms, tasks)
     word_rows, fixed = number_rows(len(table), trained, encoder.ids.words)
     encoder.use_rows(word_rows)
     inputs.set_words(
@@ -131,14 +134,26 @@ def build(
     )  # fmt: skip
 
 
-def encode_task(encoder: Encoder, task: str, names: list[str], corpus: Corpus) -> TaskSets:
-    """Encode the train and dev sentences of one task."""
+def encode_task(
+    encoder: Encoder, task: str, names: list[str], corpus: Corpus, caps: CapsFeature
+) -> TaskSets:
+    """Encode the train and dev sentences of one task, and copies of those in other cases."""
     dev = [s for _, examples in corpus.dev for s in examples]
+    # A sentence without predicates has no roles to learn from.
+    train = [s for s in corpus.train if s.gold]
+    copies: list[tuple[float, Reading, list[Example]]] = [
+        (caps.caseless, without_capitals, train),
+        (caps.titled, lambda forms: as_read(in_titles(forms)), train[::2]),
+        (caps.titled, lambda forms: as_read(in_headlines(forms)), train[1::2]),
+    ]
+    encoded = encoder.encode(task, train)
+    for share, read, examples in copies if caps.marks else ():
+        made = encoder.encode(task, examples, read)
+        encoded += [replace(own, weight=own.weight * share) for own in made]
     return TaskSets(
         task,
         names,
-        # A sentence without predicates has no roles to learn from.
-        encoder.encode(task, [s for s in corpus.train if s.gold]),
+        encoded,
         encoder.encode(task, dev),
         [s.gold for s in dev],
         [(name, len(examples)) for name, examples in corpus.dev],
@@ -215,6 +230,17 @@ def first_table(
     for rows in (slice(0, 2), slice(last, n)):
         table[rows] = random.normal(0, deviation / 2, (rows.stop - (rows.start or 0), word.size))
     return table
+
+
+def trained_rows(
+    encoder: Encoder, forms: Iterable[str], tasks: Sequence[TaskSets]
+) -> NDArray[np.int32]:
+    """Rows of the word table that training forms have, also in copies of another case."""
+    seen = np.zeros(len(encoder.rows), np.bool_)
+    for own in (own for task in tasks for own in task.train):
+        seen[own.forms] = True
+    known = np.array([0, 1, *map(encoder.features.word_row, forms)], np.int32)
+    return np.unique(np.concatenate([known, encoder.ids.words[seen]]))
 
 
 def number_rows(

@@ -95,6 +95,7 @@ def _features(setup: Setup) -> dict[str, Any]:
         "suffixes": [n for n, _ in features.suffixes],
         "longest": features.longest,
         "tags": list(setup.vocabularies),
+        "marks": features.marks,
     }
     if setup.labels:
         tree = setup.config.features.tree

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from senna.config import Config
 from senna.text import gazetteer
-from senna.text.features import N_CAPS, N_CASE, FormFeatures, Vocabulary
+from senna.text.features import N_CAPS, N_CAPS_READ, N_CASE, FormFeatures, Vocabulary
 from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch, FormTensors
 from senna.training.criteria import mask_of
@@ -57,7 +57,8 @@ class Inputs(nn.Module):
         """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases."""
         super().__init__()
         chosen = config.features
-        self.caps = nn.Embedding(N_CAPS, chosen.caps.size) if chosen.caps.size else None
+        n_caps = N_CAPS_READ if features.marks else N_CAPS
+        self.caps = nn.Embedding(n_caps, chosen.caps.size) if chosen.caps.size else None
         self.case = nn.Embedding(N_CASE, chosen.case.size) if chosen.case.size else None
         affixes = [(f"prefix-{n}", v, chosen.prefix.size) for n, v in features.prefixes]
         affixes += [(f"suffix-{n}", v, chosen.suffix.size) for n, v in features.suffixes]

@@ -84,6 +84,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         raise SennaError("not one epoch to train", where="train.epochs")
     if config.export.rank:
         factorise(setup.model, setup.encoder, setup.tasks, config.export.rank)
+        trainer.tune(config.export.tuned)
     path = run.out / "model"
     made = {"command": _command(run), "epochs": state.epoch, "best_epoch": state.best_epoch}
     notes = list(config.notes)

@@ -223,6 +223,7 @@ class Shell:
         with self.monkeypatch.context() as patch:
             patch.setattr(argparse.ArgumentParser, "parse_args", only_read)
             patch.setattr(sys, "argv", [path, *arguments])
+            patch.syspath_prepend(str(ROOT / "scripts"))
             with pytest.raises(SystemExit) as end:
                 runpy.run_path(str(ROOT / path), run_name="__main__")
         assert end.value.code == 0, arguments

@@ -586,10 +586,10 @@ def test_a_lost_worker_is_told_while_the_input_waits(models: Path) -> None:
     process.communicate()
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str) -> None:
+@pytest.mark.parametrize(("jobs", "kind"), [("1", "tokens"), ("2", "tokens"), ("1", "html")])
+def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str, kind: str) -> None:
     process = subprocess.Popen(
-        command(models, "--task", "pos", "--input", "tokens", "--jobs", jobs),
+        command(models, "--task", "pos", "--input", kind, "--jobs", jobs),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -24,6 +24,10 @@ CONLLU = (
     "2\tdid\t_\t_\t_\t_\t_\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     "4\tfly\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n5\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
 )
+PAGE = (
+    "<!DOCTYPE html><title>AT&amp;T rose</title><script>if (a < b) {}</script>\n"
+    "<p>Anna <b>Ved</b>ard\n  flew.<!-- no --></p><p>Why?\n"
+)
 COMMON = [name for name in FORMATS if name not in ("props", "trees")]  # which need no more models
 
 # --------------------------------------------------------------------------- output
@@ -173,6 +177,57 @@ def test_a_column_of_parquet(senna: Senna, models: Path, tmp_path: Path) -> None
     done = senna(*options, path)
     assert [json.loads(line)["row"] for line in done.out.splitlines()] == [1, 3]
     assert senna(*options, "--jobs", 2, path).out == done.out
+
+
+# --------------------------------------------------------------------------- HTML
+
+
+def test_a_page_is_tagged_as_its_text(senna: Senna, models: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(b"We <b>r</b>an"))
+    options = ("tag", "--model", models / "pos")
+    text = "AT&T rose\n\nAnna Vedard flew.\n\nWhy?"
+    plain = senna(*options, data=text.encode()).out
+    pages = (*options, "--input", "html")
+    assert senna(*pages, data=PAGE.encode()).out == plain
+    both = senna(*pages, "--format", "jsonl", tmp_path / "a.html", tmp_path / "b.html.gz")
+    found = [json.loads(line) for line in both.out.splitlines()]
+    assert [own["text"] for own in found] == [*text.split("\n\n"), "We ran"]
+    assert [own["start"] for own in found] == [PAGE.index(s) for s in ("AT", "An", "Wh")] + [0]
+    places = [own["tokens"][0] for own in found]
+    assert [PAGE[own["start"] : own["end"]] for own in places[:3]] == ["AT&amp;T", "Anna", "Why"]
+    assert found[3]["tokens"][1] == {"text": "ran", "start": 6, "end": 13}
+    offsets = senna(*pages, "--offsets", tmp_path / "a.html").out.decode()
+    assert offsets.startswith("AT&T\t22\t30\t")
+    assert b"start_char=22|end_char=30" in senna(
+        *pages, "--offsets", "--format", "conllu", tmp_path / "a.html"
+    ).out  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_pages_in_any_format_for_any_number_of_jobs(
+    senna: Senna, models: Path, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(PAGE * 2000, encoding="utf-8")
+    options = ("tag", "--model", models / "ner", "--format", name, "--input", "html", path)
+    one = senna(*options)
+    assert (one.code, one.err) == (0, "")
+    assert one.out.count(b"Vedard") >= 2000
+    assert senna(*options, "--jobs", 2).out == one.out
+
+
+def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) -> None:
+    options = ("tag", "--model", models / "pos", "--input")
+    wrong = senna(*options, "htm", data=b"x")
+    assert wrong.code == 2 and "'htm' is not one of 'text', 'html'" in wrong.err
+    assert "no valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
+    assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
+    (tmp_path / "list").write_text("1\n", encoding="utf-8")
+    listed = senna(*options, "html", "--predicates", tmp_path / "list", data=b"Hi").error
+    assert "sentences that are told apart" in listed
+    for empty in (b"", b"<p>", b"<!-- x", b"<script>x"):
+        assert senna(*options, "html", data=empty) == (0, b"", "")
 
 
 # --------------------------------------------------------------------------- standard input

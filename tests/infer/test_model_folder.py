@@ -195,12 +195,22 @@ def test_about_and_card(folder: Path) -> None:
         "scores": {"ner": {"measure": "F1", "ner/gum dev": 77.126}},
         "data": {"ner/gum": {"splits": ["train"], "licence": "CC BY"}, "own": {"splits": ["dev"]}},
         "notes": ["A toy."],
-        "made": {"command": "senna train", "epochs": 3, "best_epoch": 2, "senna": "0"},
+        "made": {
+            **{"command": "senna train", "epochs": 3, "best_epoch": 2, "senna": "0"},
+            "inputs": {"ner/gum": "0" * 64},
+        },
     }
     add_about(folder, about, model_card)
     assert read_model(folder).about["scores"]["ner"]["ner/gum dev"] == 77.126
     card = (folder / "README.md").read_text(encoding="utf-8")
-    for part in ("# ner", "A toy.", "| ner/gum dev | 77.13 |", "CC BY", "    senna train"):
+    for part in (
+        "# ner",
+        "A toy.",
+        "| ner/gum dev | 77.13 |",
+        "CC BY",
+        "    senna train",
+        "| ner/gum | 000",
+    ):
         assert part in card
     assert "own** (dev): a file of its maker's own" in card
     assert check(folder) == len(ARRAYS) + len(TEXTS)

@@ -119,6 +119,37 @@ def test_what_cannot_be_piped(nlp: Nlp) -> None:
             list(nlp.pipe(pairs, as_tuples=True))  # type: ignore[arg-type]
 
 
+# --------------------------------------------------------------------------- HTML
+
+
+def test_documents_of_pages(model: Path, nlp: Nlp) -> None:
+    pages = ["<p>Anna &amp; <b>W</b>eber\n  walked.<p>It walks", "", "<script>x</script>", "Walks."]
+    reader = senna.load(model=model, input="html")
+    doc = reader(pages[0])
+    assert doc.text.strip() == "Anna & Weber walked.\n\nIt walks"
+    assert doc.tags("ner") == nlp("Anna & Weber walked.\n\nIt walks").tags("ner")
+    places = [pages[0][slice(*doc.source(token))] for token in doc.tokens]
+    assert places == ["Anna", "&amp;", "W</b>eber", "walked", ".", "It", "walks"]
+    assert doc.source(doc[0][1:3]) == (doc.source(doc[0][1])[0], doc.source(doc[0][2])[1])
+    assert pages[0][slice(*doc.source(doc[1]))] == "It walks"
+    with pytest.raises(SennaError, match="no tokens, and so no place"):
+        doc.source(doc[0][2:2])
+    for jobs in (1, 2):
+        made = list(reader.pipe(zip(pages, range(4), strict=True), jobs=jobs, as_tuples=True))
+        assert [key for _, key in made] == [0, 1, 2, 3]
+        assert [(own, own.page) for own, _ in made] == [
+            (own, own.page) for own in map(reader, pages)
+        ]
+    again = pickle.loads(pickle.dumps(doc))
+    assert again == doc and again.source(again[0]) == doc.source(doc[0])
+
+
+def test_the_source_of_a_text_is_the_text(nlp: Nlp) -> None:
+    doc = nlp("Anna walked <b>.")
+    assert [doc.source(token) for token in doc.tokens][:2] == [(0, 4), (5, 11)]
+    assert doc.source(doc[0][2:2]) == (12, 12)
+
+
 # --------------------------------------------------------------------------- one text
 
 
@@ -128,7 +159,7 @@ def test_how_text_is_split_is_chosen_when_loading(model: Path) -> None:
         assert len(senna.load(model=model, convention=convention)(text).tokens) == n
     for line_breaks, n in (("auto", 1), ("sentence", 2), ("space", 1)):
         assert len(senna.load(model=model, line_breaks=line_breaks)(text)) == n
-    for wrong in ({"convention": "old"}, {"line_breaks": "never"}):
+    for wrong in ({"convention": "old"}, {"line_breaks": "never"}, {"input": "lines"}):
         with pytest.raises(SennaError, match="Choose "):
             senna.load(model=model, **wrong)(text)  # type: ignore[arg-type]
 

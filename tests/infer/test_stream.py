@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import io
 import json
 from collections.abc import Iterable, Iterator
@@ -122,6 +123,37 @@ def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
     ]
 
 
+@pytest.mark.parametrize("size", [20, 1 << 16])
+def test_places_in_a_page_are_those_of_its_source(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, size))
+    source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
+    options = Options("html", "jsonl")
+    pieces = pieces_of(source, options)
+    assert (len(pieces) > 3) == (size == 20)
+    assert 0.8 * len(source) < sum(piece.size for piece in pieces) <= len(source)
+    assert [piece.start for piece in pieces] == sorted(piece.start for piece in pieces)
+    lines = [json.loads(line) for line in tagged(pipeline, source, options).splitlines()]
+    assert [line["text"] for line in lines] == ["A&B"] + ['Anna "Weber" fell.'] * 9
+    for line in lines:
+        places = [(own["start"], own["end"]) for own in line["tokens"]]
+        assert line["start"] == places[0][0]
+        for own, (start, end) in zip(line["tokens"], places, strict=True):
+            shown = source[start:end].replace("<b>", "").replace("</b>", "")
+            assert own["text"] == html.unescape(shown)
+        for span in line["spans"]["ner"]:
+            assert (span["start"], span["end"]) == (
+                places[span["first"]][0], places[span["last"] - 1][1]
+            )  # fmt: skip
+            assert span["text"] in line["text"]
+    found = tagged(pipeline, source, Options("html", offsets=True))
+    rows = [row.split("\t") for row in found.split("\n") if row]
+    assert [(row[0], int(row[1]), int(row[2])) for row in rows] == [
+        (own["text"], own["start"], own["end"]) for line in lines for own in line["tokens"]
+    ]
+
+
 @given(st.lists(st.lists(WORDS, min_size=1), min_size=1))
 def test_words_between_spaces_and_tabs(lines: list[list[str]]) -> None:
     text = "".join(" ".join(words) + "\n" for words in lines)
@@ -140,7 +172,7 @@ def test_words_of_odd_lines() -> None:
 # --------------------------------------------------------------------------- the same anywhere
 
 
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+@pytest.mark.parametrize("kind", ["text", "html", "lines", "tokens", "columns"])
 @pytest.mark.parametrize(
     "other", [{}, {"format": "jsonl"}, {"scheme": "bracket"}, {"offsets": True}]
 )
@@ -153,6 +185,10 @@ def test_output_does_not_depend_on_where_input_is_cut(
     text = TEXT * 20
     if kind == "columns":
         text = "\n\n".join("\n".join(line.split()) for line in text.split("\n") if line) + "\n"
+    if kind == "html":
+        text = "<p>" + text.replace("\n", "<p>").replace("e", "&#101;").replace(
+            "walk", "<b>walk</b>"
+        )
     expected = tagged(pipeline, text, options)
     assert expected
     for lines, size in ((1, 200), (3, 500), (10_000, 1 << 20)):

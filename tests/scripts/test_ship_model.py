@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,25 @@ def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
         assert (made.path / name).read_bytes() == (own.path / name).read_bytes()
     words = [["Anna", "saw", "Paris", "."]]
     assert Pipeline.load(None, models / "mine").tag(words) == Pipeline.load(["ner"]).tag(words)
+
+
+def test_the_card_has_what_went_in(tmp_path: Path) -> None:
+    models, record = tmp_path / "models", tmp_path / "ner.json"
+    shutil.copytree(MODELS / "base", models / "base")
+    digests = {"{data}/ner/gum": "0" * 64, "configs/shipped/ner.toml": "1" * 64}
+    record.write_text(json.dumps({"sources": digests}))
+    done = ship(MODELS / "ner", "--models", models, "--record", record)
+    assert done.returncode == 0, done.stderr
+    before, made = (read_model(place / "ner").about["made"] for place in (MODELS, models))
+    inputs = {"configs/shipped/ner.toml": "1" * 64, "ner/gum": "0" * 64}
+    added = {"command": "python scripts/make_models.py ner", "inputs": inputs}
+    assert made == before | added
+    card = (models / "ner" / "README.md").read_text(encoding="utf-8")
+    assert "\n    python scripts/make_models.py ner\n" in card
+    assert f"| ner/gum | {'0' * 64} |" in card
+    record.write_text("")
+    done = ship(MODELS / "ner", "--models", models, "--record", record)
+    assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
 
 
 def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path) -> None:

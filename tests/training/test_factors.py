@@ -10,6 +10,7 @@ import torch
 from senna.config import GatedConfig, NetworkConfig
 from senna.infer.model_folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
+from senna.training.loop import Trainer
 from senna.training.networks.gated import GatedNetwork
 from tests import toys
 
@@ -89,6 +90,25 @@ def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(counts.values()) > 5
     drawn = {task: len(batch.lengths) for task, batch in sample(made.encoder, made.tasks)}
     assert drawn == {task: -(-n // -(-n // 5)) for task, n in counts.items()}
+
+
+def test_factors_are_tuned(tmp_path: Path) -> None:
+    made = toys.setup(CONFIG)
+    trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
+    factorise(made.model, made.encoder, made.tasks, 2)
+    trainer.tune(0)
+    first = loss_of(trainer)
+    trainer.tune(3)
+    assert loss_of(trainer) < first
+    assert trainer.state.epoch == 0
+
+
+def loss_of(trainer: Trainer) -> float:
+    """The mean loss of training batches as the network is."""
+    trainer.model.eval()
+    batches = sample(trainer.encoder, trainer.tasks)
+    with torch.no_grad():
+        return float(sum(trainer.model.head(t).loss(trainer.model(t, b), b) for t, b in batches))
 
 
 def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ def _entries(line: Line, found: dict[str, object], style: Style) -> list[dict[st
         for entries, cell in zip(made, columns[0], strict=True):
             if cell not in NOTHING and cell:
                 entries[task] = cell
-    for entries, token in zip(made, line.tokens if style.offsets else (), strict=False):
-        entries |= {"start_char": str(token.start), "end_char": str(token.end)}
+    for entries, (start, end) in zip(made, line.places if style.offsets else (), strict=False):
+        entries |= {"start_char": str(start), "end_char": str(end)}
     return made
 
 

@@ -49,6 +49,7 @@ from tests import toys
 from tests.infer.networks.texts import Text, load
 
 SIZES = st.integers(0, 4)
+SHARES = st.sampled_from([0.0, 0.5])
 TAGS = st.sampled_from([("ner",), ("pos",), ("chunk", "ner"), ("pos", "chunk")])
 ANY = st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "pt0")])
 
@@ -73,7 +74,7 @@ AFFIXES = st.builds(
 FEATURES = st.builds(
     Features,
     word=st.builds(WordFeature, size=st.integers(1, 8), fixed=st.booleans()),
-    caps=st.builds(CapsFeature, size=SIZES),
+    caps=st.builds(CapsFeature, size=SIZES, caseless=SHARES, titled=SHARES),
     case=st.builds(CaseFeature, size=SIZES),
     prefix=AFFIXES,
     suffix=AFFIXES,

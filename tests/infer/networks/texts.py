@@ -15,6 +15,7 @@ from senna.infer.network import Network
 from senna.infer.networks import load_network
 from senna.infer.pipeline import tag_ids
 from senna.infer.workspace import Block, Workspace
+from senna.text.capitals import as_read
 from tests import toys
 
 Sentences = list[list[str]]
@@ -46,7 +47,7 @@ class Text:
         space = space or Workspace()
         first = network.first
         self.network, self.lengths = network, np.array([len(s) for s in forms], np.int64)
-        flat, places = space.number(forms, network.margin)
+        flat, places = space.number(list(map(as_read, forms)), network.margin)
         ids = {
             name: tag_ids(known, (tags or {})[name], flat, places)
             for name, known in first.vocabularies.items()

@@ -1,0 +1,32 @@
+"""scripts/make_base.py: vectors and text become a base table."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from senna.infer.model_folder import check, read_model
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_base.py"
+
+
+def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
+    text, vectors, record = (tmp_path / name for name in ("text.txt", "v.txt", "base.json"))
+    text.write_text("We saw Paris again. They saw Paris too. It is NATO and NATO again.\n" * 3)
+    vectors.write_text("paris 1.0 -1.0\nsaw 0.5 0.5\nnato -1.0 0.0\n")
+    record.write_text(json.dumps({"sources": {"{data}/text/a": "0" * 64}}))
+    out = tmp_path / "base"
+    command = [sys.executable, SCRIPT, vectors, "--text", text, "--out", out]
+    more = ["--notes", "Toys.", "--record", record]
+    done = subprocess.run([*map(str, [*command, *more])], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert check(out) == 4
+    folder = read_model(out)
+    assert folder.lines("words.txt") == ["paris", "saw", "nato"]
+    case = folder.array("words.case", None, types=("|u1",))
+    assert len(set(case[2:].tolist())) >= 2
+    made = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
+    assert folder.about == {"notes": ["Toys."], "made": made}
+    assert "| text/a | 000" in (out / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,411 @@
+"""scripts/make_models.py: steps that are done, stale, interrupted or wrong; those of what ships."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.corpora.catalogue import read_catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+MODELS = ("base", "ner", "pos-chunk", "pt0-predicates-psg", "srl")
+
+# join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
+JOIN = """
+import pathlib, sys, time
+out, *given = map(pathlib.Path, sys.argv[1:])
+out.parent.mkdir(parents=True, exist_ok=True)
+with open(f"{out}.calls", "a") as calls:
+    calls.write("x")
+text = "".join(path.read_text() for path in given)
+if "wait" in text:
+    print("waits", flush=True)
+    time.sleep(60)
+if "bad" in text:
+    sys.exit("join: a bad file")
+out.write_text(text)
+"""
+STEPS = """
+[[step]]
+name = "one"
+run = ["python join.py runs/one configs/a.txt"]
+outputs = ["runs/one"]
+
+[[step]]
+name = "other"
+run = ["python join.py runs/other configs/b.txt"]
+outputs = ["runs/other"]
+
+[[step]]
+name = "both"
+run = ["python join.py runs/both runs/one runs/other", "python join.py runs/again runs/both"]
+inputs = ["{data}/c.txt"]
+outputs = ["runs/both", "runs/again"]
+"""
+
+
+Make = Callable[..., tuple[int, list[str], str]]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    for name, text in (
+        *(("join.py", JOIN), ("steps.toml", STEPS), ("configs/a.txt", "a\n")),
+        *(("configs/b.txt", "b\n"), ("data/c.txt", "c\n")),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def options_at(place: Path, *options: str) -> list[str]:
+    return ["--root", str(place), "--steps", str(place / "steps.toml"), *options]
+
+
+def made(
+    place: Path, capsys: pytest.CaptureFixture[str], *options: str
+) -> tuple[int, list[str], str]:
+    """Exit status, lines of stdout, stderr."""
+    from make_models import main
+
+    status = main(options_at(place, *options))
+    said = capsys.readouterr()
+    return status, said.out.splitlines(), said.err
+
+
+@pytest.fixture
+def make(place: Path, capsys: pytest.CaptureFixture[str]) -> Make:
+    return partial(made, place, capsys)
+
+
+def calls(place: Path, name: str) -> int:
+    path = place / "runs" / f"{name}.calls"
+    return len(path.read_text()) if path.exists() else 0
+
+
+def change(path: Path, old: str, new: str) -> None:
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_all_is_made_in_order_and_once(place: Path, make: Make) -> None:
+    status, said, wrong = make()
+    assert (status, wrong) == (0, "")
+    assert said == [f"{n}: {s}" for n in ("one", "other", "both") for s in ("to do", "done now")]
+    assert (place / "runs" / "again").read_text() == "a\nb\n"
+    record = json.loads((place / "runs" / "steps" / "both.json").read_text())
+    assert record["run"][1] == ["python", "join.py", "runs/again", "runs/both"]
+    assert set(record["inputs"]) == {"runs/one", "runs/other", "{data}/c.txt"}
+    assert set(record["outputs"]) == {"runs/both", "runs/again"}
+    assert set(record["sources"]) == {*record["inputs"], "configs/a.txt", "configs/b.txt"}
+    assert make() == (0, ["one: done", "other: done", "both: done"], "")
+    assert [calls(place, name) for name in ("one", "other", "both")] == [1, 1, 1]
+
+
+def test_a_name_brings_what_it_needs(place: Path, make: Make) -> None:
+    assert make("other")[1] == ["other: to do", "other: done now"]
+    assert (calls(place, "one"), calls(place, "other")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "again", "state"),
+    [
+        ("configs/a.txt", "a", "A", {"one", "both"}, "stale: configs/a.txt changed"),
+        ("runs/one", "a", "A", {"one"}, "stale: runs/one is another or gone"),
+        ("data/c.txt", "c", "C", {"both"}, ""),
+        ("steps.toml", "runs/one configs/a", "runs/one configs/b", {"one", "both"}, "stale: its"),
+        ("steps.toml", "runs/one configs/a", "  runs/one   configs/a", set(), ""),
+    ],
+)
+def test_what_changed_is_made_again(
+    place: Path, make: Make, path: str, old: str, new: str, again: set[str], state: str
+) -> None:
+    make()
+    change(place / path, old, new)
+    listed = make("--list")
+    assert listed[0] == 0 and listed[1][0].startswith(f"one\t{state or 'done'}")
+    assert calls(place, "one") == 1
+    status, _, wrong = make()
+    assert (status, wrong) == (0, "")
+    assert {n for n in ("one", "other", "both") if calls(place, n) == 2} == again
+
+
+def test_the_list_shows_states_and_commands(place: Path, make: Make) -> None:
+    make("one")
+    status, said, _ = make("--list", "both")
+    assert status == 0
+    assert said == [
+        *("one\tdone", "other\tto do", "    python join.py runs/other configs/b.txt"),
+        *("both\tto do; after other", "    python join.py runs/both runs/one runs/other"),
+        "    python join.py runs/again runs/both",
+    ]
+
+
+def test_steps_side_by_side(place: Path, make: Make) -> None:
+    assert make("--jobs", "2")[0] == 0
+    assert (place / "runs" / "again").read_text() == "a\nb\n"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_step_that_fails_is_told_and_not_done(place: Path, make: Make, jobs: str) -> None:
+    change(place / "configs" / "b.txt", "b", "bad")
+    status, _, wrong = make("--jobs", jobs)
+    what = "python join.py runs/other ended with 1: join: a bad file"
+    assert (status, wrong) == (2, f"make_models: other (runs/steps/other.log): {what}\n")
+    assert calls(place, "both") == 0
+    assert make("--list", "other")[1][0] == "other\tinterrupted"
+    change(place / "configs" / "b.txt", "bad", "b")
+    assert make()[0] == 0
+    assert (calls(place, "one"), calls(place, "other")) == (1, 2)
+
+
+def test_a_step_that_does_not_write_what_it_should(place: Path, make: Make) -> None:
+    change(place / "steps.toml", 'outputs = ["runs/one"]', 'outputs = ["runs/one", "runs/more"]')
+    status, _, wrong = make("one")
+    assert (status, wrong) == (2, "make_models: runs/more: one did not write it\n")
+    assert make("--list", "one")[1][0] == "one\tinterrupted"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
+    place: Path, make: Make, sign: signal.Signals
+) -> None:
+    change(place / "configs" / "a.txt", "a", "wait")
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPTS / "make_models.py"), *options_at(place)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # not as in nohup
+    )
+    log = place / "runs" / "steps" / "one.log"
+    wait_for(lambda: log.exists() and "waits\n" in log.read_text())
+    process.send_signal(sign)
+    _, wrong = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert wrong == "make_models: stopped; the same command goes on\n"
+    assert not (place / "runs" / "one").exists()
+    assert make("--list", "one")[1][0] == "one\tinterrupted"
+    change(place / "configs" / "a.txt", "wait", "a")
+    assert make()[0] == 0
+
+
+def wait_for(ready: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not ready():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_what_no_step_made_is_left_alone_or_accepted(place: Path, make: Make) -> None:
+    (place / "runs").mkdir()
+    (place / "runs" / "both").write_text("mine")
+    mend = "Move it away, or take it as it is: --accept both"
+    wrong = f"make_models: runs/both: is there, but no step made it. {mend}\n"
+    assert make()[::2] == (2, wrong)
+    assert (place / "runs" / "both").read_text() == "mine"
+    missing = "make_models: runs/again: no such file or folder\n"
+    assert make("--accept", "both")[::2] == (2, missing)
+    (place / "runs" / "again").write_text("mine")
+    # It needs no other step now.
+    assert make("--accept", "both", "both") == (0, ["both: done"], "")
+    assert make("both") == (0, ["both: done"], "")
+    (place / "runs" / "again").write_text("other")
+    assert make("both")[0] == 2  # and is still not ours to remove
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "options", "told"),
+    [
+        ("", "", ["bot"], "no step 'bot'. Did you mean both?"),
+        ("", "", ["zzz"], "no step 'zzz'. --list shows them."),
+        ("", "", ["--accept", "zzz"], "no step 'zzz'. --list shows them."),
+        ("outputs", "output", [], "unknown key 'step[0].output'; did you mean"),
+        ('name = "other"', 'name = "one"', [], "two steps of one name, or one without"),
+        (
+            *("runs/one configs/a.txt", "runs/one runs/other", []),
+            "one reads what other writes, which comes after it",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line(
+    place: Path, make: Make, old: str, new: str, options: list[str], told: str
+) -> None:
+    change(place / "steps.toml", old, new) if old else None
+    status, _, wrong = make(*options)
+    assert status == 2
+    assert wrong.startswith(f"make_models: {place / 'steps.toml'}: {told}") or told in wrong
+    assert wrong.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "mend"),
+    [
+        ("configs/a.txt", ""),
+        ("data/c.txt", " It belongs into a data folder, as $SENNA_DATA."),
+    ],
+)
+def test_a_file_that_is_missing(place: Path, make: Make, path: str, mend: str) -> None:
+    (place / path).unlink()
+    name = path.replace("data", "{data}")
+    stop = "." if mend else ""
+    wrong = f"make_models: {name}: no such file or folder{stop}{mend}\n"
+    assert make()[::2] == (2, wrong)
+
+
+def test_what_the_folder_lacks_of_the_checkout_is_the_checkouts(place: Path, make: Make) -> None:
+    change(
+        place / "steps.toml", "join.py runs/one configs/a.txt", "join.py runs/one configs/ner.toml"
+    )
+    assert make("one")[0] == 0
+    text = (ROOT / "configs" / "ner.toml").read_text()
+    assert (place / "runs" / "one").read_text() == text
+
+
+def test_a_damaged_record(place: Path, make: Make) -> None:
+    make("one")
+    path = place / "runs" / "steps" / "one.json"
+    path.write_text("{")
+    wrong = f"make_models: {path}: no record of a step. Remove it: the step is done again.\n"
+    assert make()[::2] == (2, wrong)
+
+
+# In place of senna: a training of two epochs, of which the first call does one.
+SENNA = """
+import pathlib, sys
+run = pathlib.Path("runs/tiny")
+if "--resume" not in sys.argv:
+    run.mkdir()
+    (run / "checkpoint.pt").write_text("half")
+    sys.exit("stopped")
+(run / "model").mkdir()
+(run / "model" / "words.txt").write_text("whole")
+"""
+TRAINED = """
+[[step]]
+name = "tiny"
+run = ["senna train --config configs/tiny.toml --name tiny --set train.epochs=2"]
+"""
+TINY = """
+# words alone
+extends = ""
+tasks = ["pos"]
+[data.pos]
+train = ["runs/words.txt"]
+dev = ["own/words"]
+[features.word]
+size = 4
+[features.gazetteer]
+files = ["lists"]
+"""
+
+
+def test_a_training_is_a_step_that_goes_on(
+    place: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(senna, "__file__", str(place / "own" / "senna" / "__init__.py"))
+    for name, text in (
+        *(
+            ("own/senna/__init__.py", ""),
+            ("own/senna/__main__.py", SENNA),
+        ),
+        *(("steps.toml", TRAINED), ("configs/tiny.toml", TINY)),
+        *(("runs/words.txt", "a\tDT\n"), ("data/own/words/dev.xz", ""), ("data/lists", "Paris\n")),
+    ):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+    log = place / "runs" / "steps" / "tiny.log"
+    first = "senna train --config configs/tiny.toml --name tiny --set train.epochs=2"
+    assert make()[2].endswith("ended with 1: stopped\n")
+    assert make() == (0, ["tiny: interrupted", "tiny: done now"], "")
+    begun = [line for line in log.read_text().splitlines() if line.startswith("$")]
+    assert begun == [f"$ {first}", "$ senna train --resume runs/tiny"]
+    record = json.loads((place / "runs" / "steps" / "tiny.json").read_text())
+    data = {"{data}/own/words", "{data}/lists"}
+    assert set(record["inputs"]) == {"configs/tiny.toml", "runs/words.txt", *data}
+    assert set(record["outputs"]) == {"runs/tiny/model"}
+    change(place / "configs" / "tiny.toml", "# words alone", "# words, no more")
+    assert make()[1] == ["tiny: done"]
+    # Another configuration: another run in its place.
+    change(place / "configs" / "tiny.toml", "size = 4", "size = 3")
+    assert make()[0] == 2 and not (place / "runs" / "tiny" / "model").exists()
+    assert make() == (0, ["tiny: interrupted", "tiny: done now"], "")
+
+
+# --------------------------------------------------------------------------- what ships
+
+
+@pytest.fixture
+def recipe(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    from steps import Recipe
+
+    return Recipe(SCRIPTS / "steps.toml", ROOT)
+
+
+def test_every_step_of_what_ships_reads_what_there_is(recipe: object) -> None:
+    from steps import DATA, Recipe
+
+    assert isinstance(recipe, Recipe)
+    catalogue = read_catalogue()
+    got = {path.removeprefix(DATA) for path in recipe.makers if path.startswith(DATA)}
+    open_ = re.compile(r"text/text-0[0-7]\.txt\.xz|gazetteers")
+    for step in recipe.steps.values():
+        assert step.commands and step.made, step.name
+        recipe.needs(step)  # none comes later
+        for path in recipe.inputs(step):
+            if path.startswith(DATA):
+                name = path.removeprefix(DATA)
+                assert open_.fullmatch(name) or any(
+                    name == corpus or name.startswith(f"{corpus}/") for corpus in got
+                ), f"{step.name}: {path}"
+            elif path.startswith("configs/"):
+                assert (ROOT / path).is_file(), f"{step.name}: {path}"
+            else:
+                makers = [m for m in recipe.makers if path == m or path.startswith(f"{m}/")]
+                assert makers, f"{step.name}: {path}"
+    assert got <= set(catalogue)
+
+
+def test_every_command_of_what_ships_is_one(recipe: object) -> None:
+    from steps import Recipe
+
+    assert isinstance(recipe, Recipe)
+    for step in recipe.steps.values():
+        for words in step.commands:
+            if words[0] == "python":
+                text = (ROOT / words[1]).read_text()
+                options = {word for word in words if word.startswith("--")}
+                assert all(f'"{option}"' in text for option in options), step.name
+            else:
+                assert words[:2] in (
+                    *(["senna", "train"], ["senna", "pretrain"]),
+                    *(["senna", "data"], ["senna", "vectors"]),
+                )
+
+
+def test_every_model_of_the_package_is_a_step(recipe: object) -> None:
+    from steps import Recipe
+
+    assert isinstance(recipe, Recipe)
+    shipped = {f"senna/models/{name}": name for name in MODELS}
+    assert {made: recipe.makers[made].name for made in shipped} == shipped
+    assert {path.parent.name for path in ROOT.glob("senna/models/*/model.toml")} == set(MODELS)
+    for name in MODELS[1:]:
+        needed = [step.name for step in recipe.walk([name])]
+        assert needed[0] == "vectors-skipgram" and needed[-1] == name and "base" in needed
