@@ -40,6 +40,7 @@ _PLAIN = {
     "``": '"', "''": '"', "“": '"', "”": '"', "’": "'", "‘": "'", "`": "'",
     "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}",
 }  # fmt: skip
+_APOSTROPHES = dict.fromkeys(map(ord, "’´′`"), "'")
 
 
 def without_digits(form: str) -> str:
@@ -58,7 +59,10 @@ def normalise(form: str) -> str:
 
 def plain_spelling(word: str) -> str:
     """What running text has for a normalised word that may be in Penn Treebank spelling."""
-    return _PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*").replace("’", "'")
+    if word in _PLAIN:
+        return _PLAIN[word]
+    word = word.replace("\\/", "/").replace("\\*", "*").replace("&amp;", "&")
+    return word.translate(_APOSTROPHES)
 
 
 def spellings(form: str) -> list[str]:

@@ -68,6 +68,8 @@ def test_normalise_folds_every_digit_and_is_stable(form: str) -> None:
         ("“", ["“", '"']),
         ("’", ["’", "'"]),
         ("n’t", ["n’t", "n't", "N’T"]),
+        ("don´t", ["don´t", "don't", "Don´T"]),
+        ("AT&amp;T", ["AT&amp;T", "at&amp;t", "at&t", "At&Amp;T"]),
         ("0\\/0", ["0\\/0", "0/0"]),
         ("a\\*b", ["a\\*b", "a*b", "A\\*B"]),
         ("cat", ["cat", "Cat"]),
