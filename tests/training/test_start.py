@@ -43,7 +43,7 @@ def test_settings_as_a_dictionary_and_the_next_free_folder(
 ) -> None:
     settings = {
         "features.word.embeddings": "", "features.word.size": 16, "features.characters.filters": 8,
-        "network.window.hidden": [16], "train.epochs": 1,
+        "network.gated.units": 16, "train.epochs": 1,
     }  # fmt: skip
     folders = [senna.train(["pos"], corpus="demo", settings=settings) for _ in range(2)]
     assert folders == [Path("runs/pos/model"), Path("runs/pos-2/model")]
