@@ -8,7 +8,7 @@ file: equal or, counted by difflib, how many lines differ, or that it was not pr
 A file that the copy of a repository lacks is joined from its per-document files.
 
 --update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files
-lack) and docred-nationalities.txt (hashes of the words that they have as MISC), small files that
+lack) and adds to nationalities.txt (hashes of the words that they have as MISC), small files that
 record decisions made when the corpora were prepared. With NAMEs the lines of other corpora stay.
 """
 
@@ -38,6 +38,7 @@ from senna.files import resource
 from senna.text.schemes import phrases_of
 from senna.text.trees import read_trees
 
+WITH_NATIONALITIES = ("docred", "docred2", "fewnerd")  # converters that look them up
 Words = dict[str, tuple[list[list[str]], list[list[str]]]]
 
 _ADDRESS = re.compile(r"https://raw\.githubusercontent\.com/([^/]+)/([^/]+)/(\w+)/(.+)")
@@ -163,23 +164,24 @@ def write(name: str, comment: str, lines: list[str]) -> None:
     print(f"{path}: {len(lines)} lines")
 
 
-def update_nationalities(sources: Sources, prepared: list[Sentence]) -> None:
-    """Hashes of the one-word MISC of the prepared file that the source calls LOC."""
-    write("docred-nationalities.txt", "", [])  # so that the converter makes no LOC a MISC
-    made = docred.docred(sources)
+def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
+    """Add hashes of the words that end a LOC of the converter and a MISC of the prepared files."""
     misc: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
-    for sentence in prepared:
-        misc[tuple(word for word, _ in sentence)].append(sentence)
+    for split in corpus.splits:
+        for sentence in prepared_sentences(read_prepared(data, corpus.name, split)):
+            misc[tuple(word for word, _ in sentence)].append(sentence)
     words = set()
-    for document in made["train"] + made["dev"]:
-        for sentence in document:
+    for documents in CONVERTERS[corpus.converter](sources).values():
+        for sentence in (sentence for document in documents for sentence in document):
             tags = [tag for _, tag in sentence]
             for twin in misc.get(tuple(word for word, _ in sentence), []):
                 for start, end, label in phrases_of([tag for _, tag in twin], "iob2"):
-                    if label == "MISC" and end - start == 1 and tags[start] == "B-LOC":
-                        words.add(sentence[start][0])
-    comment = "Words that are nationalities where DocRED has a LOC: sha256, first 12 digits."
-    write("docred-nationalities.txt", comment, sorted(docred.hashed(word) for word in words))
+                    if label == "MISC" and tags[start] == "B-LOC":
+                        words.add(sentence[end - 1][0])
+    comment = "Words that are nationalities where DocRED and Few-NERD have a place: "
+    comment += "sha256, first 12 digits."
+    known = set(resource_lines("corpora/nationalities.txt"))
+    write("nationalities.txt", comment, sorted(known | set(map(docred.hashed, words))))
 
 
 def update(
@@ -191,9 +193,8 @@ def update(
     old = resource_lines("corpora/excluded.txt")
     excluded = [line for line in old if line.split(" ")[0] not in names]
     for corpus in done:
-        if corpus.name == "ner/docred":
-            parts = [read_prepared(data, corpus.name, split) for split in ("train", "dev")]
-            update_nationalities(sources[corpus.name], prepared_sentences("\n\n".join(parts)))
+        if corpus.converter in WITH_NATIONALITIES:
+            update_nationalities(corpus, sources[corpus.name], data)
         for split, sentences in both(corpus, sources[corpus.name], data).items():
             lines = sorted(lacking(*sentences))
             excluded += [f"{corpus.name} {split} {line}" for line in lines]

@@ -2,15 +2,16 @@
 
 usage: python scripts/make_docs.py [--check]
 
-Writes docs/cli.md from the `--help` of every command and senna/models/ATTRIBUTION.md from the data
-tables of senna/models/*/model.toml. With --check it writes nothing, names what is stale and exits
-with 1.
+Writes docs/cli.md from the `--help` of every command, and senna/models/ATTRIBUTION.md from the data
+tables of senna/models/*/model.toml and from scripts/open_sources/sources.toml. With --check it
+writes nothing, names what is stale and exits with 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -110,6 +111,21 @@ def cli_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+# By what is called so in the notes of the models: parts of the table of open sources.
+OPEN_SOURCES = {
+    "Open English text": (
+        ("text", "news"),
+        "The vectors that all models start from and the silver data are made from this text, "
+        "cleaned and cut by `scripts/build_text.py`.",
+    ),
+    "Open phrase lists": (
+        ("phrases",),
+        "The teacher of the model of names looked its words up in these lists, chosen and cut by "
+        "`scripts/build_lists.py`, with some names of our own.",
+    ),
+}
+
+
 def attribution_page(models: Path) -> str:
     """The list of what each shipped model learnt from, and on what terms."""
     parts = [
@@ -123,12 +139,22 @@ def attribution_page(models: Path) -> str:
         parts += [f"## {path.parent.name}", *about.get("notes", ())]
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
+    table = tomllib.loads((ROOT / "scripts/open_sources/sources.toml").read_text(encoding="utf-8"))
+    for title, (kinds, about) in OPEN_SOURCES.items():
+        sources = [item for kind in kinds for item in table[kind].items()]
+        parts += [f"## {title}", about, "\n".join(_open_credit(*item) for item in sources)]
     return "\n\n".join(parts) + "\n"
 
 
 def _credit(name: str, entry: dict[str, Any]) -> str:
     licence = entry.get("licence", "a file of its maker's own")
     return f"* **{name}**: {licence}. {entry.get('attribution', '')}".rstrip()
+
+
+def _open_credit(name: str, entry: dict[str, Any]) -> str:
+    first, *others = (line.split()[0] for line in entry["repositories"])
+    copy = f"https://github.com/{first}" + (f" and {len(others)} others" if others else "")
+    return f"* **{name}**: {entry['licence']}. {entry['credit']} Copy: {copy}."
 
 
 def pages() -> dict[Path, str]:

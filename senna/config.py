@@ -29,7 +29,7 @@ class Source:
     SHORT: ClassVar = "corpus"
 
     corpus: str = ""  # a name of the catalogue ("ner/docred") or the path of a file
-    split: str = ""  # train, dev or test; empty: the list's own kind
+    split: str = ""  # train, dev, test or another of its files; empty: the list's own kind
     columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
     weight: float = number(1.0, 0, FAR)  # times each sentence is seen in an epoch
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one

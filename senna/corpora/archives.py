@@ -10,6 +10,7 @@ import re
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
@@ -37,18 +38,26 @@ def unpack(
     if not lacking:
         advance(archive.size)
         return
-    incoming = _Incoming(transfer(archive.address, archive.size, advance))
-    try:
-        for name, content in _files(incoming, archive):
+    with opened(archive, advance) as files:
+        for name, content in files:
             if name in lacking:
                 keep(lacking[name], folder, content)
                 del lacking[name]
             if not lacking:
                 return
-    except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
     what = f"{len(lacking)} files are not in the archive, as {next(iter(lacking))}"
     raise changed(what, archive.address)
+
+
+@contextmanager
+def opened(
+    archive: Archive, advance: Callable[[int], object]
+) -> Iterator[Iterator[tuple[str, Iterator[bytes]]]]:
+    """(path, content in pieces) of each file of an archive, while it comes; see `unpack`."""
+    try:
+        yield _files(_Incoming(transfer(archive.address, archive.size, advance)), archive)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
 
 
 def _files(incoming: _Incoming, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:

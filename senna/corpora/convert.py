@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from senna.corpora import columns, docred, free_trees, gum, litbank, treebanks, ud, uner
+from senna.corpora import columns, docred, fewnerd, free_trees, gum, litbank, treebanks, ud, uner
 from senna.corpora.catalogue import Corpus, resource_lines
 from senna.corpora.derived import files_of
 from senna.corpora.tagged import Document, Sources, is_excluded, render, without
@@ -18,6 +18,8 @@ CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "uner_ewt": uner.ewt,
     "uner_ewt_misc": uner.ewt_misc,
     "docred": docred.docred,
+    "docred2": docred.docred2,
+    "fewnerd": fewnerd.fewnerd,
     "litbank": litbank.litbank,
     "crossner": columns.crossner,
     "wikigold": columns.wikigold,

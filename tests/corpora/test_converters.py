@@ -11,6 +11,7 @@ from senna.corpora import columns, convert, docred, litbank, ud, uner
 from senna.corpora.catalogue import Corpus
 from senna.corpora.tagged import Document, Sentence, fingerprint, map_labels, render, without
 
+WELSH = ("Welsh", "Sudanese")  # whose hashes stand in the list of nationalities
 SAME: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "MISC": "MISC"}
 
 
@@ -201,6 +202,13 @@ def test_docred_splits(tmp_path) -> None:
     dev = [flat(document[0]) for document in made["dev"]]
     assert train[:3] == ["a0/O", "a1/O", "b0/O"] and train[-1] == "b249/O"
     assert (dev[0], dev[-1]) == ("b250/O", "b349/O")
+
+
+def test_docred2_is_all_train_and_knows_more_nationalities(tmp_path) -> None:
+    mention = {"pos": [0, 1], "type": "LOC", "sent_id": 0}
+    text = json.dumps([{"sents": [[word, "tea"]], "vertexSet": [[mention]]} for word in WELSH])
+    made = docred.docred2(sources(tmp_path, test=text))
+    assert flats(made["train"]) == [["Welsh/B-MISC tea/O"], ["Sudanese/B-MISC tea/O"]]
 
 
 # ------------------------------------------------------------------ columns

@@ -1,0 +1,54 @@
+"""Build the open phrase lists that `files = ["gazetteers"]` of a configuration names.
+
+usage: python scripts/build_lists.py [--data DIR] [--copies DIR]
+
+Brings the sources of scripts/open_sources/sources.toml to DIR/sources/open and writes
+DIR/gazetteers/{per,loc,org,misc}.txt.xz, a phrase a line. DIR is the user's cache by default. With
+--copies the sources are read from bare git repositories, DIR/owner+name/repo.
+
+Single words that are ordinary ones ("Young", "March") are left out: those that open NER corpora
+have in lower case three times or more, and more than a quarter as often as with a capital. One of
+these corpora has no stated terms, so the hashes of the words stand in ordinary-words.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+from pathlib import Path
+
+from open_sources import phrases
+from open_sources.bring import TABLE, bring, read_sources
+
+from senna.corpora.download import partial_in
+from senna.corpora.store import cache_folder
+
+
+def ordinary_words() -> set[str]:
+    """Hashes of the ordinary words."""
+    lines = (TABLE.parent / "ordinary-words.txt").read_text(encoding="utf-8").split("\n")
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
+    parser.add_argument("--copies", type=Path, help="folder of bare git repositories")
+    chosen = parser.parse_args()
+    data = chosen.data or cache_folder()
+    sources = read_sources("phrases").items()
+    brought = {name: bring(own, data / "sources" / "open", chosen.copies) for name, own in sources}
+    lists = phrases.Lists({name: folders[0] for name, folders in brought.items()})
+    ordinary = ordinary_words()
+    with partial_in(data / "gazetteers") as made_in:
+        for kind, find in phrases.TYPES.items():
+            found = phrases.usable(find(lists), kind, ordinary)
+            text = "".join(f"{phrase}\n" for phrase in found)
+            packed = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+            (made_in / kind).write_bytes(packed)
+            (made_in / kind).replace(data / "gazetteers" / f"{kind}.txt.xz")
+            print(f"{kind}: {len(found)} phrases, {len(packed)} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""The table of open sources, and their files: from archives of repositories, or from git copies."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from senna.corpora.archives import opened
+from senna.corpora.catalogue import Archive
+from senna.corpora.download import changed, partial_in
+from senna.errors import SennaError
+from senna.toml import read_table
+
+TABLE = Path(__file__).parent / "sources.toml"
+LONGEST = 1 << 22  # bytes: the copies that the shipped models' text was made from had no such files
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository at a commit, of which some files are used."""
+
+    name: str  # owner/name
+    commit: str
+    megabytes: int  # about, of its archive
+    digest: str  # of the used files, see `digest_of`; "": not known yet
+    files: str  # pattern of their paths
+
+    @property
+    def archive(self) -> Archive:
+        """All of it, as its server packs it."""
+        address = f"https://codeload.github.com/{self.name}/tar.gz/{self.commit}"
+        return Archive(address, self.megabytes * 1_000_000)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What has one kind of text or phrases, one licence and one origin."""
+
+    name: str  # "wikinews"
+    repositories: tuple[Repository, ...]
+    licence: str = ""
+    credit: str = ""  # what it is, and who is to be credited
+    words: float = 0.0  # about how many to take; 0: all
+
+
+def read_sources(kind: str) -> dict[str, Source]:
+    """{name: source} of one part of the table: "text", "news", "phrases" or "tests"."""
+    return {name: _source(name, **entry) for name, entry in read_table(TABLE)[kind].items()}
+
+
+def _source(name: str, repositories: list[str], files: str, **others: Any) -> Source:
+    found = []
+    for line in repositories:
+        own, commit, megabytes, *digest = line.split()
+        found.append(Repository(own, commit, int(megabytes), "".join(digest), files))
+    return Source(name, tuple(found), **others)
+
+
+def bring(source: Source, folder: Path, copies: Path | None = None) -> list[Path]:
+    """A folder with the used files of each repository of a source; what is there already stays.
+
+    They are downloaded, or taken from bare git repositories at `copies`/owner+name/repo. Raises
+    SennaError when they cannot be had, or are not those of the table.
+    """
+    return [_bring(repository, folder, copies) for repository in source.repositories]
+
+
+def _bring(repository: Repository, folder: Path, copies: Path | None) -> Path:
+    name = repository.name.replace("/", "+")
+    pattern = hashlib.sha256(repository.files.encode()).hexdigest()
+    place = folder / f"{repository.commit[:8]}-{pattern[:8]}"
+    if (place / name).is_dir():
+        return place / name
+    with partial_in(place) as partial:
+        root = partial / name
+        root.mkdir()
+        stored = _from_copy(repository, copies) if copies else _from_archive(repository)
+        lines = []
+        for path, data in stored:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(data)
+            lines.append(f"{hashlib.sha256(data).hexdigest()} {path}\n")
+        digest = digest_of(lines)
+        if not repository.digest:
+            print(f"{repository.name}: {len(lines)} files, {digest}", file=sys.stderr)
+        elif digest != repository.digest:
+            raise changed("its files are not the expected ones", repository.archive.address)
+        root.replace(place / name)
+    return place / name
+
+
+def digest_of(lines: Iterable[str]) -> str:
+    """The digest of a set of files, from a line "sha256 path" for each."""
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+
+
+def _is_used(repository: Repository, path: str) -> bool:
+    return bool(re.fullmatch(repository.files, path)) and ".." not in path.split("/")
+
+
+def _from_archive(repository: Repository) -> Iterator[tuple[str, bytes]]:
+    archive = repository.archive
+    with (
+        tqdm(total=archive.size, unit="B", unit_scale=True, desc=repository.name) as bar,
+        opened(archive, bar.update) as files,
+    ):
+        for path, pieces in files:
+            if _is_used(repository, path):
+                data = b"".join(pieces)
+                if len(data) < LONGEST:
+                    yield path, data
+
+
+def _from_copy(repository: Repository, copies: Path) -> Iterator[tuple[str, bytes]]:
+    root = copies / repository.name.replace("/", "+") / "repo"
+    git = ["git", f"--git-dir={root / '.git' if (root / '.git').is_dir() else root}"]
+    listed = subprocess.run(
+        [*git, "ls-tree", "-r", "-z", repository.commit], capture_output=True, check=False
+    )
+    if listed.returncode:
+        raise SennaError(f"no copy with the commit {repository.commit}", where=str(root))
+    entries = (line.split("\t", 1) for line in listed.stdout.decode().split("\0") if line)
+    used = [(about.split()[2], path) for about, path in entries if _is_used(repository, path)]
+    with subprocess.Popen([*git, "cat-file", "--batch"], stdin=-1, stdout=-1) as process:
+        assert process.stdin and process.stdout
+        for blob, path in used:
+            process.stdin.write(f"{blob}\n".encode())
+            process.stdin.flush()
+            head = process.stdout.readline().split()
+            if head[-1] == b"missing":
+                continue
+            data = process.stdout.read(int(head[2]))
+            process.stdout.read(1)
+            if len(data) < LONGEST:
+                yield path, data
+        process.stdin.close()

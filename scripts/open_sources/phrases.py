@@ -1,0 +1,263 @@
+"""Phrase lists of persons, places, organisations and other names, from open lists."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from open_sources.prose import files_of
+from senna.corpora.docred import hashed
+
+LONGEST = 7  # words
+TEAMS = ("mlb_teams", "nfl_teams", "nba_teams", "nhl_teams")
+
+
+class Lists:
+    """The files of the sources, by the sources' names."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self.folders = folders
+
+    def text(self, source: str, path: str) -> str:
+        return (self.folders[source] / path).read_bytes().decode("utf-8-sig", "replace")
+
+    def lines(self, source: str, suffix: str) -> Iterator[str]:
+        """The lines of all files whose names end so."""
+        for path in files_of(self.folders[source], suffix):
+            yield from path.read_bytes().decode("utf-8-sig", "replace").split("\n")
+
+    def rows(self, source: str, path: str) -> list[dict[str, str]]:
+        """The rows of a table with commas."""
+        return list(csv.DictReader(io.StringIO(self.text(source, path))))
+
+    def json(self, path: str) -> Any:
+        """A list of the collection `corpora`."""
+        return json.loads(self.text("corpora", f"data/{path}.json"))
+
+    def teams(self) -> Iterator[dict[str, str]]:
+        """US teams of four sports."""
+        for sport in TEAMS:
+            yield from self.json(f"sports/{sport}")[sport]
+
+
+def persons(lists: Lists) -> set[str]:
+    """First names, surnames, whole names."""
+    found = set[str]()
+    for kind in ("first names", "surnames"):
+        text = lists.text("names", f"NamesDatabases/{kind}/us.txt")
+        found.update(name.strip() for name in text.split("\n"))
+    for kind in "scientists celebrities britishActors authors firstNames lastNames".split():
+        found.update(lists.json(f"humans/{kind}")[kind])
+    found.update(person["name"] for person in lists.json("humans/richpeople")["richPeople"])
+    for path in ("legislators-current.yaml", "executive.yaml"):
+        for block in re.split(r"(?m)^- ", lists.text("congress", path)):
+            found.update(_legislator(block))
+    for line in lists.lines("players", ".players.txt"):
+        if player := re.match(r"([^,#=|]+?)\s*,\s+[A-Z](?:/[A-Z])?\s*,", line):
+            found.add(player[1])
+    return found
+
+
+def _legislator(block: str) -> Iterator[str]:
+    first, last, full = (
+        match[1].strip("'\"") if (match := re.search(rf"(?m)^\s+{key}: (.+)$", block)) else ""
+        for key in ("first", "last", "official_full")
+    )
+    if first and last:
+        yield from (f"{first} {last}", last)
+    if full:
+        yield re.sub(r", (Jr|Sr|I+V?)\.?$", "", full)
+
+
+def places(lists: Lists) -> set[str]:
+    """Countries, regions, towns, rivers, seas, stadiums."""
+    found = set(
+        """U.S.;U.S;US;USA;U.S.A.;UK;U.K.;Britain;England;Scotland;Wales;Northern Ireland;
+        Holland;Soviet Union;USSR;Yugoslavia;Czechoslovakia;West Bank;Gaza;Gaza Strip;
+        Middle East;Far East;Balkans;Caribbean;Europe;Asia;Africa;North America;South America;
+        Latin America;Antarctica;Washington;D.C.;Washington D.C.;Pacific;Atlantic;
+        Mediterranean;Zaire;Burma""".split(";")
+    )
+    for row in lists.rows("cities", "data/world-cities.csv"):
+        found.update((row["name"], row["country"], row["subcountry"] or ""))
+    fields = "CLDR display name;Capital;Region Name;Sub-region Name;UNTERM English Short"
+    for row in lists.rows("countries", "data/country-codes.csv"):
+        for field in (*fields.split(";"), "UNTERM English Formal"):
+            found.add(re.sub("^the ", "", re.sub(r" \(.*", "", row[field] or "")))
+    rivers = [river["name"] for river in lists.json("geography/rivers")["rivers"]]
+    found.update(rivers + [f"{name} River" for name in rivers])
+    oceans = lists.json("geography/oceans")
+    found.update(f"{ocean['name']} Ocean" for ocean in oceans["oceans"])
+    for sea in (sea["name"] for sea in oceans["seas"]):
+        found.add(sea if re.search("Sea|Gulf|Bay|Strait|Channel", sea) else f"{sea} Sea")
+    for state, counties in lists.json("geography/us_counties")["counties"].items():
+        found.update((state, *(f"{county} County" for county in counties)))
+    for city in lists.json("geography/us_cities")["cities"]:
+        found.update((city["city"], city["state"]))
+    towns = lists.json("geography/english_towns_cities")
+    canada = lists.json("geography/canada_provinces_and_territories")
+    found.update(towns["towns"] + towns["cities"] + canada["provinces"] + canada["territories"])
+    canadian = lists.json("geography/canadian_municipalities")["municipalities"]
+    found.update(town["name"] for town in canadian)
+    found.update(team.get("stadium") or "" for team in lists.teams())
+    return {re.sub(r"\s*\(.*\)", "", name) for name in found}
+
+
+_LEGAL_FORM = re.compile(
+    r"[ ,]+(inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc|l\.?p|s\.?a|n\.?v|"
+    r"a\.?g|group|holdings?|holding)\.?$",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r" - | \(|, each|, one| Common | Class [A-Z]\b| American Deposit| Ordinary | Depositary|"
+    r" Units?\b| Warrants?\b| Rights?\b| ADR| New Common| Preferred| %|\d\.\d+|\bdue \d"
+)
+_NO_COMPANY = re.compile(
+    "ETF|Fund|Trust|Acquisition|Notes?\\b|Bond|Index|Portfolio|Preferred|Debenture|Warrant|"
+    "Income|Municipal|Yield|Treasury"
+)
+
+
+def organisations(lists: Lists) -> set[str]:
+    """Companies also without their legal form, universities, clubs, teams, bodies of states."""
+    found = set(
+        """UN;U.N.;United Nations;NATO;EU;European Union;OPEC;WTO;IMF;World Bank;
+        International Monetary Fund;World Health Organization;UNICEF;UNESCO;Red Cross;OSCE;
+        African Union;Arab League;ASEAN;European Commission;European Parliament;Interpol;
+        World Trade Organization;Security Council;General Assembly;Senate;Congress;FBI;CIA;
+        NASA;Pentagon;White House;State Department;Supreme Court;House of Commons;
+        House of Lords;House of Representatives;Federal Reserve;Reuters;Associated Press;
+        Xinhua;BBC;CNN;ITAR-TASS;Interfax;Bundesbank;Bank of England;Bank of Japan;FIFA;UEFA;
+        Labour Party;Conservative Party;Democratic Party;Republican Party;Hamas;Hezbollah;
+        Taliban;Fatah;PLO;IRA;Sinn Fein;Greenpeace""".split(";")
+    )
+    for name in _companies(lists):
+        found.add(name)
+        while _LEGAL_FORM.search(name):
+            name = _LEGAL_FORM.sub("", name)
+            if len(name.split()) > 1 or len(name) > 4:
+                found.add(name)
+    for own in json.loads(lists.text("universities", "world_universities_and_domains.json")):
+        found.add(re.sub(r"\s*\(.*", "", own["name"]))
+    for line in (line.split("#")[0].strip() for line in lists.lines("clubs", ".clubs.txt")):
+        if line and line[0] not in "=[(":
+            names = line[1:].split("|") if line[0] == "|" else [line.split(",")[0]]
+            found.update(re.sub(r"\s*[(\[].*", "", name).strip() for name in names)
+    for team in lists.teams():
+        words = team["name"].split()
+        found.update((team["name"], " ".join(words[-2:]) if words[-1] == "Sox" else words[-1]))
+    for state in ("united_states", "united_kingdom"):
+        groups = lists.json(f"societies_and_groups/designated_terrorist_groups/{state}")
+        found.update(re.sub(r"\s*\(.*", "", name) for name in groups if isinstance(name, str))
+    return found
+
+
+def _companies(lists: Lists) -> set[str]:
+    """Companies, charities, newspapers and makers of cars as they stand."""
+    names = {row["Security"] for row in lists.rows("sp500", "data/constituents.csv")}
+    raw = [row["Company Name"] for row in lists.rows("nyse", "data/nyse-listed.csv")]
+    raw += [row["Security Name"] for row in lists.rows("nasdaq", "data/nasdaq-listed.csv")]
+    names.update(_SHARE.split(own)[0].strip(" ,-") for own in raw if not _NO_COMPANY.search(own))
+    names.update(lists.json("corporations/fortune500")["companies"])
+    for kind in ("charities", "newspapers", "cars"):
+        names.update(lists.json(f"corporations/{kind}")[kind])
+    return names
+
+
+_PEOPLES = """European;African;Asian;Arab;Arabic;Palestinian;Kurdish;Kurd;Serb;Croat;Soviet;Tibetan;
+    Chechen;Basque;Catalan;Roman;Persian;Ottoman;Scandinavian;Hispanic;Latino;Tamil;Sinhalese;
+    Bosnian Serb;Hutu;Tutsi;Afrikaner;South American;North American;Latin American;Sunni;
+    Shiite;Shi'ite;Moslem;Muslim;Islamic;Islamist;Jewish;Jew;Christian;Catholic;
+    Roman Catholic;Protestant;Orthodox;Buddhist;Hindu;Sikh;Communist;Marxist;Maoist;Nazi;
+    Republican;Democrat;Democratic;Tory;Californian;Texan;Londoner;Parisian"""
+
+
+def others(lists: Lists) -> set[str]:
+    """Peoples, languages, religions, books, songs, cups and wars."""
+    found = set(
+        """Olympics;Olympic;Olympic Games;Summer Olympics;Winter Olympics;World Cup;Euro 96;
+        European Cup;Champions League;UEFA Cup;Premier League;Bundesliga;Serie A;La Liga;
+        FA Cup;League Cup;Davis Cup;Fed Cup;U.S. Open;US Open;Australian Open;French Open;
+        Wimbledon;Grand Prix;Grand Slam;Super Bowl;World Series;Stanley Cup;Ryder Cup;
+        Tour de France;Asian Cup;Asian Games;Commonwealth Games;Test;Ashes;American League;
+        National League;World War I;World War II;Cold War;Gulf War;Vietnam War;Civil War;
+        Internet;Christmas;Easter;Ramadan;Nobel Prize;Nobel Peace Prize;Oscar;Grammy;Emmy;
+        Koran;Quran;Bible;Boeing 747;Boeing 737;Airbus A320;Islam;Christianity;Judaism;
+        Hinduism;Buddhism;Communism;Windows;Linux;Holocaust;Thanksgiving;Halloween""".split(";")
+    )
+    for year in range(1896, 2025, 4):
+        found.update((f"{year} Olympics", f"{year} Summer Olympics"))
+    nations = [*lists.json("geography/nationalities")["nationalities"], *_PEOPLES.split(";")]
+    for nation in (" ".join(nation.split()) for nation in nations):
+        if nation[:1].isupper():
+            found.add(nation)
+            if re.search("(an|i|er|ian|ard|ot|b|d|t|u|y|l|o|w)$", nation):
+                found.add("Tories" if nation == "Tory" else f"{nation}s")
+    for row in lists.rows("languages", "data/language-codes-full.csv"):
+        for name in (re.sub(r"\s*\(.*?\)", "", part).strip() for part in row["English"].split(";")):
+            other = r"languages?|Reserved|,|content|\d"
+            if name and len(name.split()) <= 3 and not re.search(other, name):
+                found.add(name)
+    found.update(x for x in _strings(lists.json("religion/religions")) if 1 <= len(x.split()) <= 4)
+    books = (book["title"] for book in lists.json("books/bestsellers")["books"])
+    found.update(title for title in books if len(title.split()) > 1)
+    songs = (video["song"] for video in lists.json("music/mtv_day_one")["videos"])
+    return found | {song for song in songs if len(song.split()) > 2}
+
+
+def _strings(node: Any) -> Iterator[str]:
+    """Every string and key in JSON."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, list):
+        for own in node:
+            yield from _strings(own)
+    elif isinstance(node, dict):
+        for key, own in node.items():
+            yield from (key, *_strings(own))
+
+
+TYPES: dict[str, Callable[[Lists], set[str]]] = {
+    "per": persons,
+    "loc": places,
+    "org": organisations,
+    "misc": others,
+}
+
+
+def without_accents(name: str) -> str:
+    """A name in plain Latin letters, or "" where it has others."""
+    base = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    table = str.maketrans("øØłŁđĐıßʻ’‘`", "oOlLdDis''''")
+    plain = "".join(base).translate(table).replace("æ", "ae").replace("Æ", "Ae")
+    return plain if plain.isascii() else ""
+
+
+def usable(found: Collection[str], kind: str, ordinary: Collection[str]) -> list[str]:
+    """The phrases of a list that can be names, sorted, with and without accents.
+
+    `ordinary`: hashes of words, in lower case, that open text mostly has so: no names alone.
+    """
+    kept = set()
+    for raw in found:
+        phrase = " ".join(raw.split()).strip(" ,;")
+        for form in (phrase, without_accents(phrase)):
+            if len(form) < 2 or len(form.split()) > LONGEST or not re.match(r"[\d\w]", form):
+                continue
+            if form[0].isalpha() and not form[0].isupper():
+                continue
+            if not re.search(r"[^\W\d_]", form) or re.search("[\u0370-\uffff]", form):
+                continue
+            if " " not in form:
+                if hashed(form.lower()) in ordinary:
+                    continue
+                if kind != "misc" and len(form) == 2 and form.istitle():
+                    continue
+            kept.add(form)
+    return sorted(kept)
