@@ -405,4 +405,4 @@ def test_every_model_of_the_package_is_a_step(recipe: object) -> None:
     assert {path.parent.name for path in ROOT.glob("senna/models/*/model.toml")} == set(MODELS)
     for name in MODELS[1:]:
         needed = [step.name for step in recipe.walk([name])]
-        assert needed[0] == "vectors-skipgram" and needed[-1] == name and "base" in needed
+        assert needed[0] == "text" and needed[-1] == name and "base" in needed
