@@ -30,7 +30,7 @@ from senna.training.run import Run, train
 
 # Shorter trainings than the configurations ask for: enough to tell vectors apart.
 TASKS = {
-    "conll-ner": ("configs/research/ner.toml", ["train.epochs=6"]),
+    "conll-ner": ("configs/research/ner.toml", ["train.epochs=6", "network.kind=window"]),
     "conll-chunk": ("configs/research/chunk.toml", ["train.epochs=6"]),
     "ner": ("configs/ner.toml", ["train.epochs=2"]),
     "pos-chunk": ("configs/multitask.toml", ["train.epochs=3"]),

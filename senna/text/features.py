@@ -266,8 +266,7 @@ class FormFeatures:
 
 
 def letters_of(form: str, longest: int) -> str:
-    """The letters that the character feature sees: case kept, digits 0, a long middle cut."""
-    form = without_digits(form)
+    """The letters that the character feature sees of a form without digits: a long middle cut."""
     half = longest // 2
     return form if len(form) <= longest else form[:half] + form[half - longest :]
 
@@ -289,7 +288,7 @@ def build_features(
     if config.characters.filters:
         counts: Counter[str] = Counter()
         for form in forms:
-            counts.update(letters_of(form, config.characters.longest))
+            counts.update(letters_of(without_digits(form), config.characters.longest))
         letters = Vocabulary.counted(counts, 2)
     prefixes = _affix_tables(forms, config.prefix, lambda word, n: word[:n])
     suffixes = _affix_tables(forms, config.suffix, lambda word, n: word[-n:])

@@ -21,7 +21,7 @@ from senna.infer.trees import SpanHead, TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.text.views import sizes
 
-BLOCK = 128  # rows of every matrix product of a convolution
+BLOCK = 128  # rows of every matrix product of a convolution; of small ones more, see `convolve`
 GROUP = 1_024  # words encoded together: all their units stay in cache
 LARGEST = 8.0  # normalised units beyond it are cut
 UNIT = LARGEST / LEVELS  # of normalised units, as whole numbers
@@ -76,16 +76,17 @@ def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
     shapes = {(layer.width, layer.dilation) for layer in layers}
     rows = {shape: neighbours(lengths, *shape) for shape in shapes}
     # Fresh memory for each block would cost more than what is computed in it.
-    buffers, y = np.empty((2, BLOCK, units), np.float32), np.empty((BLOCK, 2 * units), np.float32)
+    block = BLOCK * max(1, 384 // units)
+    buffers, y = np.empty((2, block, units), np.float32), np.empty((block, 2 * units), np.float32)
     for layer in layers:
         inner = normal[:n]
         normalise(x, inner, 1 / UNIT)
         np.rint(inner, out=inner)
         np.clip(inner, -LEVELS, LEVELS, out=inner)
         index = rows[layer.width, layer.dilation]
-        windows = np.empty((BLOCK, layer.width, units), np.float32)
-        for start in range(0, n, BLOCK):
-            m = min(BLOCK, n - start)
+        windows = np.empty((block, layer.width, units), np.float32)
+        for start in range(0, n, block):
+            m = min(block, n - start)
             np.take(normal, index[start : start + m], axis=0, out=windows[:m], mode="clip")
             layer(windows[:m].reshape(m, -1), y[:m])
             x[start : start + m] += gate(y[:m, :units], y[:m, units:], buffers[:, :m])
