@@ -57,6 +57,7 @@ class Network:
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
         self.reads_trees = "tree" in folder.meta["features"]
+        self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads(
         self, tags: MakeHead, roles: MakeHead | None = None, trees: MakeHead | None = None

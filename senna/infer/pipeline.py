@@ -65,7 +65,7 @@ class Pipeline:
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
         self.margin = max(network.margin for network in networks)
-        self.marks = any(network.first.encoder.features.marks for network in networks)
+        self.marks = any(network.reads_marks for network in networks)
         self._wire()
         # What calls have used and the next ones may use again; each belongs to one call at a time.
         self._idle: deque[Workspace] = deque()

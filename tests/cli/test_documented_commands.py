@@ -96,6 +96,9 @@ def demo(task: str, part: str = "train") -> list[Sentence]:
     return [rows for rows in sentences if len(rows) > 3][: 24 if part == "train" else 8]
 
 
+PARTS = {"testa": "dev", "testb": "test", "partial": "train"}
+
+
 def four_columns(part: str = "train") -> list[Sentence]:
     """Word, part of speech, chunk and entity."""
     pairs = zip(demo("chunk", part), demo("ner", part), strict=True)
@@ -159,7 +162,7 @@ def prepare(folder: Path) -> None:
     for name, corpus in read_catalogue().items():
         for split in corpus.splits:
             task = name.partition("/")[0]
-            part = {"testa": "dev", "testb": "test"}.get(split, split.partition(".")[0])
+            part = PARTS.get(split, split.partition(".")[0])
             own = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
             whole = trees(part) if task == "trees" else as_text(own or four_columns(part))
             write(folder / "corpora" / name / f"{split}.xz", whole)

@@ -29,7 +29,7 @@ class Fake:
     """A network that tags by the words alone and tells what it was given."""
 
     margin = 0
-    reads_trees = False
+    reads_trees = reads_marks = False
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)
