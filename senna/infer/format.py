@@ -83,7 +83,7 @@ def read_meta(path: Path) -> Table:
     _check({"temperature": {}} | meta, {"temperature": _temperatures}, "", where)
     if meta["tasks"]:
         _check(meta, {"features": _is_table, "network": _is_table}, "", where)
-        _check(meta["features"], _FEATURES, "features", where)
+        _check({"marks": False} | meta["features"], _FEATURES, "features", where)
         if "tree" in meta["features"]:
             _check(meta["features"], {"tree": _is_table}, "features", where)
             _check(meta["features"]["tree"], _TREE, "features.tree", where)
@@ -144,6 +144,7 @@ _FEATURES = {
     "prefixes": _list(_number(1, 100)),
     "suffixes": _list(_number(1, 100)),
     "longest": _number(1, 1000),
+    "marks": _one_of(True, False),  # since release 0.3
     "tags": _list(_one_of(*TAGGING)),
 }
 _TREE: dict[str, Test] = dict.fromkeys(("inside", "across"), _is_cost)
