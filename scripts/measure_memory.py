@@ -80,8 +80,7 @@ def read_documents(path: Path) -> Iterator[list[tuple[Sentence, list[str]]]]:
                 yield document
                 document = []
             words, tags = [row[0] for row in rows], [row[-1] for row in rows]
-            phrases = schemes.phrases_of(tags, "iob2")
-            document.append((words, schemes.tags_of(phrases, len(words), "iobes")))
+            document.append((words, schemes.convert(tags, "iob2", "iobes")))
     yield document
 
 

@@ -35,17 +35,16 @@ Sentence = list[str]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
 
 
-def read_sentences(paths: Iterable[Path], form: str) -> Iterator[Sentence]:
+def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
     """Tokenised sentences of raw text or columns, one copy of each distinct word in memory."""
-    for path in paths:
-        with open_text(path) as stream:
-            if form == "columns":
-                for found in read_columns(stream, name=str(path)):
-                    yield [sys.intern(row[0]) for row in found.rows]
-                continue
-            for _, text in sentences.segments(stream):
-                for tokens in sentences.split(text):
-                    yield [sys.intern(token.text) for token in tokens]
+    with open_text(path) as stream:
+        if form == "columns":
+            for found in read_columns(stream, name=str(path)):
+                yield [sys.intern(row[0]) for row in found.rows]
+            return
+        for _, text in sentences.segments(stream):
+            for tokens in sentences.split(text):
+                yield [sys.intern(token.text) for token in tokens]
 
 
 def take_words(found: Iterable[Sentence], n: float) -> Iterator[Sentence]:
@@ -224,7 +223,7 @@ def main() -> None:
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
     share = chosen.words / len(chosen.text)
-    texts = (take_words(read_sentences([path], chosen.input), share) for path in chosen.text)
+    texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
     found = itertools.chain.from_iterable(texts)
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.task == "srl":

@@ -79,11 +79,8 @@ def in_titles(forms: Sequence[str]) -> list[str]:
 
 def in_headlines(forms: Sequence[str]) -> list[str]:
     """The same, but words of `SMALL` stay as they are after the first word."""
-    cased = in_titles(forms)
-    return (
-        cased[:1]
-        + [own if own in SMALL else new for own, new in zip(forms, cased, strict=True)][1:]
-    )
+    cased = enumerate(zip(forms, in_titles(forms), strict=True))
+    return [own if i and own in SMALL else new for i, (own, new) in cased]
 
 
 CASES: dict[str, Callable[[Sequence[str]], list[str]]] = {

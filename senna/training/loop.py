@@ -61,10 +61,14 @@ class Trainer:
         self.config, self.model, self.encoder = config, model, encoder
         self.tasks, self.out = tasks, out
         self.random = np.random.default_rng(config.train.seed)
-        self.optimisers = make_optimisers(config.train, model)
-        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
+        self._optimise(config.train)
         self.state = State()
         self.interruption = Interruption()
+
+    def _optimise(self, train: Training) -> None:
+        """Begin with fresh optimisers, at these rates."""
+        self.optimisers = make_optimisers(train, self.model)
+        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
     # ------------------------------------------------------------------- epochs
 
@@ -100,9 +104,7 @@ class Trainer:
         if self.interruption.asked:
             return
         train, before = self.config.train, self.state
-        train = replace(train, learning_rate=train.learning_rate / 4)
-        self.optimisers = make_optimisers(train, self.model)
-        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
+        self._optimise(replace(train, learning_rate=train.learning_rate / 4))
         self.state, self.total_steps = State(before.epoch), self._steps(epochs)
         with interruptible() as self.interruption:
             while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
