@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from senna import toml
-from senna.config import Config, TagFeature, TreeFeature, default_config, override, read_config
+from senna.config import Config, default_config, override, read_config
 from senna.corpora import store
 from senna.errors import SennaError
 from senna.files import replacing
@@ -140,13 +140,7 @@ class Recipe:
 
     def _models_of(self, config: Config) -> Iterator[str]:
         """The models whose tags or trees are features."""
-        features = config.features
-        used: dict[str, TagFeature | TreeFeature] = {
-            task: own for task, own in features.used_tags.items() if own.source == "model"
-        }
-        if features.tree.used:
-            used["psg"] = features.tree
-        for task, own in used.items():
+        for task, own in config.features.of_models.items():
             shipped = (made for made in self.makers if made.startswith("senna/models/"))
             ours = (made for made in shipped if task in made.rpartition("/")[2].split("-"))
             if not (model := own.model or next(ours, "")):

@@ -161,6 +161,14 @@ class Features:
         """The tag features that are used, in the order of the tasks: that of a layer's input."""
         return {name: self.tags[name] for name in in_order(self.tags) if self.tags[name].size}
 
+    @property
+    def of_models(self) -> dict[str, TagFeature | TreeFeature]:
+        """The features that a model of another task makes, by that task."""
+        used: dict[str, TagFeature | TreeFeature] = {
+            name: own for name, own in self.used_tags.items() if own.source == "model"
+        }
+        return used | ({"psg": self.tree} if self.tree.used else {})
+
 
 @dataclass(frozen=True)
 class WindowConfig:

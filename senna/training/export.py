@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import senna
-from senna.config import Config, TagFeature, TreeFeature
+from senna.config import Config
 from senna.errors import SennaError
 from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import TASKS
@@ -74,12 +74,7 @@ def relative(target: Path, folder: Path) -> str:
 def feature_models(config: Config) -> dict[str, Path]:
     """The models whose tags the network was trained with, by task."""
     found = {}
-    used: dict[str, TagFeature | TreeFeature] = {
-        name: own for name, own in config.features.used_tags.items() if own.source == "model"
-    }
-    if config.features.tree.used:
-        used["psg"] = config.features.tree
-    for name, own in used.items():
+    for name, own in config.features.of_models.items():
         if not own.model and name not in shipped():
             what = f"no model for {name} in the package"
             where = f"features.{'tree' if name == 'psg' else 'tags.' + name}.model"
