@@ -24,10 +24,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from senna.corpora import docred
 from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource_lines
 from senna.corpora.convert import CONVERTERS, TREEBANKS, convert, trees_of
 from senna.corpora.download import digest_of, stored_path
+from senna.corpora.sources import docred
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
     Sentence,

@@ -25,7 +25,7 @@ import torch
 
 from senna.config import Config, override, read_config
 from senna.files import resource
-from senna.infer.model_folder import read_model
+from senna.model.folder import read_model
 from senna.training.run import Run, train
 
 # Shorter trainings than the configurations ask for: enough to tell vectors apart.

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from steps import made_by
 
-from senna.infer.model_card import model_card
-from senna.infer.model_folder import add_about
+from senna.model.card import model_card
+from senna.model.folder import add_about
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.text.features import PADDING, RARE, caps, case_value, normalise
 from senna.training.export import write_base

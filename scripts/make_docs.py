@@ -20,7 +20,7 @@ from typing import Any
 from typer.main import get_command
 
 from senna.cli.app import app
-from senna.infer.model_folder import read_model
+from senna.model.folder import read_model
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80

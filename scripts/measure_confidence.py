@@ -27,8 +27,8 @@ from senna.corpora import find
 from senna.evaluation import READERS, Gold
 from senna.files import open_text
 from senna.infer.confidence import Asked
-from senna.infer.model_folder import set_temperatures, shipped
 from senna.infer.pipeline import Pipeline
+from senna.model.folder import set_temperatures, shipped
 from senna.tasks import TASKS
 from senna.text import schemes
 from senna.text.columns import read_columns

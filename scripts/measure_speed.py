@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import senna
 from senna.errors import SennaError
-from senna.infer.model_folder import shipped
+from senna.model.folder import shipped
 
 SETS = ("pos", "pos,chunk,ner", "psg", "pos,chunk,ner,srl", "all")
 WINDOW, UNITS, ROWS = 775, 300, 1_024  # of the layer to compare with; words a product

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from steps import made_by
 
-from senna.infer.model_card import model_card
-from senna.infer.model_folder import MODELS, add_about, check, read_model, shipped, write_model
+from senna.model.card import model_card
+from senna.model.folder import MODELS, add_about, check, read_model, shipped, write_model
 from senna.tasks import TASKS
 
 

@@ -24,7 +24,7 @@ from senna.config import Config, default_config, override, read_config
 from senna.corpora import store
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer import model_folder
+from senna.model import folder as model_folder
 from senna.tasks import TASKS
 
 RECORDS = "runs/steps"  # NAME.json: what a step was, read and wrote; NAME.log: what it said

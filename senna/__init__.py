@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
+from senna.version import __version__
 
 # The program passes here before it can answer Ctrl-C: nothing more is imported.
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from senna.document.document import Constituent, Document, Frame, Sentence, Span, Token
+    from senna.document.nlp import Nlp
+    from senna.document.patterns import Match
+    from senna.document.show import show
     from senna.evaluation import Evaluation, evaluate
-    from senna.infer.document import Constituent, Document, Frame, Sentence, Span, Token
-    from senna.infer.nlp import Nlp
-    from senna.infer.patterns import Match
-    from senna.infer.show import show
     from senna.training.start import train
 
-__version__ = "0.2.0"
 __all__ = [
     "Constituent",
     "Document",
@@ -46,10 +46,10 @@ __all__ = [
 
 _HOMES = {  # of what is imported when it is asked for
     "evaluation": ("Evaluation", "evaluate"),
-    "infer.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
-    "infer.nlp": ("Nlp",),
-    "infer.patterns": ("Match",),
-    "infer.show": ("show",),
+    "document.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
+    "document.nlp": ("Nlp",),
+    "document.patterns": ("Match",),
+    "document.show": ("show",),
     "training.start": ("train",),
 }
 
@@ -80,10 +80,10 @@ def load(
     """
     from pathlib import Path
 
+    from senna.document.nlp import Nlp
     from senna.infer.confidence import Asked
-    from senna.infer.model_folder import model_path
-    from senna.infer.nlp import Nlp
     from senna.infer.pipeline import FINDERS, Pipeline
+    from senna.model.folder import model_path
     from senna.text.choices import CONVENTIONS, LINE_BREAKS, TEXTS
 
     for name, value, known in (

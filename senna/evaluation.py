@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.infer.model_folder import model_path
 from senna.infer.pipeline import Pipeline, finder_of
+from senna.model.folder import model_path
 from senna.scoring import accuracy, confusion, conlleval, evalb, srleval
 from senna.scoring.figures import Figures, Scores
 from senna.scoring.tagged import TaggedSentence, read_tagged

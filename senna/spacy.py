@@ -14,6 +14,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+import senna
 from senna.infer.pipeline import Annotation, Pipeline
 from senna.tasks import TASKS
 from senna.text import sentences
@@ -90,7 +91,6 @@ def create(
     tags and entities that are there stay. Sentences are those of the document; one without any
     gets them.
     """
-    import senna
 
     return Component(senna.load(tasks, model, predicates=predicates).pipeline, overwrite)
 

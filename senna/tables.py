@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import senna
+from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.infer.nlp import Nlp
-from senna.infer.output import Entries, Line, entries
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
+from senna.writing.output import Entries, Line, entries
 
 try:
     import pyarrow as pa

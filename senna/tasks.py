@@ -2,7 +2,7 @@
 
 A task is one record. It names parts as strings, and each layer maps the names to its own functions:
 `gold` in `senna.training.data` and `senna.evaluation`, `scorer` in the latter, `head` in the
-networks, `output` in `senna.infer.output`. The tasks stand in the order in which they are run and
+networks, `output` in `senna.writing.output`. The tasks stand in the order in which they are run and
 printed.
 """
 

@@ -28,7 +28,7 @@ def test_contracts_of_import_linter(
     [
         "import senna",
         "import senna; senna.load; senna.SennaError",
-        "import senna.infer.document, senna.vectors.read, senna.text.gazetteer",
+        "import senna.document.document, senna.vectors.read, senna.text.gazetteer",
         "import senna.cli.app, senna.cli.tag, senna.cli.eval, senna.cli.train, senna.cli.models",
         "import senna; senna.evaluate; import senna.corpora",
         "import senna; [getattr(senna, name) for name in senna.__all__]",

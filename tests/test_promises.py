@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.infer.format import FORMAT
+from senna.model.schema import FORMAT
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]

@@ -69,7 +69,7 @@ app = Program(
 
 def _version(shown: bool) -> None:
     if shown:
-        from senna import __version__
+        from senna.version import __version__
 
         typer.echo(f"senna {__version__}")
         raise typer.Exit

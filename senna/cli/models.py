@@ -21,7 +21,7 @@ def _list(context: typer.Context) -> None:
 @models_app.command("list", epilog="Example: senna models list")
 def list_models() -> None:
     """List the models that ship: task, megabytes, scores."""
-    from senna.infer.model_folder import read_model, shipped
+    from senna.model.folder import read_model, shipped
 
     for task, path in shipped().items():
         folder = read_model(path)
@@ -38,8 +38,8 @@ def show_model(
     ],
 ) -> None:
     """Print a model's card: data and licences, scores, the command that made it."""
-    from senna.infer.model_card import model_card
-    from senna.infer.model_folder import model_path, read_model
+    from senna.model.card import model_card
+    from senna.model.folder import model_path, read_model
 
     folder = read_model(model_path(model))
     typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
@@ -52,7 +52,7 @@ def check_models(
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
-    from senna.infer.model_folder import MODELS, check, model_path
+    from senna.model.folder import MODELS, check, model_path
 
     named = [model_path(name) for name in names or ()]
     for path in named or sorted(p.parent for p in MODELS.glob("*/model.toml")):

@@ -103,7 +103,7 @@ def pretrain_command(
         }
         refuse_beside_resume(options)
     start_torch()
-    from senna.infer.model_folder import model_path
+    from senna.model.folder import model_path
     from senna.pretraining.config import Job, override, read_pretraining
     from senna.pretraining.run import pretrain, read_job
 

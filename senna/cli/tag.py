@@ -123,10 +123,10 @@ def tag_command(
     inputs = files or ["-"]
     _tell_of_waiting(inputs)
     from senna.infer.confidence import Asked
-    from senna.infer.model_folder import model_path
-    from senna.infer.output import format_of, tasks_for
     from senna.infer.pipeline import Pipeline, finder_of
-    from senna.infer.stream import RAW, Options, read_files, tag_pieces, with_predicates
+    from senna.model.folder import model_path
+    from senna.reading.stream import RAW, Options, read_files, tag_pieces, with_predicates
+    from senna.writing.output import format_of, tasks_for
 
     form = format_of(format_)
     if offsets and (input_ in ("columns", "conllu") or not form.offsets):

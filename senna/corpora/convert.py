@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from senna.corpora import columns, docred, fewnerd, free_trees, gum, litbank, treebanks, ud, uner
+from senna.corpora import columns
 from senna.corpora.catalogue import Corpus, resource_lines
 from senna.corpora.derived import files_of
+from senna.corpora.sources import docred, fewnerd, free_trees, gum, litbank, treebanks, ud, uner
 from senna.corpora.tagged import Document, Sources, is_excluded, render, without
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from senna.corpora.base_chunks import base_chunks
-from senna.corpora.treebanks import Sentence, Splits
+from senna.corpora.sources.base_chunks import base_chunks
+from senna.corpora.sources.treebanks import Sentence, Splits
 from senna.text.schemes import tags_of
 from senna.text.trimmed_levels import trimmed_levels
 

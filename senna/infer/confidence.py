@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from senna.errors import SennaError
-from senna.infer.paths import Dense, Floats, Ints, Paths
+from senna.infer.decode.paths import Dense, Floats, Ints, Paths
 from senna.text import schemes
 from senna.text.roles import VERB, Predicate
 
@@ -149,7 +149,7 @@ def scored(
     scores (n_words, n_tags), tags as in `names` and `paths.order`; path (n_words,). Without `paths`
     words are tagged each by itself.
     """
-    from senna.infer.marginals import chances
+    from senna.infer.decode.marginals import chances
 
     n = len(names)
     moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
@@ -180,6 +180,6 @@ def _others(moves: Dense, scores: Floats, lengths: Ints, path: Paths, n: int) ->
     """The best paths but one: -1 where a sentence has no such path."""
     if n == 1:
         return []
-    from senna.infer.nbest import best_paths
+    from senna.infer.decode.nbest import best_paths
 
     return list(best_paths(moves, scores, lengths, n)[1:])

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.format import AGAIN
 from senna.infer.lookup import FormEncoder, WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.products import LEVELS, Floats, Weights, product
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import N_VALUES, NONE, Gazetteer
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import TAGS_ALONE, Asked, Scored, scored
-from senna.infer.format import AGAIN
-from senna.infer.model_folder import ModelFolder
-from senna.infer.paths import Dense, Paths, Roles, batches, paths_of
+from senna.infer.decode.paths import Dense, Paths, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Ints
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.roles import regular

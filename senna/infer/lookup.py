@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.infer.format import AGAIN
-from senna.infer.model_folder import Array, ModelFolder, read_model
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
+from senna.model.folder import Array, ModelFolder, read_model
+from senna.model.schema import AGAIN
 from senna.text.features import (
     N_CAPS,
     N_CAPS_READ,

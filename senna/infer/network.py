@@ -8,12 +8,12 @@ from typing import Any, Protocol
 from senna.errors import SennaError
 from senna.infer.confidence import TAGS_ALONE, Asked
 from senna.infer.first_layer import FirstLayer
-from senna.infer.format import AGAIN
 from senna.infer.heads import Trees
 from senna.infer.lookup import WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.products import Floats
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.tasks import TASKS
 
 Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0

@@ -12,16 +12,16 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import TAGS_ALONE, Asked, certain
-from senna.infer.format import AGAIN
+from senna.infer.decode.trees import TreeHead
 from senna.infer.lookup import WordTable, load_words
-from senna.infer.model_folder import ModelFolder, model_path, read_model, shipped
 from senna.infer.network import Network
 from senna.infer.networks import load_network
-from senna.infer.own_phrases import Lists, with_phrases
 from senna.infer.parts import Parts
+from senna.infer.phrases import Lists, with_phrases
 from senna.infer.threads import one_thread
-from senna.infer.trees import TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.model.folder import ModelFolder, model_path, read_model, shipped
+from senna.model.schema import AGAIN
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.capitals import as_read
 from senna.text.constituents import tree_of

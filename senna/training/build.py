@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from senna.config import CapsFeature, Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
-from senna.infer.model_folder import model_path, read_model
+from senna.model.folder import model_path, read_model
 from senna.tasks import TASKS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features

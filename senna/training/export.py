@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import senna
 from senna.config import Config
 from senna.errors import SennaError
-from senna.infer.model_folder import Array, quantise, read_model, shipped, write_model
+from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import TASKS
 from senna.text.features import RARE
 from senna.training.arrays import array_of
 from senna.training.build import Setup
 from senna.vectors.read import Vectors, model_vectors
+from senna.version import __version__
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -39,7 +39,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
         # On a shared base the package's own models serve; else the model gets copies.
         use[name] = relative(model, path) if config.export.base else name
     meta: dict[str, Any] = {
-        "senna": senna.__version__,
+        "senna": __version__,
         "tasks": list(setup.tags),
         "use": use,
         "features": _features(setup),
@@ -195,6 +195,6 @@ def write_base(
     """
     table = np.zeros((2 + len(vectors.words), vectors.table.shape[1]), np.float32)
     table[2:] = vectors.table
-    meta = {"senna": senna.__version__, "tasks": [], **about}
+    meta = {"senna": __version__, "tasks": [], **about}
     arrays = quantise(table, numbers) | {"words.case": case}
     write_model(path, meta, arrays, {"words.txt": vectors.words})

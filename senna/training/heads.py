@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.config import Config
-from senna.infer.charts import best_spans
-from senna.infer.levels import LevelPaths
-from senna.infer.paths import Dense, Roles
+from senna.infer.decode.charts import best_spans
+from senna.infer.decode.levels import LevelPaths
+from senna.infer.decode.paths import Dense, Roles
 from senna.tasks import TASKS
 from senna.text.constituents import in_order, tree_of
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden

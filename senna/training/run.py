@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 import torch
 
-import senna
 from senna import corpora
 from senna.config import Config, DataConfig, Source, TagFeature, TreeFeature, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import locked, unwritable
-from senna.infer.model_card import model_card
-from senna.infer.model_folder import add_about
 from senna.infer.pipeline import Pipeline
+from senna.model.card import model_card
+from senna.model.folder import add_about
 from senna.tasks import TASKS
 from senna.text.constituents import constituents
 from senna.text.trees import Tree
@@ -36,6 +35,7 @@ from senna.training.data import Example
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
+from senna.version import __version__
 
 DEMO_NOTICE = "Trained on the demonstration corpus, not on real text"
 Say = Callable[[str], None]
@@ -166,7 +166,7 @@ def _command(run: Run) -> str:
 def versions() -> dict[str, str]:
     """What a run's results may depend on."""
     return {
-        "senna": senna.__version__,
+        "senna": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "torch": torch.__version__,

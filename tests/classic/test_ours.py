@@ -11,8 +11,8 @@ import pytest
 
 from senna.classic import ours
 from senna.classic.program import run
-from senna.infer import model_folder
 from senna.infer.pipeline import Annotation, Pipeline
+from senna.model import folder as model_folder
 from senna.text.trees import read_trees
 from tests.classic.conftest import Classic
 

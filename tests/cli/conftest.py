@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import pytest
 
 from senna.cli.app import main
-from senna.infer import model_folder
+from senna.model import folder as model_folder
 
 TASKS = ("pos", "chunk", "ner")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.infer import model_folder
-from senna.infer.model_folder import read_model
+from senna.model import folder as model_folder
+from senna.model.folder import read_model
 from tests.cli.conftest import Senna
 
 

@@ -18,8 +18,8 @@ import pytest
 
 from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
-from senna.infer import model_folder
-from senna.infer.model_folder import quantise, write_model
+from senna.model import folder as model_folder
+from senna.model.folder import quantise, write_model
 from senna.pretraining import parts, pretrainer
 from senna.pretraining.leg import Leg
 from senna.vectors.read import read_vectors

@@ -30,7 +30,7 @@ TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"
 PROGRAM = """
 import sys
 from pathlib import Path
-from senna.infer import model_folder
+from senna.model import folder as model_folder
 model_folder.MODELS = Path({models!r})
 from senna.__main__ import main
 main()
@@ -456,7 +456,7 @@ def test_unknown_task_also_with_jobs(senna: Senna, models: Path) -> None:
 def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
     assert "no model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
-    monkeypatch.setattr("senna.infer.model_folder.MODELS", tmp_path)
+    monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
     assert "no models in it" in senna("tag", data=b"Hi").error
 
 
@@ -653,7 +653,7 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
     done = subprocess.run(arguments, input=TEXT.encode(), capture_output=True, cwd=ROOT)
     loaded = set(done.stderr.decode().split())
     assert done.returncode == 0, done.stderr
-    assert "senna.infer.stream" in loaded
+    assert "senna.reading.stream" in loaded
     assert not loaded & {"torch", "rich", "tqdm", "senna.training", "senna.corpora.download"}
 
 

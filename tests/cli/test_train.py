@@ -20,7 +20,7 @@ import pytest
 
 from senna.config import default_config, override, read_config
 from senna.files import resource
-from senna.infer import model_folder
+from senna.model import folder as model_folder
 from senna.training import run
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna

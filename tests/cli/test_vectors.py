@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.infer import model_folder
-from senna.infer.model_folder import quantise, write_model
+from senna.model import folder as model_folder
+from senna.model.folder import quantise, write_model
 from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import senna
+from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.infer.nlp import Nlp
 from senna.text.trees import Tree, leaves_of
 from tests.clients.texts import TASKS, TEXTS, expected
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import columns, convert, docred, litbank, ud, uner
+from senna.corpora import columns, convert
 from senna.corpora.catalogue import Corpus
+from senna.corpora.sources import docred, litbank, ud, uner
 from senna.corpora.tagged import Document, Sentence, fingerprint, map_labels, render, without
 
 WELSH = ("Welsh", "Sudanese")  # whose hashes stand in the list of nationalities

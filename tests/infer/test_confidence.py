@@ -18,12 +18,12 @@ from senna.errors import SennaError
 from senna.infer import heads
 from senna.infer.confidence import Asked, Scored, certain, joined
 from senna.infer.confidence import Path as Tagging
-from senna.infer.model_folder import check, read_model, set_temperatures
-from senna.infer.output import Line, as_columns, as_json
 from senna.infer.pipeline import Pipeline
-from senna.infer.stream import spaced
+from senna.model.folder import check, read_model, set_temperatures
+from senna.reading.stream import spaced
 from senna.text import schemes
 from senna.text.roles import Predicate
+from senna.writing.output import Line, as_columns, as_json
 from tests import toys
 
 WORDS = "the Anna Weber walks quickly to İzmir x . 12".split()

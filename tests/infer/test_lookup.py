@@ -22,8 +22,8 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.infer.lookup import FormEncoder, WordTable, load_words
-from senna.infer.model_folder import quantise, read_model
 from senna.infer.pipeline import Pipeline
+from senna.model.folder import quantise, read_model
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.export import copy_complete, write_base
 from senna.vectors.read import Vectors, model_vectors

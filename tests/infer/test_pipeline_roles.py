@@ -11,14 +11,14 @@ from typing import Any, cast
 import pytest
 
 import senna
+from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.infer import pipeline as module
 from senna.infer.heads import Trees
 from senna.infer.network import Network, Places
-from senna.infer.nlp import Nlp
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
-from senna.infer.stream import Options, Piece, tag_piece
 from senna.infer.workspace import Block, Workspace
+from senna.reading.stream import Options, Piece, tag_piece
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 import senna
+from senna.document.document import Document
+from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.files import resource
 from senna.infer import first_layer, threads, workspace
-from senna.infer.document import Document
-from senna.infer.model_folder import shipped
-from senna.infer.nlp import Nlp
 from senna.infer.threads import one_thread
+from senna.model.folder import shipped
 
 N_THREADS = 8
 SENTENCES = resource("data/sample.txt").read_text(encoding="utf-8").split("\n")[:-1]

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from senna.infer.model_folder import check, read_model
+from senna.model.folder import check, read_model
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_base.py"
 

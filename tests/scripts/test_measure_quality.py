@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from senna.infer.model_folder import shipped
+from senna.model.folder import shipped
 from senna.text.schemes import convert
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from senna.config import GatedConfig, NetworkConfig
-from senna.infer.model_folder import read_model
+from senna.model.folder import read_model
 from senna.training.factors import factorise, factors, sample, second_moments
 from senna.training.loop import Trainer
 from senna.training.networks.gated import GatedNetwork

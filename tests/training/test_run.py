@@ -31,9 +31,9 @@ from senna.config import (
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import resource
-from senna.infer import model_folder
-from senna.infer.model_folder import check, read_model
 from senna.infer.pipeline import Pipeline
+from senna.model import folder as model_folder
+from senna.model.folder import check, read_model
 from senna.text.features import normalise
 from senna.training.build import build, read_corpora
 from senna.training.data import Example

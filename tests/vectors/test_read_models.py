@@ -9,7 +9,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.infer.lookup import load_words
-from senna.infer.model_folder import MODELS, quantise, read_model, write_model
+from senna.model.folder import MODELS, quantise, read_model, write_model
 from senna.vectors.read import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
@@ -54,7 +54,7 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (found.words, found.table.tolist()) == (["x"], [[np.float32(0.1)]])
     with pytest.raises(SennaError, match="no such vectors"):
         load_vectors(str(tmp_path / "none"))
-    monkeypatch.setattr("senna.infer.model_folder.MODELS", tmp_path)
+    monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
     assert load_vectors("base").words == WORDS
     (tmp_path / "here" / "base").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here")

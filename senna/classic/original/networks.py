@@ -9,7 +9,7 @@ import numpy as np
 
 from senna.classic.options import FatalError
 from senna.classic.original.folder import Floats, Ints, Weights, rows_of
-from senna.infer.paths import Dense
+from senna.infer.decode.paths import Dense
 from senna.infer.workspace import places_of
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from senna.errors import SennaError
 from senna.infer.lookup import WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.networks.gated import GatedNetwork
 from senna.infer.networks.sentence import SentenceNetwork
 from senna.infer.networks.window import WindowNetwork
+from senna.model.folder import ModelFolder
 
 KINDS = {"window": WindowNetwork, "sentence": SentenceNetwork, "gated": GatedNetwork}
 

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from senna.infer.decode.levels import LevelHead
+from senna.infer.decode.trees import SpanHead, TreeHead
 from senna.infer.heads import Pairs, RoleHead, TagHead
-from senna.infer.levels import LevelHead
 from senna.infer.lookup import WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
-from senna.infer.trees import SpanHead, TreeHead
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.model.folder import ModelFolder
 from senna.text.views import sizes
 
 BLOCK = 128  # rows of every matrix product of a convolution; of small ones more, see `convolve`

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from senna.errors import SennaError
-from senna.infer.format import AGAIN
 from senna.infer.heads import Pairs, RoleHead, TagHead
 from senna.infer.lookup import WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.text.iobes import FORBIDDEN
 
 GROUP = 512  # words of all predicates whose maxima are sought together: they stay in cache

@@ -6,10 +6,10 @@ import numpy as np
 
 from senna.infer.heads import TagHead
 from senna.infer.lookup import WordTable
-from senna.infer.model_folder import ModelFolder
 from senna.infer.network import Network
 from senna.infer.products import LEVELS, Floats, Weights
 from senna.infer.workspace import Block, Ints, Workspace, places_of
+from senna.model.folder import ModelFolder
 
 CHUNK = 1_024  # words a step
 

@@ -11,9 +11,9 @@ import pytest
 from senna.config import GatedConfig, NetworkConfig
 from senna.infer import heads
 from senna.infer.heads import SIGHT
-from senna.infer.model_folder import read_model, write_model
 from senna.infer.network import Network
 from senna.infer.networks.gated import Convolution, convolve, neighbours
+from senna.model.folder import read_model, write_model
 from tests import oracles, toys
 from tests.infer.networks.texts import Text, load, words
 

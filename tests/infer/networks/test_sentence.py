@@ -12,8 +12,8 @@ import torch
 from senna.config import NetworkConfig, SentenceConfig
 from senna.errors import SennaError
 from senna.infer.heads import SIGHT
-from senna.infer.model_folder import ModelFolder, read_model, write_model
 from senna.infer.networks.sentence import Hidden, distances, maxima
+from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.iobes import FORBIDDEN
 from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys

@@ -32,12 +32,12 @@ from senna.config import (
     WordFeature,
 )
 from senna.infer import heads
-from senna.infer.charts import best_spans
+from senna.infer.decode.charts import best_spans
+from senna.infer.decode.trees import span_scores
 from senna.infer.lookup import load_words
-from senna.infer.model_folder import read_model
 from senna.infer.network import Network
 from senna.infer.networks import KINDS
-from senna.infer.trees import span_scores
+from senna.model.folder import read_model
 from senna.tasks import TASKS
 from senna.text.constituents import constituents
 from senna.training import networks as training_networks

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.infer.model_folder import ModelFolder, read_model, write_model
 from senna.infer.networks.window import Hidden
 from senna.infer.products import LEVELS
+from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.features import Spelling
 from tests import oracles, toys
 from tests.infer.networks.texts import Text, load

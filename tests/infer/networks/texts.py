@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from senna.infer.heads import Trees
 from senna.infer.lookup import load_words
-from senna.infer.model_folder import read_model
 from senna.infer.network import Network
 from senna.infer.networks import load_network
 from senna.infer.pipeline import tag_ids
 from senna.infer.workspace import Block, Workspace
+from senna.model.folder import read_model
 from senna.text.capitals import as_read
 from tests import toys
 

@@ -1,0 +1,1 @@
+"""Converters, one for each source of corpora."""

@@ -1,0 +1,430 @@
+"""Documents: what was found in a text, as sentences, tokens, phrases, frames and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
+from senna.infer.pipeline import Annotation
+from senna.tasks import TASKS
+from senna.text import schemes, tokenizer
+from senna.text.schemes import Phrase
+from senna.text.trees import Tree
+
+if TYPE_CHECKING:
+    from senna.document.patterns import Match
+    from senna.text.markup import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: characters [start, end) of the text, and its place in its sentence, from 0."""
+
+    text: str
+    start: int
+    end: int
+    index: int
+    sentence: Sentence = field(compare=False, repr=False)
+
+    @property
+    def doc(self) -> Document:
+        """The document that it stands in."""
+        return self.sentence.doc
+
+    @property
+    def pos(self) -> str:
+        """Its part of speech."""
+        return self.tag("pos")
+
+    @property
+    def chunk(self) -> str:
+        """Its chunk tag, IOBES."""
+        return self.tag("chunk")
+
+    @property
+    def ner(self) -> str:
+        """Its tag of names, IOBES."""
+        return self.tag("ner")
+
+    def tag(self, task: str) -> str:
+        """Its tag of a task: plain, or IOBES."""
+        return str(self.sentence.found_of(task, "tags", "phrases")[self.index])
+
+    def span(self, task: str) -> Span | None:
+        """The phrase of a task ("chunk", "ner") that it stands in."""
+        own = self.sentence.spans(task)
+        return next((span for span in own if span.first <= self.index < span.last), None)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Span:
+    """A labelled phrase: tokens [first, last) of its sentence, characters [start, end) of the text.
+
+    It is a sequence of its tokens. A slice of a sentence has the label "".
+    """
+
+    text: str
+    label: str
+    start: int
+    end: int
+    first: int
+    last: int
+    sentence: Sentence = field(compare=False, repr=False)
+    score: float | None = None  # how probable it is, where scores were asked for
+
+    @property
+    def doc(self) -> Document:
+        """The document that it stands in."""
+        return self.sentence.doc
+
+    @property
+    def tokens(self) -> list[Token]:
+        """Its tokens."""
+        return self.sentence.tokens[self.first : self.last]
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self.tokens)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Constituent(Span):
+    """A constituent of a parse tree; a word is one without children, its label a part of speech."""
+
+    children: tuple[Constituent, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a word."""
+        return not self.children
+
+    def subtrees(self, label: str | None = None) -> Iterator[Constituent]:
+        """It and all below it, each before its parts; with a label those that have it."""
+        waiting = [self]
+        while waiting:
+            own = waiting.pop()
+            if label is None or own.label == label:
+                yield own
+            waiting += reversed(own.children)
+
+    def pretty(self) -> str:
+        """A drawing, a line a constituent; a word stands beside its part of speech."""
+        lines = []
+        waiting = [(self, "", "")]  # each with what its own line and those below it begin with
+        while waiting:
+            own, head, margin = waiting.pop()
+            lines.append(f"{head}{own.label} {own.text}" if own.is_leaf else head + own.label)
+            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in own.children]
+            if below:
+                below[-1] = own.children[-1], f"{margin}└── ", f"{margin}    "
+            waiting += reversed(below)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A predicate (its token of the sentence, from 0), its own span, and those of its arguments."""
+
+    index: int
+    predicate: Span
+    arguments: list[Span]
+
+    @property
+    def sentence(self) -> Sentence:
+        """The sentence that it stands in."""
+        return self.predicate.sentence
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of each role, V first; what has one role, or is a piece of it, is joined."""
+        made = {self.predicate.label: self.predicate.text}
+        for span in self.arguments:
+            role = span.label.removeprefix("C-")
+            made[role] = f"{made[role]} ... {span.text}" if role in made else span.text
+        return made
+
+    def __str__(self) -> str:
+        return ", ".join(f"{role}: {text}" for role, text in self.texts.items())
+
+
+class Sentence:
+    """A sentence of a document: the sequence of its tokens, and what each task found."""
+
+    def __init__(self, doc: Document, index: int) -> None:
+        self.doc = doc
+        self.index = index
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """Its tokens."""
+        rows = self.doc.rows[self.index]
+        return [Token(*row, i, self) for i, row in enumerate(rows)]
+
+    @cached_property
+    def found(self) -> dict[str, Any]:
+        """What each task found, in its plain form: tags, predicates with their roles, or a tree."""
+        return {task: own[self.index] for task, own in self.doc.found.items()}
+
+    @property
+    def tags(self) -> dict[str, list[str]]:
+        """The tags of each task that gives one a token: IOBES, or plain."""
+        return {task: own for task, own in self.found.items() if TASKS[task].is_tagging}
+
+    @property
+    def scores(self) -> dict[str, list[float]]:
+        """How probable each of these tags is, where scores were asked for."""
+        tags = self.tags.items()
+        return {task: own.scores for task, own in tags if isinstance(own, Scored) and own.scores}
+
+    def paths(self, task: str) -> list[Path]:
+        """The best taggings of a task, each with its score, where several were asked for."""
+        tags = self.found_of(task, "tags", "phrases")
+        return tags.paths if isinstance(tags, Scored) else []
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        rows = self.doc.rows[self.index]
+        return rows[0].start if rows else 0
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        rows = self.doc.rows[self.index]
+        return rows[-1].end if rows else 0
+
+    @property
+    def text(self) -> str:
+        """The sentence as it stands in the input."""
+        return self.doc.text[self.start : self.end]
+
+    def __len__(self) -> int:
+        return len(self.doc.rows[self.index])
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self.tokens)
+
+    @overload
+    def __getitem__(self, place: int) -> Token: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Span: ...
+
+    def __getitem__(self, place: int | slice) -> Token | Span:
+        """A token, or some of them as a `Span`."""
+        if not isinstance(place, slice):
+            return self.tokens[place]
+        first, last, step = place.indices(len(self))
+        if step != 1:
+            raise SennaError(f"every {step}th token is no span", mend="Slice sentence.tokens.")
+        return self.span(Phrase(first, max(first, last), ""))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Sentence({self.text!r})"
+
+    def spans(self, task: str) -> list[Span]:
+        """The phrases of a task ("chunk", "ner")."""
+        tags = self.found_of(task, "phrases")
+        return [self.span(phrase, tags) for phrase in schemes.phrases_of(tags, "iobes")]
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Who did what to whom: the predicates in order, with their arguments (task srl)."""
+        return [
+            Frame(
+                own.position,
+                self.span(Phrase(own.position, own.position + 1, "V"), own.tags),
+                [self.span(phrase, own.tags) for phrase in own.arguments],
+            )
+            for own in self.found_of("srl", "roles")
+        ]
+
+    @cached_property
+    def tree(self) -> Constituent:
+        """The parse tree (task psg)."""
+        return self._constituent(self.found_of("psg", "trees"))
+
+    def match(self, pattern: str) -> list[Match]:
+        """Where words and tags are as the pattern says: see `Document.match`."""
+        from senna.document.patterns import Pattern
+
+        return Pattern.of(pattern).matches(self)
+
+    def found_of(self, task: str, *outputs: str) -> Any:
+        """What a task found, if its output is of some kind; else SennaError."""
+        if task not in self.doc.found or TASKS[task].output not in outputs:
+            what = f"no {' or '.join(outputs)} of task {task!r}"
+            raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.found)}.")
+        return self.doc.found[task][self.index]
+
+    def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:
+        """The span of a phrase (its first token, the one after its last, a label), by some tags."""
+        first, last, label = phrase
+        score = tags.span(first, last) if isinstance(tags, Scored) and tags.scores else None
+        return Span(*self._place(first, last, label), self, score)
+
+    def _place(self, first: int, last: int, label: str) -> tuple[str, str, int, int, int, int]:
+        """The fields of a span."""
+        rows = self.doc.rows[self.index]
+        start = rows[first].start if first < len(rows) else self.end
+        end = rows[last - 1].end if first < last else start
+        return self.doc.text[start:end], label, start, end, first, last
+
+    def _constituent(self, tree: Tree) -> Constituent:
+        children = tuple(map(self._constituent, tree.children))
+        place = self._place(tree.start, tree.end, tree.label)
+        return Constituent(*place, self, children=children)
+
+
+class Document:
+    """A tagged text: the sequence of its sentences.
+
+    What it holds is plain: `rows`, the tokens of each sentence, and `found`, for each task what was
+    found in each sentence. Sentences, tokens and spans are made of it when they are asked for.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        rows: Sequence[Sequence[tokenizer.Token]],
+        found: Annotation,
+        page: Page | None = None,
+    ) -> None:
+        self.text = text
+        self.rows = rows
+        self.found = found
+        self.page = page  # of which it is the text
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """Its sentences."""
+        return [Sentence(self, i) for i in range(len(self.rows))]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+    @overload
+    def __getitem__(self, place: int) -> Sentence: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Sentence]: ...
+
+    def __getitem__(self, place: int | slice) -> Sentence | list[Sentence]:
+        return self.sentences[place]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Document):
+            return NotImplemented
+        own = self.text, self.rows, self.found
+        return own == (other.text, other.rows, other.found)
+
+    __hash__ = None  # type: ignore[assignment]  # it holds lists
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        return f"Document({shown!r}, {len(self)} sentences)"
+
+    def _repr_html_(self) -> str:
+        """How a notebook draws it: see `senna.show`."""
+        from senna.document.show import show
+
+        return show(self)._repr_html_()
+
+    def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
+        """Where a part of it starts and ends in the input: in the source of HTML, else in the text.
+
+        Raises SennaError for a span of no tokens where the input was HTML.
+        """
+        if self.page is None:
+            return of.start, of.end
+        if of.start == of.end:
+            raise SennaError("no tokens, and so no place in the source")
+        return self.page.place(of.start, of.end)
+
+    @property
+    def tokens(self) -> list[Token]:
+        """All tokens."""
+        return [token for sentence in self.sentences for token in sentence.tokens]
+
+    def tags(self, task: str) -> list[str]:
+        """The tags of all tokens."""
+        return [tag for s in self.sentences for tag in s.found_of(task, "tags", "phrases")]
+
+    def spans(self, task: str) -> list[Span]:
+        """The phrases of all sentences."""
+        return [span for sentence in self.sentences for span in sentence.spans(task)]
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The predicates of all sentences, with their arguments (task srl)."""
+        return [frame for sentence in self.sentences for frame in sentence.frames]
+
+    def match(self, pattern: str) -> list[Match]:
+        """Where words and tags are as `pattern` says, as "<ner=PER> <pos=VBD> *"; see docs/api.md.
+
+        Matches lie within a sentence and do not overlap. The time is in proportion to the text.
+        Raises SennaError for what is no pattern, and for tasks that were not tagged.
+        """
+        from senna.document.patterns import Pattern
+
+        own = Pattern.of(pattern)
+        return [match for sentence in self.sentences for match in own.matches(sentence)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its text, and of each sentence what `senna tag --format jsonl` writes."""
+        from senna.document.exchange import to_dict
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, made: dict[str, Any]) -> Document:
+        """The document of which `to_dict` was taken; SennaError for anything else."""
+        from senna.document.exchange import from_dict
+
+        return cls(*from_dict(made))
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON on one line."""
+        import json
+
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Document:
+        """The document of which `to_json` was taken; SennaError for anything else."""
+        import json
+
+        try:
+            return cls.from_dict(json.loads(text))
+        except ValueError as error:
+            raise SennaError(f"not JSON: {error}") from None
+
+    def to_dataframe(self, of: str = "tokens") -> Any:
+        """A table (pandas) with a row a token, or with "spans" a row a phrase, role or constituent.
+
+        Raises SennaError where pandas is not installed.
+        """
+        from senna.document.exchange import to_dataframe
+
+        return to_dataframe(self, of)

@@ -1,0 +1,222 @@
+"""Patterns of words and tags, such as ``<ner=PER> <pos=VBD> *``, and where they are in a sentence.
+
+A pattern is a row of items; docs/api.md says what they are. Its matches are found in two passes
+over the sentence: from the right, which items can be matched from which token on; from the left, a
+walk that each time takes what is preferred among what can be finished. Nothing is tried twice, so
+time is in proportion to tokens times items, whatever the pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from senna.document.document import Sentence, Span
+from senna.errors import SennaError
+from senna.tasks import TASKS
+from senna.text.schemes import Phrase, phrases_of
+
+GAP = "gap"  # how often the item `*` is there
+MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
+
+_QUOTED = r'"[^"]*"'
+_ITEM = re.compile(
+    rf'\s*(?:<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
+    rf'|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)'
+)
+_CONDITION = re.compile(rf'\s*(\w+)(!?=)((?:{_QUOTED}|[^\s"])+)(?=\s|\Z)')
+_VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
+
+
+@dataclass(frozen=True)
+class Match(Span):
+    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
+
+    parts: tuple[Span | None, ...] = ()
+
+
+class Condition(NamedTuple):
+    """What is asked of a token or phrase: one of `values`, or one that begins as `stems` do."""
+
+    key: str  # a task; "text", a token as typed; "word", in small letters
+    values: frozenset[str]
+    stems: tuple[str, ...]
+    wanted: bool  # False: none of these
+
+    def __call__(self, value: str) -> bool:
+        return (value in self.values or value.startswith(self.stems)) == self.wanted
+
+    @property
+    def of_phrases(self) -> bool:
+        """Whether it takes a whole phrase, and not a token, as "O" alone does."""
+        phrases = self.key in TASKS and TASKS[self.key].output == "phrases"
+        return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
+
+    def phrases(self, sentence: Sentence) -> dict[int, Phrase]:
+        """The phrases that it takes, by their first tokens."""
+        found = phrases_of(sentence.found_of(self.key, "phrases"), "iobes")
+        return {phrase.start: phrase for phrase in found if self(phrase.label)}
+
+    def tokens(self, sentence: Sentence) -> list[bool]:
+        """Which tokens it takes."""
+        if self.key in TASKS:
+            return [self(tag) for tag in sentence.found_of(self.key, "tags", "phrases")]
+        rows = sentence.doc.rows[sentence.index]
+        return [self(row.text.lower() if self.key == "word" else row.text) for row in rows]
+
+
+class Item(NamedTuple):
+    """One item: what it asks, and how often it is there: "" once, as ?, + and * say, or `GAP`."""
+
+    conditions: tuple[Condition, ...]
+    times: str = ""
+
+    def taken(self, sentence: Sentence) -> dict[int, Phrase]:
+        """What it takes once, by the first token: a token, or a phrase with its label."""
+        n = len(sentence)
+        whole = [one.phrases(sentence) for one in self.conditions if one.of_phrases]
+        fits = [True] * n
+        for one in self.conditions:
+            if not one.of_phrases:
+                fits = [a and b for a, b in zip(fits, one.tokens(sentence), strict=True)]
+        if not whole:
+            return {i: Phrase(i, i + 1, "") for i in range(n) if fits[i]}
+        first, *others = whole
+        return {
+            start: own
+            for start, own in first.items()
+            if any(fits[start : own.end])
+            and all(start in more and more[start].end == own.end for more in others)
+        }
+
+
+class Pattern(NamedTuple):
+    """A pattern that has been read."""
+
+    items: tuple[Item, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Pattern:
+        """Read a pattern; SennaError where it is none."""
+        items, place = [], 0
+        while text[place:].strip():
+            found = _ITEM.match(text, place)
+            if found is None:
+                raise SennaError(f"no item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND)
+            place = found.end()
+            word = found["word"]
+            if word is None:
+                items.append(Item(_conditions(found["conditions"]), found["times"]))
+            elif word == "*":
+                items.append(Item((), GAP))
+            else:
+                one = Condition("word", frozenset([_bare(word).lower()]), (), True)
+                items.append(Item((one,)))
+        if not items:
+            raise SennaError("a pattern without items", mend=MEND)
+        return cls(tuple(items))
+
+    def matches(self, sentence: Sentence) -> list[Match]:
+        """The matches in a sentence, from left to right: the first first, none overlapping."""
+        found = []
+        search = _Search(self, sentence)
+        place = 0
+        while place < len(sentence):
+            parts = search.walk(place) if search.open[0][place] else []
+            taken = [part for part in parts if part is not None]
+            if not taken:
+                place += 1
+                continue
+            whole = sentence.span(Phrase(place, taken[-1].end, ""))
+            spans = tuple(None if part is None else sentence.span(part) for part in parts)
+            fields = whole.text, "", whole.start, whole.end, whole.first, whole.last
+            found.append(Match(*fields, sentence, parts=spans))
+            place = whole.last
+        return found
+
+
+class _Search:
+    """What a pattern can take in a sentence.
+
+    Of item k: `taken[k]` is what it takes once; `open[k][i]` says whether it and those after it can
+    be matched from token i on; `going[k][i]` the same where it may be repeated, and may also end.
+    """
+
+    def __init__(self, pattern: Pattern, sentence: Sentence) -> None:
+        self.items, self.n = pattern.items, len(sentence)
+        self.taken = [item.taken(sentence) if item.conditions else {} for item in self.items]
+        for k, item in enumerate(self.items):
+            if not item.conditions:
+                self.taken[k] = {i: Phrase(i, i + 1, "") for i in range(self.n)}
+        last = [True] * (self.n + 1)
+        self.open = [last]
+        self.going: list[list[bool]] = []
+        for item, taken in zip(reversed(self.items), reversed(self.taken), strict=True):
+            self._before(item, taken)
+
+    def _before(self, item: Item, taken: dict[int, Phrase]) -> None:
+        """Go on to the left: from what holds of the items after this one to what holds with it."""
+        after = self.open[0]
+        going = list(after)
+        for i in range(self.n - 1, -1, -1):
+            going[i] = after[i] or (i in taken and going[taken[i].end])
+        goal = going if item.times in ("+", "*", GAP) else after
+        can = [i in taken and goal[taken[i].end] for i in range(self.n + 1)]
+        if item.times in ("?", "*", GAP):
+            can = [a or b for a, b in zip(can, after, strict=True)]
+        self.going.insert(0, going)
+        self.open.insert(0, can)
+
+    def walk(self, place: int) -> list[Phrase | None]:
+        """What each item takes of a match that begins at `place`."""
+        made: list[Phrase | None] = []
+        for k, item in enumerate(self.items):
+            start, label = place, ""
+            many = item.times in ("+", "*", GAP)
+            lazy = item.times == GAP and k < len(self.items) - 1
+            goal = self.going[k] if many else self.open[k + 1]
+            while place in self.taken[k] and goal[self.taken[k][place].end]:
+                if lazy and self.open[k + 1][place]:
+                    break
+                place, label = self.taken[k][place].end, self.taken[k][place].label
+                if not many:
+                    break
+            made.append(Phrase(start, place, label) if place > start else None)
+        return made
+
+
+def _conditions(text: str) -> tuple[Condition, ...]:
+    """What stands between < and >."""
+    made, place = [], 0
+    while text[place:].strip():
+        found = _CONDITION.match(text, place)
+        if found is None:
+            raise SennaError(f"no condition: {text[place:].strip()!r}", mend=MEND)
+        key, sign, values = found.groups()
+        if key not in TASKS and key not in ("text", "word"):
+            mend = f"Known: text, word, {', '.join(TASKS)}."
+            raise SennaError(f"unknown key {key!r} in a pattern", mend=mend)
+        made.append(_condition(key, sign, values.lower() if key == "word" else values))
+        place = found.end()
+    return tuple(made)
+
+
+def _condition(key: str, sign: str, text: str) -> Condition:
+    """A condition by its values: VBD|VBZ, VB*, "a word"."""
+    values, stems, place = [], [], 0
+    while place < len(text):
+        found = _VALUE.match(text, place)
+        if found is None:
+            raise SennaError(f"no values of {key!r}: {text!r}", mend=f"{MEND}; * ends a value.")
+        quoted, stem, star = found.groups()
+        if star:
+            stems.append(stem)
+        else:
+            values.append(stem if quoted is None else _bare(quoted))
+        place = found.end()
+    return Condition(key, frozenset(values), tuple(stems), sign == "=")
+
+
+def _bare(word: str) -> str:
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] == '"' else word

@@ -1,0 +1,64 @@
+"""Documents shown in a notebook, or written as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from senna.errors import SennaError
+from senna.files import replacing, unwritable
+
+if TYPE_CHECKING:
+    from senna.document.document import Document, Sentence, Span
+    from senna.text.tokenizer import Token
+
+
+class Tagged(NamedTuple):
+    """A sentence as pages take it."""
+
+    text: str
+    tokens: Sequence[Token]
+    found: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What `show` makes: a notebook draws it, `save` writes it."""
+
+    sentences: tuple[Sentence, ...]
+
+    def _repr_html_(self) -> str:
+        """A part of the notebook's page."""
+        from senna.writing.html import fragment
+
+        return fragment(self._tagged())
+
+    def save(self, path: str | Path) -> None:
+        """Write a page that is complete in itself; it appears whole or not at all."""
+        from senna.writing.html import page
+
+        try:
+            with replacing(Path(path)) as temporary:
+                temporary.write_text(page(self._tagged()), encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise unwritable(Path(path), error) from None
+
+    def _tagged(self) -> list[Tagged]:
+        return [Tagged(own.text, own.doc.rows[own.index], own.found) for own in self.sentences]
+
+
+def show(what: Document | Sentence | Span) -> Shown:
+    """A document, a sentence, or the sentence of a span, for a notebook to draw.
+
+    Names are marked in the text; chunks, roles and trees are rows under the words.
+    """
+    from senna.document.document import Document, Sentence, Span
+
+    if isinstance(what, Document):
+        return Shown(tuple(what))
+    if isinstance(what, Sentence | Span):
+        return Shown((what if isinstance(what, Sentence) else what.sentence,))
+    mend = "Give a document, a sentence or a span; for a text, nlp(text)."
+    raise SennaError(f"nothing to show in a {type(what).__name__}", mend=mend)

@@ -1,0 +1,1 @@
+"""From scores to paths, spans and trees, and how probable they are."""

@@ -1,0 +1,280 @@
+"""The model folder: `model.toml`, vocabularies one entry a line, arrays as `.npy`.
+
+Nothing in it is executed. Arrays are memory-mapped; names, shapes, types and sizes are checked
+at every load against `model.toml`, contents (sha256) by `check`. docs/formats.md describes the
+folder for programs in other languages.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.files import replacing
+from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
+from senna.tasks import TASKS, in_order
+from senna.text.features import Vocabulary
+
+MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
+MODELS = Path(__file__).parent.parent / "models"
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A checked model folder; `meta` is its model.toml."""
+
+    path: Path
+    meta: dict[str, Any]
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks it tags; none for a base table."""
+        return list(self.meta["tasks"])
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its maker says of it: notes, made, data, config, scores."""
+        try:
+            return read_table(self.path / "about.toml")
+        except FileNotFoundError:  # format 1 had one file
+            return {name: self.meta[name] for name in ABOUT if name in self.meta}
+
+    def array(self, name: str, *shape: int | None, types: tuple[str, ...] = ("<f4",)) -> Array:
+        """An array of a shape (None: any number) and of one of some types; large ones are mapped.
+
+        Where float32 is wanted, float16 may be stored. Small arrays hold finite numbers; `check`
+        looks at the others.
+        """
+        file = self.meta["files"].get(f"{name}.npy")
+        if file is None:
+            raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
+        path = self.path / f"{name}.npy"
+        stored = (*types, "<f2") if "<f4" in types else types
+        fits = len(shape) == len(file["shape"]) and file["dtype"] in stored
+        sizes = zip(file["shape"], shape, strict=False)
+        if not fits or any(size not in (None, own) for own, size in sizes):
+            what = f"{file['dtype']} {file['shape']} does not fit its place"
+            raise SennaError(what, where=str(path), mend=AGAIN)
+        try:
+            found = _load_array(path, file["dtype"], tuple(file["shape"]))
+        except (OSError, ValueError) as error:
+            raise SennaError(f"not a whole array: {error}", where=str(path), mend=AGAIN) from None
+        if found.size < MAPPED and not np.isfinite(found).all():
+            raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
+        return found if file["dtype"] in types else found.astype(np.float32)
+
+    def arrays(self) -> Iterator[tuple[str, Array]]:
+        """All arrays and their names, of any shape and type."""
+        for name, file in self.meta["files"].items():
+            if name.endswith(".npy"):
+                shape = [None] * len(file["shape"])
+                yield name[:-4], self.array(name[:-4], *shape, types=DTYPES)
+
+    def has(self, name: str) -> bool:
+        """Whether the folder holds a file."""
+        return name in self.meta["files"]
+
+    def text(self, name: str) -> str:
+        """The whole of a text file."""
+        if not self.has(name):
+            raise SennaError(f"no list {name!r} in it", where=str(self.path), mend=AGAIN)
+        try:
+            # Not read_text(), which takes a carriage return in an entry for its end.
+            return (self.path / name).read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            where = str(self.path / name)
+            raise SennaError(f"not readable: {error}", where=where, mend=AGAIN) from None
+
+    def lines(self, name: str) -> list[str]:
+        """The entries of a text file, one a line."""
+        return self.text(name).split("\n")[:-1]
+
+    def vocabulary(self, name: str) -> Vocabulary:
+        """A vocabulary; PADDING and RARE stand before the file's entries."""
+        return Vocabulary.of(self.lines(name))
+
+    def used(self, name: str) -> Path | None:
+        """Another folder that this one needs ("base", "pos"), relative to it."""
+        relative = self.meta.get("use", {}).get(name)
+        # Not resolve(), which may raise RuntimeError for a link to itself.
+        return None if relative is None else Path(os.path.realpath(self.path / relative))
+
+
+def shipped(models: Path | None = None) -> dict[str, Path]:
+    """The models in the package, or in another folder of them: task to folder.
+
+    The name of a folder says which tasks its model has, as ``pos-chunk``. Those of the user's own
+    folder of models, $SENNA_MODELS, take the place of the package's.
+    """
+    found: dict[str, Path] = {}
+    for place in [models] if models else reversed(places()):
+        for path in sorted(path.parent for path in place.glob("*/model.toml")):
+            names = path.name.split("-")
+            found |= dict.fromkeys(names if set(names) <= set(TASKS) else (), path)
+    return {task: found[task] for task in in_order(found)}
+
+
+def places() -> list[Path]:
+    """The folders of models, in the order in which they are searched."""
+    own = os.environ.get("SENNA_MODELS", "")
+    if own and not os.path.isdir(own):
+        mend = "Make it a folder of model folders, or unset it."
+        raise SennaError("no such folder", where=f"$SENNA_MODELS: {own}", mend=mend)
+    return [Path(own), MODELS] if own else [MODELS]
+
+
+def model_path(name: str) -> Path:
+    """The folder or file that a name stands for, wherever a user names a model or vectors.
+
+    A task or a folder of $SENNA_MODELS or the package ("ner", "base") is theirs, whatever lies in
+    the folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
+    """
+    own = shipped().get(name) if name in TASKS else None
+    if own is None and os.path.basename(name) == name:
+        named = (place / name for place in places())
+        own = next((path for path in named if (path / "model.toml").is_file()), None)
+    return own or Path(name)
+
+
+def read_model(path: Path) -> ModelFolder:
+    """Open a model folder; `SennaError` where it is missing, newer, truncated or not one."""
+    meta = read_meta(path)
+    for name, file in meta["files"].items():
+        _check_size(path / name, file["bytes"])
+    return ModelFolder(path, meta)
+
+
+def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
+    """A .npy file, mapped into memory if it is large; ValueError if it is another array."""
+    # NumPy's own loader takes the header for Python code, a dozen times as long as this.
+    expected = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
+    with path.open("rb") as file:
+        start = file.read(10)
+        header = file.read(int.from_bytes(start[8:], "little"))
+        if start[:8] != b"\x93NUMPY\x01\x00" or header.decode("latin-1").strip() != expected:
+            raise ValueError(f"its header is not that of {dtype} {list(shape)} in model.toml")
+        size = math.prod(shape)
+        if size * np.dtype(dtype).itemsize != os.fstat(file.fileno()).st_size - file.tell():
+            raise ValueError("too short or too long")
+        if size < MAPPED:
+            return np.fromfile(file, dtype, size).reshape(shape)
+        return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
+
+
+def _check_size(path: Path, expected: int) -> None:
+    """Whether a file is one, and as long as model.toml says."""
+    try:
+        found = path.stat()
+    except OSError:
+        raise SennaError("missing", where=str(path), mend=AGAIN) from None
+    if not stat.S_ISREG(found.st_mode) or found.st_size != expected:
+        what = f"{found.st_size} bytes, model.toml says {expected}"
+        raise SennaError(what, where=str(path), mend=AGAIN)
+
+
+def check(path: Path) -> int:
+    """Compare the contents of every file with its sha256; returns how many files there are."""
+    folder = read_model(path)
+    for name, found in folder.arrays():
+        if not np.isfinite(found).all():
+            where = str(path / f"{name}.npy")
+            raise SennaError("numbers that are not finite", where=where, mend=AGAIN)
+    for name, file in folder.meta["files"].items():
+        if digest(path / name) != file["sha256"]:
+            raise SennaError("not the contents it had", where=str(path / name), mend=AGAIN)
+    return len(folder.meta["files"])
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_model(
+    path: Path, meta: dict[str, Any], arrays: dict[str, Array], texts: dict[str, list[str]]
+) -> None:
+    """Write a whole model folder beside its place, then move it there.
+
+    A folder that was there before is replaced. Nothing half-written is left behind.
+    """
+    with replacing(path) as place:
+        place.mkdir(parents=True)
+        files: dict[str, Any] = {}
+        for name, array in arrays.items():
+            _write_array(place / f"{name}.npy", array)
+            files[f"{name}.npy"] = {"dtype": array.dtype.str, "shape": list(array.shape)}
+        for name, lines in texts.items():
+            _write_lines(place / name, lines)
+            files[name] = {"lines": len(lines)}
+        for name, file in files.items():
+            file["bytes"] = (place / name).stat().st_size
+            file["sha256"] = digest(place / name)
+        from senna.toml import to_toml  # not needed to tag, and not free to load
+
+        about = {name: own for name, own in meta.items() if name in ABOUT}
+        own = {name: own for name, own in meta.items() if name not in ABOUT}
+        own = {"format": FORMAT, "use": {}, **own, "files": files}
+        for name, table in (("model.toml", own), ("about.toml", about)):
+            # "replace": a path in it may be no UTF-8, and is there for people alone.
+            (place / name).write_text(to_toml(table), "utf-8", "replace", "\n")
+
+
+def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
+    """Add tables to a folder's about.toml (scores, say), and write its card (README.md)."""
+    folder = read_model(path)
+    about = folder.about | about
+    from senna.toml import to_toml
+
+    shown = {"tasks": folder.tasks, **about}
+    for name, text in (("about.toml", to_toml(about)), ("README.md", card(shown))):
+        with replacing(path / name) as place:
+            place.write_text(text, "utf-8", "replace", "\n")
+
+
+def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
+    """Set what the scores of some tasks are divided by, in a folder's model.toml; nothing else."""
+    read_model(path)
+    own = read_table(path / "model.toml")
+    files = own.pop("files")
+    own["temperature"] = own.get("temperature", {}) | temperatures
+    from senna.toml import to_toml
+
+    with replacing(path / "model.toml") as place:
+        place.write_text(to_toml(own | {"files": files}), encoding="utf-8", newline="\n")
+
+
+def _write_array(path: Path, array: Array) -> None:
+    with path.open("wb") as file:
+        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _write_lines(path: Path, lines: list[str]) -> None:
+    if any("\n" in line for line in lines):
+        raise ValueError(f"{path.name}: an entry holds a line feed")
+    text = "".join(line + "\n" for line in lines)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+# --------------------------------------------------------------------------- word tables
+
+
+def quantise(table: Array, numbers: str) -> dict[str, Array]:
+    """A word table as it is stored: ``words`` and, for int8, one ``words.scale`` a row."""
+    if numbers != "int8":
+        return {"words": table.astype(numbers)}
+    table = np.asarray(table, np.float32)
+    scale = np.maximum(np.abs(table).max(axis=1), 1e-12).astype(np.float32) / 127
+    return {"words": np.rint(table / scale[:, None]).astype(np.int8), "words.scale": scale}

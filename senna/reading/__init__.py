@@ -1,0 +1,1 @@
+"""Input: bytes to sentences."""

@@ -1,0 +1,101 @@
+"""CoNLL-U: parts of speech as XPOS, all else in MISC, as `ner=B-PER`.
+
+A word outside all phrases has no entry. Roles are `srl=2:B-A0,5:S-V`: the number of a predicate's
+word, and the word's role for it; trees are cells of a column of brackets. Of CoNLL-U that was read,
+all is kept but what is found anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from senna.infer.pipeline import Annotation
+from senna.tasks import TASKS
+from senna.text.conllu import EMPTY, FIELDS, FORM, ID, MISC, XPOS, as_conllu, escaped
+from senna.writing.output import WRITERS, Format, Line, Style
+
+_BLANK = re.compile(r"[\t\n\r]")
+NOTHING = ("O", "*")  # tags of a word outside
+
+
+def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+    """Sentences in CoNLL-U."""
+    made = []
+    for i, line in enumerate(lines):
+        own = {task: all_[i] for task, all_ in found.items()}
+        entries = _entries(line, own, style)
+        if line.given is not None:
+            rows, comments = [row[:] for row in line.given.rows], line.given.comments
+        else:
+            rows, comments = _rows(line), _comments(line)
+        words = (row for row in rows if row[ID].isdigit())
+        for k, (row, more) in enumerate(zip(words, entries, strict=True)):
+            if "pos" in own:
+                row[XPOS] = escaped(own["pos"][k]) or EMPTY
+            row[MISC] = _joined(row[MISC], more, found)
+        made.append(as_conllu(comments, rows))
+    return "".join(made)
+
+
+def _entries(line: Line, found: dict[str, object], style: Style) -> list[dict[str, str]]:
+    """What each word gets in MISC."""
+    words = line.words
+    made: list[dict[str, str]] = [{} for _ in words]
+    for task, own in found.items():
+        if task == "pos":
+            continue
+        columns = WRITERS[TASKS[task].output].columns(words, own, style.scheme)
+        if TASKS[task].output == "roles":
+            columns = [_all_roles(*columns)]
+        for entries, cell in zip(made, columns[0], strict=True):
+            if cell not in NOTHING and cell:
+                entries[task] = cell
+    for entries, (start, end) in zip(made, line.places if style.offsets else (), strict=False):
+        entries |= {"start_char": str(start), "end_char": str(end)}
+    return made
+
+
+def _all_roles(predicates: Sequence[str], *columns: Sequence[str]) -> list[str]:
+    """One cell a word for all predicates."""
+    numbers = [i for i, cell in enumerate(predicates, start=1) if cell != "-"]
+    named = [
+        [f"{number}:{tag}" if tag not in NOTHING else "" for tag in column]
+        for number, column in zip(numbers, columns, strict=True)
+    ]
+    if not named:
+        return [""] * len(predicates)
+    return [",".join(filter(None, cells)) for cells in zip(*named, strict=True)]
+
+
+def _joined(misc: str, more: dict[str, str], tasks: Annotation) -> str:
+    """MISC with new entries; what some tasks had found before goes."""
+    gone = {*tasks, *more}
+    kept = [part for part in misc.split("|") if part.partition("=")[0] not in gone]
+    kept = [part for part in kept if part and part != EMPTY]
+    return "|".join([*kept, *(f"{name}={escaped(cell)}" for name, cell in more.items())]) or EMPTY
+
+
+def _rows(line: Line) -> list[list[str]]:
+    """The rows of a sentence that was no CoNLL-U."""
+    rows = []
+    for i, token in enumerate(line.tokens, start=1):
+        row = [str(i), _BLANK.sub(" ", token.text) or EMPTY, *[EMPTY] * (FIELDS - 2)]
+        rows.append(row)
+    for row, (token, following) in zip(rows, pairwise(line.tokens), strict=False):
+        if token.end == following.start:
+            row[MISC] = "SpaceAfter=No"
+    return rows
+
+
+def _comments(line: Line) -> list[str]:
+    opened = f"# newdoc id = {_BLANK.sub(' ', line.file)}" if line.file else "# newdoc"
+    opened += f":{line.row}" if line.row and line.file else ""
+    text = ""
+    for row in _rows(line):
+        text += row[FORM] + " " * (row[MISC] == EMPTY)
+    return [*([opened] if line.opens else []), f"# text = {text.rstrip(' ')}"]
+
+
+FORMAT = Format(write, offsets=True)

@@ -1,0 +1,164 @@
+"""One page of HTML, complete in itself: text with its names, and rows of labels under the words.
+
+It has no script and asks for nothing from outside: its own policy forbids both. What a colour says
+is said by letters too. The words under the text flow as text does, each above its labels, so that
+a page is as wide as its screen. Text and labels are escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+from senna.infer.pipeline import Annotation
+from senna.tasks import TASKS
+from senna.text.schemes import phrases_of
+from senna.writing.cells import harmless
+from senna.writing.output import Format, Line, Style
+from senna.writing.rows import Row, colour, rows_of
+
+# The tokenizer's patterns take time to compile.
+if TYPE_CHECKING:
+    from senna.text.tokenizer import Token
+
+NAMES = "ner"  # whose phrases are marked in the text itself; all else stands in rows
+
+# Colours that all eyes tell apart (Okabe and Ito 2008); the lines under words differ in style too.
+_HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a")
+_LINES = ("solid", "double", "dashed", "dotted")
+
+STYLE = """\
+.senna{color-scheme:light dark;color:CanvasText;background:Canvas;
+font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
+overflow-wrap:anywhere}
+.senna h2{font-size:1rem;margin:2em 0 0;opacity:.75}
+.senna article{padding:.8em 0;border-bottom:1px solid color-mix(in srgb,CanvasText 20%,Canvas)}
+.senna p{margin:0;white-space:pre-line}
+.senna mark{color:inherit;background:color-mix(in srgb,var(--c) 24%,Canvas);
+border-bottom:3px var(--l) var(--c);border-radius:.2em;padding:.05em .2em;
+-webkit-box-decoration-break:clone;box-decoration-break:clone}
+.senna mark b{font-size:.7em;letter-spacing:.04em;margin-left:.4em}
+.senna .g{display:flex;flex-wrap:wrap;row-gap:.7em;margin-top:.6em;font-size:.9em;line-height:1.45}
+.senna .g>span{display:flex;flex-direction:column;max-width:100%}
+.senna .g span>*{padding:0 .35em}
+.senna .g b{font-weight:600}
+.senna i{font-style:normal;font-size:.82em;line-height:1.55em;height:1.8em;box-sizing:border-box;
+margin-top:2px;white-space:nowrap}
+.senna .n>*{opacity:.75;padding-left:0!important}
+.senna .t{opacity:.75}
+.senna .x{background:color-mix(in srgb,var(--c) 20%,Canvas);border-bottom:2px var(--l) var(--c)}
+.senna .b{margin-left:2px;border-left:2px solid var(--c);border-radius:.3em 0 0 .3em}
+.senna .e{margin-right:2px;border-right:2px solid var(--c)}
+""" + "".join(
+    f".senna .c{i}{{--c:{hue};--l:{_LINES[i % len(_LINES)]}}}\n" for i, hue in enumerate(_HUES)
+)
+
+HEAD = f"""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline'">
+<title>senna</title>
+<style>
+{STYLE}body{{margin:0}}
+main.senna{{max-width:70rem;margin:0 auto;padding:1rem}}
+</style>
+</head>
+<body>
+<main class="senna">
+"""
+FOOT = "</main>\n</body>\n</html>\n"
+
+
+class Tagged(Protocol):
+    """A sentence with what was found, such as those of a `Document`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def tokens(self) -> Sequence[Token]: ...
+    @property
+    def found(self) -> Mapping[str, Any]: ...
+
+
+def page(sentences: Iterable[Tagged]) -> str:
+    """A whole page."""
+    return HEAD + _articles(sentences) + FOOT
+
+
+def fragment(sentences: Iterable[Tagged]) -> str:
+    """The same as part of another page, such as a notebook."""
+    return f'<style>\n{STYLE}</style>\n<div class="senna">\n{_articles(sentences)}</div>\n'
+
+
+def _articles(sentences: Iterable[Tagged]) -> str:
+    return "".join(article(own.text, own.tokens, own.found) for own in sentences)
+
+
+def article(text: str, tokens: Sequence[Token], found: Mapping[str, Any]) -> str:
+    """A sentence: its text, names marked in it, and its words with rows of labels."""
+    shown = _marked(text, tokens, found.get(NAMES, ()))
+    words = [token.text for token in tokens]
+    rows = rows_of(words, {task: own for task, own in found.items() if task != NAMES})
+    return f'<article>\n<p dir="auto">{shown}</p>\n{_grid(words, rows)}</article>\n'
+
+
+def _write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+    made = []
+    for i, line in enumerate(lines):
+        if line.opens and line.file:
+            row = f" {line.row}" if line.row else ""
+            made.append(f"<h2>{_safe(line.file)}{row}</h2>\n")
+        own = {task: all_[i] for task, all_ in found.items()}
+        made.append(article(line.text, line.tokens, own))
+    return "".join(made)
+
+
+def _marked(text: str, tokens: Sequence[Token], tags: Sequence[str]) -> str:
+    """The text with its names marked."""
+    made, done, begin = [], 0, tokens[0].start
+    for first, last, label in phrases_of(tags, "iobes"):
+        # Words may share a place, as those of one surface token.
+        start, end = max(tokens[first].start - begin, done), tokens[last - 1].end - begin
+        name = f"<b>{_safe(label)}</b>"
+        made += [_safe(text[done:start]), f'<mark class="c{colour(label)}">']
+        made += [_safe(text[start:end]), name, "</mark>"]
+        done = end
+    return "".join([*made, _safe(text[done:])])
+
+
+def _grid(words: Sequence[str], rows: Sequence[Row]) -> str:
+    """The words, each with its labels under it; before them the names of the rows."""
+    if not rows:
+        return ""
+    labels = [_labels(row, len(words)) for row in rows]
+    names = "".join(f"<i>{_safe(row.name)}</i>" for row in rows)
+    made = [f'<div class="g"><span class="n"><b>&#8203;</b>{names}</span>']
+    for i, word in enumerate(words):
+        column = "".join(own[i] for own in labels)
+        made.append(f"<span><b>{_safe(word)}</b>{column}</span>")
+    return "".join([*made, "</div>\n"])
+
+
+def _labels(row: Row, n: int) -> list[str]:
+    """What stands under each of `n` words: a phrase's label under its first, a bar under all."""
+    made = ["<i></i>"] * n
+    plain = TASKS[row.task].output == "tags"  # a label a word needs no bars
+    for start, end, label in row.phrases:
+        for i in range(start, end):
+            shown = _safe(label) if i == start else ""
+            sides = " b" * (i == start) + " e" * (i == end - 1)
+            kind = "t" if plain else f"x c{colour(label)}{sides}"
+            made[i] = f'<i class="{kind}">{shown}</i>'
+    return made
+
+
+def _safe(text: str) -> str:
+    return escape(harmless(text))
+
+
+FORMAT = Format(_write, head=HEAD, foot=FOOT)

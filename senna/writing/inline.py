@@ -1,0 +1,52 @@
+r"""The text itself, a sentence a line, with phrases in brackets: `[PER John Smith] lives here.`
+
+With parts of speech the words stand apart and have theirs behind them: `[PER John/NNP Smith/NNP]`.
+A bracket or backslash of the text has a backslash before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from senna.errors import SennaError
+from senna.infer.pipeline import Annotation
+from senna.tasks import TASKS
+from senna.text.schemes import phrases_of
+from senna.writing.cells import on_one_line
+from senna.writing.output import Format, Line, Style
+
+_SIGN = re.compile(r"[\[\]\\]")
+
+
+def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+    """Sentences with the phrases of one task; SennaError where there are several."""
+    tasks = [task for task in found if TASKS[task].output == "phrases"]
+    if len(tasks) > 1:
+        what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
+        raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")
+    made = []
+    for i, line in enumerate(lines):
+        tags = found[tasks[0]][i] if tasks else []
+        made.append(_marked(line, tags, found["pos"][i] if "pos" in found else []))
+    return "".join(f"{own}\n" for own in made)
+
+
+def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
+    opened, closed = dict[int, str](), set[int]()
+    for start, end, label in phrases_of(tags, "iobes"):
+        opened[start] = f"[{label} "
+        closed.add(end - 1)
+    made: list[str] = []
+    last = line.start
+    for i, token in enumerate(line.tokens):
+        gap = line.text[last - line.start : token.start - line.start]
+        word = line.text[token.start - line.start : token.end - line.start]
+        last = token.end
+        made.append((" " * bool(made) if pos else on_one_line(gap)) + opened.get(i, ""))
+        made.append(_SIGN.sub(r"\\\g<0>", on_one_line(word)))
+        made.append((f"/{pos[i]}" if pos else "") + ("]" if i in closed else ""))
+    return "".join(made)
+
+
+FORMAT = Format(write, tasks=("ner",))

@@ -1,0 +1,233 @@
+"""Names read off an entity layer, in made-up sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from senna.corpora.sources import gum
+from senna.corpora.sources.docred import hashed
+from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_documents
+from senna.corpora.sources.gum_names import Lexicon, names_of
+
+LEXICON = Lexicon(common={"rain", "ada"}, peoples={hashed("Leedsish")}, places={hashed("Oxmoor")})
+
+
+def conllu(sentence: str) -> str:
+    """Lines of CoNLL-U from `form|XPOS|head|relation|entity` words, the last part optional."""
+    lines = []
+    for number, word in enumerate(sentence.split(), start=1):
+        form, xpos, head, relation, entity = [*word.split("|"), ""][:5]
+        misc = f"Discourse=x|Entity={entity}" if entity else "_"
+        fields = [str(number), form, "_", "_", xpos, "_", head, relation, "_", misc]
+        lines.append("\t".join(fields))
+    return "\n".join(lines) + "\n\n"
+
+
+def opening(number: int, kind: str, article: str = "") -> str:
+    """An opening bracket, of a thing with a Wikipedia article if one is named."""
+    return f"({number}-{kind}-new-nnnnn-cf1-1-sgl" + (f"-{article}" if article else "")
+
+
+def single(kind: str, article: str = "") -> str:
+    return opening(1, kind, article) + ")"
+
+
+def names(sentence: str, lexicon: Lexicon = LEXICON) -> list[str]:
+    """The names of a sentence as "PER Ada Byron"."""
+    ((_, (tokens,)),) = read_documents("# newdoc id = x\n" + conllu(sentence))
+    return [
+        f"{label} " + " ".join(token.form for token in tokens[start:end])
+        for start, end, label in names_of(tokens, lexicon)
+    ]
+
+
+PER, LOC, ORG, THING = (
+    opening(1, kind) for kind in ("person", "place", "organization", "abstract")
+)
+
+SPANS = {
+    "a title is no part of a name": (
+        f"Dr.|NNP|2|nmod:desc|{PER} Ada|NNP|0|root Byron|NNP|2|flat|1)",
+        ["PER Ada Byron"],
+    ),
+    "a title that hangs flat is cut off": (
+        f"Princess|NNP|0|root|{PER} Ada|NNP|1|flat|1)",
+        ["PER Ada"],
+    ),
+    "a title alone is no name": (f"the|DT|2|det|{PER} Mayor|NNP|0|root|1)", []),
+    "a number of a king": (
+        f"King|NNP|2|nmod:desc|{PER} Odo|NNP|0|root II|CD|2|flat|1)",
+        ["PER Odo II"],
+    ),
+    "flat on a common noun": (
+        f"painter|NN|0|root|{PER} Ada|NNP|1|flat Byron|NNP|2|flat|1)",
+        ["PER Ada Byron"],
+    ),
+    "a common noun is no name": (f"the|DT|2|det|{PER} painter|NN|0|root|1)", []),
+    "hyphens to both sides": (
+        f"Upper|NNP|3|compound|{LOC} -|HYPH|3|punct Oxmoor|NNP|0|root -|HYPH|3|punct"
+        " Mill|NNP|3|flat|1)",
+        ["LOC Upper - Oxmoor - Mill"],
+    ),
+    "an owner in the article's title": (
+        f"Byron|NNP|3|nmod:poss|{opening(1, 'organization', 'Byron%27s_Mill')} 's|POS|1|case"
+        " Mill|NNP|0|root|1)",
+        ["ORG Byron 's Mill"],
+    ),
+    "an owner otherwise": (
+        f"Byron|NNP|3|nmod:poss|{ORG} 's|POS|1|case Mill|NNP|0|root|1)",
+        ["ORG Mill"],
+    ),
+    "an apposition": (f"Oxmoor|NNP|0|root|{LOC} Yorkshire|NNP|1|appos|1)", ["LOC Oxmoor"]),
+    "two parts": (
+        f"Oxmoor|NNP|2|compound|{ORG} Chapel|NNP|0|root Choir|NNP|2|flat and|CC|6|cc"
+        " Music|NNP|6|compound Hall|NNP|2|conj|1)",
+        ["ORG Oxmoor Chapel Choir and Music Hall"],
+    ),
+    "two persons": (
+        f"Ada|NNP|0|root|{PER} Byron|NNP|1|flat and|CC|4|cc"
+        f" Odo|NNP|1|conj|{opening(2, 'person')})1)",
+        ["PER Ada Byron", "PER Odo"],
+    ),
+    "a numbered thing": (
+        f"Comet|NNP|0|root|{opening(1, 'object')} 12|CD|1|nummod|1)",
+        ["MISC Comet 12"],
+    ),
+    "a year": (f"Comet|NNP|0|root|{opening(1, 'object')} 1912|CD|1|nummod|1)", ["MISC Comet"]),
+    "of, after a word that asks for it": (
+        f"University|NNP|0|root|{ORG} of|IN|3|case Oxmoor|NNP|1|nmod|{opening(2, 'place')})1)",
+        ["ORG University of Oxmoor"],
+    ),
+    "of, before another name": (
+        f"Friends|NNPS|0|root|{ORG} of|IN|3|case Oxmoor|NNP|1|nmod|{opening(2, 'place')})1)",
+        ["ORG Friends", "LOC Oxmoor"],
+    ),
+    "of, in the article's title": (
+        f"Friends|NNPS|0|root|{opening(1, 'organization', 'Friends_of_Oxmoor')} of|IN|3|case"
+        f" Oxmoor|NNP|1|nmod|{opening(2, 'place')})1)",
+        ["ORG Friends of Oxmoor"],
+    ),
+    "for, in an organization": (
+        f"Fund|NNP|0|root|{ORG} for|IN|4|case the|DT|4|det Moors|NNPS|1|nmod|1)",
+        ["ORG Fund for the Moors"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("sentence", "expected"), SPANS.values(), ids=SPANS.keys())
+def test_how_far_a_name_goes(sentence: str, expected: list[str]) -> None:
+    assert names(sentence) == expected
+
+
+TYPES = {
+    "a people": (f"the|DT|2|det|{PER} Olmi|NNP|0|root|1)", ["MISC Olmi"]),
+    "a plural of persons": (f"Oxmoorers|NNPS|0|root|{single('person')}", ["MISC Oxmoorers"]),
+    "an organization that is its place": (
+        f"Oxmoor|NNP|0|root|{single('organization', 'Oxmoor')}",
+        ["LOC Oxmoor"],
+    ),
+    "an organization in a place": (
+        f"Oxmoor|NNP|0|root|{single('organization', 'Oxmoor_Rovers')}",
+        ["ORG Oxmoor"],
+    ),
+    "letters of a country": (f"U.S.|NNP|0|root|{single('organization')}", ["LOC U.S."]),
+    "a thing pointed at": (f"Figure|NNP|0|root|{THING} 2|CD|1|nummod|1)", []),
+    "an office": (f"President|NNP|0|root|{single('organization')}", []),
+    "a general term": (f"Rain|NNP|0|root|{single('abstract')}", []),
+    "a general term with an article": (f"Rain|NNP|0|root|{single('abstract', 'R')}", ["MISC Rain"]),
+    "a thing in lower case": (f"odes|NNP|0|root|{single('object')}", []),
+    "a citation": (
+        f"Byron|NNP|0|root|{THING}{opening(2, 'person')}) 1850|CD|1|dep|1)",
+        ["PER Byron"],
+    ),
+    "a time": (f"Lammas|NNP|0|root|{single('time')}", []),
+}
+
+
+@pytest.mark.parametrize(("sentence", "expected"), TYPES.values(), ids=TYPES.keys())
+def test_of_which_type_a_name_is(sentence: str, expected: list[str]) -> None:
+    assert names(sentence) == expected
+
+
+OTHERS = {
+    "a word of a people": ("Leedsish|JJ|2|amod cakes|NNS|0|root", ["MISC Leedsish"]),
+    "with a prefix": ("South|NNP|2|amod Roman|JJ|0|root", ["MISC South Roman"]),
+    "with a hyphen before": (
+        "Anglo|JJ|3|amod -|HYPH|1|punct Leedsish|JJ|0|root",
+        ["MISC Anglo - Leedsish"],
+    ),
+    "with a hyphen after": (
+        "Roman|JJ|3|amod -|HYPH|1|punct Leedsish|JJ|0|root",
+        ["MISC Roman - Leedsish"],
+    ),
+    "a tongue": (f"a|DT|3|det|{THING} Olmi|NNP|3|compound language|NN|0|root|1)", ["MISC Olmi"]),
+    "a name with the article's title": (
+        f"Ox|NNP|4|compound|{opening(1, 'place', 'Ox_Moor_%28hills%29')} -|HYPH|1|punct"
+        " Moor|NNP|1|flat hills|NNS|0|root|1)",
+        ["LOC Ox - Moor"],
+    ),
+    "a name that is another's modifier": (
+        f"Ox|NNP|2|compound|{LOC} hills|NNS|0|root|1)",
+        [],
+    ),
+    "of a place": (f"isle|NN|0|root|{LOC} of|IN|3|case Foo|NNP|1|nmod|1)", ["LOC Foo"]),
+    "a country before a noun": ("U.S.|NNP|2|compound ships|NNS|0|root", ["LOC U.S."]),
+    "a common word": (f"Ada|NNP|2|compound|{THING} language|NN|0|root|1)", []),
+    "no mention at all": ("Foo|NNP|0|root ,|,|1|punct %|NNP|1|dep", []),
+}
+
+
+@pytest.mark.parametrize(("sentence", "expected"), OTHERS.values(), ids=OTHERS.keys())
+def test_names_that_are_no_mention_of_their_own(sentence: str, expected: list[str]) -> None:
+    assert names(sentence) == expected
+
+
+def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
+    text = conllu(
+        f"The|DT|2|det|{opening(1, 'place', 'Ox%2FMoor_%28hills%29')} hills|NNS|0|root"
+        f" near|IN|4|case Leeds|NNP|2|nmod|{opening(2, 'place')})1) rise|VB|2|dep"
+        f"|3){opening(4, 'x')}"
+    )
+    ((name, (tokens,)),) = read_documents(text.rstrip("\n"))
+    inner, outer = mentions_of(tokens)
+    assert name == ""
+    assert (inner.start, inner.end, outer.start, outer.end) == (3, 4, 0, 4)
+    assert outer.article == "Ox/Moor (hills)"
+    assert outer.article_words == {"ox", "moor", "hills"}
+    assert (inner.kind, inner.article) == ("place", "")
+    assert head_of(tokens, outer) == 1
+    assert below(tokens, 1, outer) == {0, 1, 2, 3}
+    assert below(tokens, 3, outer) == {2, 3}
+
+
+def test_documents_of_free_genres_in_the_order_of_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = conllu(f"Ada|NNP|0|root|{single('person')} sings|VBZ|1|dep")
+    multiword = person.replace("1\tAda", "1-2\tAdasings" + "\t_" * 8 + "\n1\tAda")
+    people = conllu("Leedsish|JJ|2|amod cakes|NNS|0|root")
+    ids = ("voyage_b", "fiction_a", "court_carpet", "academic_a")
+    texts = (people, person, person, "# text = x\n" + multiword + person)
+    path = tmp_path / "train"
+    path.write_text(
+        "".join(f"# newdoc id = GUM_{name}\n{t}" for name, t in zip(ids, texts, strict=True)),
+        encoding="utf-8",
+        newline="",
+    )
+    monkeypatch.setattr(gum, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
+    sings = [("Ada", "B-PER"), ("sings", "O")]
+    assert gum.ner({"train": path})["train"] == [
+        [sings, sings],
+        [[("Leedsish", "B-MISC"), ("cakes", "O")]],
+    ]
+
+
+def test_common_words_and_hashed_words() -> None:
+    text = conllu("Rain|NN|0|root falls|VBZ|1|dep ebay|NNP|1|dep")
+    assert gum.common_words([text, "# text = none\n"]) == {"falls"}
+    lexicon = gum.read_lexicon(["people 1a", "place 2b"], set())
+    assert (lexicon.peoples, lexicon.places) == ({"1a"}, {"2b"})
+    assert lexicon.is_people("Roman")
+    assert not lexicon.is_people("Rain")

@@ -1,0 +1,277 @@
+"""Treebanks: skeletons, the two joined from two sources each, and those without roles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from senna.corpora import convert as converters
+from senna.corpora.catalogue import Corpus
+from senna.corpora.convert import convert
+from senna.corpora.sources import free_trees, treebanks
+from senna.corpora.sources.propbank import Predicate, predicates_of, read_skeleton
+from senna.corpora.tagged import fingerprint
+from senna.errors import SennaError
+
+# --------------------------------------------------------------------------- skeletons
+
+
+def skeleton(*rows: str) -> str:
+    """Lines "tag brackets roleset role..." as PropBank has them."""
+    made = []
+    for number, row in enumerate(rows):
+        tag, brackets, *rest = row.split()
+        made.append(f"a/b/doc 0 {number} [WORD] {tag} {brackets} lemma {' '.join(rest)}")
+    return "\n".join(made) + "\n\n"
+
+
+def found(*rows: str, kept: list[int] | None = None) -> list[str]:
+    """ "sing.01/v A0:0-1 V:1-2" for each predicate."""
+
+    def show(predicate: Predicate) -> str:
+        roles = [f"{role.label}:{role.start}-{role.end}" for role in predicate.roles]
+        return " ".join([f"{predicate.roleset}/{predicate.kind}@{predicate.position}", *roles])
+
+    (words,) = read_skeleton(skeleton(*rows), "doc")
+    return [show(p) for p in predicates_of(words, list(range(len(rows))) if kept is None else kept)]
+
+
+def test_roles_get_the_names_of_conll_2005() -> None:
+    assert found(
+        "PRP * - (ARG0*)",
+        "RB * - (ARGM-TMP*)",
+        "WDT * - (R-ARG1*)",
+        "VBZ * sing.01 (V*)",
+        "NN * - (ARG1-DSP*",
+        "NN * - *)",
+        "NN * - (C-ARG1*)",
+        "NN * - (ARGA*)",
+    ) == ["sing.01/v@3 A0:0-1 AM-TMP:1-2 R-A1:2-3 V:3-4 A1:4-6 C-A1:6-7 AA:7-8"]
+
+
+KINDS = {
+    "VBZ sing.01": "v",
+    "VBZ be.02": "be",
+    "VBD do.01": "aux",
+    "VBG go.04": "aux",
+    "VBG go.01": "v",
+    "VB take.LV": "lv",
+    "NN song.01": "n",
+    "JJ old.01": "a",
+    "IN off.01": "-",
+}
+
+
+@pytest.mark.parametrize(("word", "kind"), KINDS.items())
+def test_kinds_of_predicates(word: str, kind: str) -> None:
+    tag, roleset = word.split()
+    assert found(f"{tag} * {roleset} (V*)") == [f"{roleset}/{kind}@0 V:0-1"]
+
+
+def test_a_verb_of_several_words_becomes_one() -> None:
+    assert found("VB * stand_up.01 (V*", "RP * - *)", "NN * - (ARG1*)") == [
+        "stand_up.01/v@0 V:0-1 C-V:1-2 A1:2-3"
+    ]
+    assert found("RB * - (V*", "VB * stand_up.01 *)") == ["stand_up.01/v@1 V:1-2"]
+
+
+def test_a_light_verb_has_the_roleset_of_its_noun() -> None:
+    assert found("VBD * - (V*)", "DT * - *", "NN * remark.01 (C-V*)") == [
+        "remark.01/lv@0 V:0-1 C-V:2-3"
+    ]
+
+
+def test_columns_without_a_clear_predicate_are_left_out() -> None:
+    assert found("VB * - (V*)", "NN * - (ARG1*)") == []
+    assert found("VB * sing.01 (ARG0*)") == []
+    assert found("VB * sing.01 (V*)", "VB * sing.01 (V*)") == []
+
+
+def test_roles_within_roles_go_and_a_part_needs_a_beginning() -> None:
+    assert found("VB * sing.01 (V*)", "NN * - (ARG1*", "NN * - (ARG2*))", "NN * - (C-ARG0*)") == [
+        "sing.01/v@0 V:0-1 A1:1-3 A0:3-4"
+    ]
+
+
+def test_predicates_are_in_order_and_once_a_word() -> None:
+    assert found("VB * sing.01 * (V*) (V*)", "VB * hum.01 (V*) * (ARG1*)") == [
+        "sing.01/v@0 V:0-1",
+        "hum.01/v@1 V:1-2",
+    ]
+
+
+def test_words_that_are_not_kept() -> None:
+    rows = ("CODE * - (ARGM-DIS*) (ARG0*", "PRP * - (ARG0*) *)", "VBZ * hum.01 (V*) *")
+    assert found(*rows, "CODE * go.01 * (V*)", kept=[1, 2]) == ["hum.01/v@1 A0:0-1 V:1-2"]
+
+
+def test_skeletons_of_too_few_columns_are_refused() -> None:
+    with pytest.raises(SennaError, match="doc:3: 3 columns, expected 8 or more"):
+        read_skeleton(skeleton("UH * -") + "a b c\n", "doc")[0]
+    with pytest.raises(SennaError, match="differ in their number of columns"):
+        found("UH * - *", "UH * -")
+
+
+# --------------------------------------------------------------------------- corpora
+
+SINGS = ("PRP (TOP(S(NP*) - (ARG0*)", "VBZ (VP*) sing.01 (V*)", ". *)) - *")
+OH = ("UH (TOP(INTJ*)) -",)
+
+
+def conllu(*rows: str) -> str:
+    fields = [row.split("/") for row in rows]
+    return (
+        "".join(f"{i}\t{w}\t_\t_\t{t}{'	_' * 5}\n" for i, (w, t) in enumerate(fields, 1)) + "\n"
+    )
+
+
+def written(folder: Path, texts: dict[str, str]) -> dict[str, Path]:
+    made = {}
+    for number, (name, text) in enumerate(texts.items()):
+        made[name] = folder / str(number)
+        made[name].write_text(text, encoding="utf-8", newline="")
+    return made
+
+
+def corpus(view: str, converter: str, *splits: str) -> Corpus:
+    return Corpus(f"{view}/x", (view,), splits, "CC0", "Us.", converter, False, ())
+
+
+@pytest.fixture
+def ewt(tmp_path: Path) -> dict[str, Path]:
+    """Two documents; the second has no skeleton. A sentence of the first was retokenized."""
+    text = conllu("She/PRP", "sings/VBZ", "./.")
+    first = text + conllu("can/MD", "not/RB") + conllu("(/UH")
+    return written(
+        tmp_path,
+        {
+            "train": f"# newdoc id = mail-a-b_1\n{first}# newdoc id = mail-c\n{text}",
+            "dev": f"# newdoc id = mail-d\n{conllu('Oh/UH')}",
+            "test": "",
+            "data/google/ewt/mail/00/a-b_1.xml.gold_skel": skeleton(*SINGS)
+            + skeleton("MD (TOP(S* -", "RB * -", "VB * -", "NN *)) -")
+            + skeleton(*OH),
+            "data/google/ewt/mail/00/d.xml.gold_skel": skeleton(*OH),
+        },
+    )
+
+
+def test_sentences_of_ewt_are_told_by_place_and_length(ewt: dict[str, Path]) -> None:
+    made = convert(corpus("trees", "ewt_trees", "train.mrg", "train.ids", "dev.mrg"), ewt)
+    assert made == {
+        "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))\n(TOP (INTJ (UH -LRB-)))\n",
+        "train.ids": "mail-a-b_1-0001\nmail-a-b_1-0003\n",
+        "dev.mrg": "(TOP (INTJ (UH Oh)))\n",
+    }
+
+
+def test_chunks_pt0_and_roles_of_a_treebank(ewt: dict[str, Path]) -> None:
+    assert convert(corpus("chunk", "ewt_trees", "train", "test"), ewt) == {
+        "train": "She\tPRP\tB-NP\nsings\tVBZ\tB-VP\n.\t.\tO\n\n(\tUH\tB-INTJ\n",
+        "test": "",
+    }
+    pt0 = convert(corpus("pt0", "ewt_trees", "dev", "dev.levels"), ewt)
+    assert pt0 == {"dev": "Oh\tUH\tS-INTJ\n", "dev.levels": "Oh\tUH\tS-INTJ\tO\tO\tO\tO\n"}
+    assert convert(corpus("srl", "ewt_trees", "train"), ewt)["train"] == (
+        "1\tShe\tPRP\tS-NP\t-\t-\t(A0*)\n2\tsings\tVBZ\tS-VP\tsing.01\tv\t(V*)\n3\t.\t.\tO\t-\t-\t*\n"
+        "\n1\t(\tUH\tS-INTJ\t-\t-\n"
+    )
+
+
+def test_sentences_whose_tags_agree_only_when_shifted_are_left_out(tmp_path: Path) -> None:
+    rows = [f"{tag} {cell} -" for tag, cell in zip("ABCDE", ["(TOP*", *"***", "*)"], strict=True)]
+    texts = {"train": "# newdoc id = x-y\n" + conllu("v/B", "w/C", "x/D", "y/E", "z/F")}
+    texts |= {"dev": "", "test": "", "data/google/ewt/x/00/y.xml.gold_skel": skeleton(*rows)}
+    assert treebanks.ewt(written(tmp_path, texts))["train"] == []
+
+
+def test_masc_has_its_own_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = ["spoken/00/talk-NEW train", "written/00/note dev"]
+    monkeypatch.setattr(treebanks, "resource_lines", lambda name: documents)
+    marks = ("CODE (CODE*) -",)
+    talk = "".join(
+        [
+            "( (CODE (CODE A.1)))",
+            "( (S (CODE B) (NP-SBJ-1 (PRP She)) (VP (VBZ sings) (NP (-NONE- *))) (. .)))",
+            "( (INTJ (UU Oh)))",
+        ]
+    )
+    sings = ("CODE (S* - *", *SINGS)
+    sources = written(
+        tmp_path,
+        {
+            "data/oanc/masc/spoken/00/talk-NEW.gold_skel": skeleton(*marks)
+            + skeleton(*sings)
+            + skeleton(*OH),
+            "trees/talk-UTF16.mrg": talk,
+            "data/oanc/masc/written/00/note.gold_skel": skeleton("UH (TOP*) -"),
+            "trees/note.mrg.txt": "(TOP (UH -LSB-))",
+        },
+    )
+    splits = ("train.mrg", "train.functions.mrg", "train.ids", "dev.mrg", "test.ids")
+    assert convert(corpus("trees", "masc_trees", *splits), sources) == {
+        "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))\n",
+        "train.functions.mrg": "(TOP (S (NP-SBJ (PRP She)) (VP (VBZ sings)) (. .)))\n",
+        "train.ids": "talk-NEW-0002\n",
+        "dev.mrg": "(TOP (UH [))\n",
+        "test.ids": "",
+    }
+    roles = convert(corpus("srl", "masc_trees", "train"), sources)["train"].split("\n")
+    assert roles[0] == "1\tShe\tPRP\tS-NP\t-\t-\t(A0*)"
+
+
+# --------------------------------------------------------------------------- without roles
+
+ARTICLE = """
+( (TITLE (NP (NP (NN Songs)) (PP (IN of) (NP (NNS mice))))))
+( (CAPTION (-NONE- *)) )
+(TOP (HEADING (S (NP-SBJ-1 (NN x  2)) (VP (VBZ sings) (NP (-NONE- *-1)) (CIT (-LRB- -LRB-) (CD 7)
+    (-RRB- -RRB-))))))
+"""
+
+
+def test_craft_is_without_layout_traces_and_spaces_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["22 dev", "11 train"])
+    folder = "structural-annotation/treebank/penn"
+    texts = {f"{folder}/11.tree": ARTICLE, f"{folder}/22.tree": "(TOP (UH Oh))"}
+    sources = written(tmp_path, texts)
+    assert convert(corpus("trees", "craft_trees", "train.mrg", "dev.mrg"), sources) == {
+        "train.mrg": "(TOP (NP (NP (NN Songs)) (PP (IN of) (NP (NNS mice)))))\n"
+        "(TOP (S (NP (NN x2)) (VP (VBZ sings) (PRN (-LRB- -LRB-) (CD 7) (-RRB- -RRB-)))))\n",
+        "dev.mrg": "(TOP (UH Oh))\n",
+    }
+    assert convert(corpus("pos", "craft_trees", "train"), sources)["train"] == (
+        "Songs\tNN\nof\tIN\nmice\tNNS\n\nx2\tNN\nsings\tVBZ\n(\t-LRB-\n7\tCD\n)\t-RRB-\n"
+    )
+    chunks = convert(corpus("chunk", "craft_trees", "dev"), sources)
+    assert chunks == {"dev": "Oh\tUH\tO\n"}
+
+
+def test_gum_has_a_nameless_root_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    text = "(ROOT\n  (S\n    (NP-SBJ (PRP She))\n    (VP (VBZ sings))))\n\n(ROOT (FRAG (UH Oh)))\n"
+    sources = written(tmp_path, {"const/GUM_bio_a.ptb": text})
+    assert convert(corpus("trees", "gum_trees", "train.mrg", "train.ids"), sources) == {
+        "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings))))\n(TOP (FRAG (UH Oh)))\n",
+        "train.ids": "GUM_bio_a-0001\nGUM_bio_a-0002\n",
+    }
+
+
+def test_all_views_leave_out_the_sentences_that_the_trees_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "She sings of mice and men".split()
+    line = f"trees/x train {fingerprint(words)}"
+    monkeypatch.setattr(converters, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    leaves = " ".join(f"(NN {word})" for word in words)
+    sources = written(tmp_path, {"const/GUM_bio_a.ptb": f"(ROOT (NP {leaves}))(ROOT (UH Oh))"})
+    assert convert(corpus("trees", "gum_trees", "train.ids"), sources) == {
+        "train.ids": "GUM_bio_a-0002\n"
+    }
+    assert convert(corpus("pos", "gum_trees", "train"), sources) == {"train": "Oh\tUH\n"}

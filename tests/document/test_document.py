@@ -1,0 +1,245 @@
+"""Documents: what they give of what was found, and the way back to sentence and text."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import senna
+from senna.document.document import Document, Span
+from senna.document.nlp import Nlp
+from senna.errors import SennaError
+from senna.reading.stream import Options, Piece, tag_piece
+from tests import toys
+from tests.document.documents import made
+
+TEXT = "Anna Weber walked.  It didn't walk\nquickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    config = dataclasses.replace(toys.SMALL, tasks=("pos", "chunk", "ner"))
+    return toys.exported(toys.setup(config, seed=7), tmp_path_factory.mktemp("toy") / "all")
+
+
+@pytest.fixture(scope="module")
+def nlp(model: Path) -> Nlp:
+    return senna.load(model=model)
+
+
+# --------------------------------------------------------------------------- tokens and spans
+
+
+def test_a_document_is_the_sequence_of_its_sentences_and_these_of_their_tokens() -> None:
+    doc = made()
+    first, second = doc
+    assert len(doc) == 2
+    assert doc[0] is first is doc.sentences[0]
+    assert doc[-1] is second
+    assert doc[:1] == [first]
+    assert (len(first), len(second)) == (7, 5)
+    assert [token.text for token in second] == ["She", "saw", "the", "sea", "."]
+    assert second[3].text == second[-2].text == "sea"
+    assert doc.tokens == [*first, *second]
+    for beyond in (lambda: doc[2], lambda: second[5]):
+        with pytest.raises(IndexError):
+            beyond()
+
+
+def test_tokens_know_their_tags_and_where_they_stand() -> None:
+    doc = made()
+    token = doc[1][1]
+    assert (token.text, token.start, token.end, token.index) == ("saw", 38, 41, 1)
+    assert doc.text[token.start : token.end] == str(token) == "saw"
+    assert (token.pos, token.ner, token.tag("ner")) == ("VBD", "O", "O")
+    assert token.sentence is doc[1]
+    assert token.doc is doc
+    assert doc[0][1].span("ner") == doc[0][2].span("ner") == doc[0].spans("ner")[0]
+    assert token.span("ner") is None
+    with pytest.raises(SennaError, match="of task 'chunk'. Tagged: pos, ner, srl, psg"):
+        _ = token.chunk
+
+
+def test_slices_of_a_sentence_are_spans() -> None:
+    sentence = made()[1]
+    span = sentence[1:4]
+    assert (span.text, span.label, span.first, span.last) == ("saw the sea", "", 1, 4)
+    assert (span.start, span.end) == (38, 49)
+    assert sentence[-2:].text == "sea."
+    empty = [sentence[2:2], sentence[4:1], sentence[9:]]
+    assert [(own.text, len(own), own.end - own.start) for own in empty] == [("", 0, 0)] * 3
+    assert empty[0].start == 42
+    with pytest.raises(SennaError, match="every 2th token is no span. Slice sentence.tokens"):
+        _ = sentence[::2]
+
+
+def test_spans_know_their_characters_and_tokens() -> None:
+    doc = made()
+    spans = doc.spans("ner")
+    assert spans == [
+        Span("Ada Lovelace", "PER", 3, 15, 1, 3, doc[0]),
+        Span("Babbage", "PER", 25, 32, 5, 6, doc[0]),
+    ]
+    assert spans == doc[0].spans("ner")
+    assert spans[0].tokens == list(spans[0]) == doc[0].tokens[1:3]
+    assert len(spans[0]) == 2
+    assert str(spans[0]) == "Ada Lovelace"
+    assert "sentence" not in repr(spans[0])
+    assert len({*spans, *doc.spans("ner")}) == 2
+
+
+def test_spans_of_a_later_sentence_lead_back_to_it() -> None:
+    doc = made()
+    span = doc[1].frames[0].arguments[0]
+    assert span.sentence is doc[1]
+    assert span.doc is doc
+    assert span.sentence.tokens[span.first].text == span.tokens[0].text == span.text == "She"
+
+
+def test_sentences_know_their_text_and_offsets() -> None:
+    doc = made()
+    assert [str(s) for s in doc] == [doc.text[:33], doc.text[34:]]
+    assert [(s.start, s.end, s.index) for s in doc] == [(0, 33, 0), (34, 50, 1)]
+    assert repr(doc[1]) == "Sentence('She saw the sea.')"
+    assert "2 sentences" in repr(doc)
+    assert len(repr(Document("x" * 1000, [], {}))) < 100
+    assert doc.tags("pos") == [tag for s in doc for tag in s.tags["pos"]]
+    assert doc[0].tags.keys() == {"pos", "ner"}
+
+
+@pytest.mark.parametrize("task", ["pos", "chunk", "srl", "nonsense"])
+def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str) -> None:
+    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. Tagged: pos, ner"):
+        made().spans(task)
+
+
+def test_an_empty_sentence_has_no_text() -> None:
+    [sentence] = Document("abc", [[]], {"ner": [[]]})
+    assert (sentence.text, sentence.spans("ner"), len(sentence[:])) == ("", [], 0)
+
+
+# --------------------------------------------------------------------------- frames and trees
+
+
+def test_frames_have_texts() -> None:
+    first, second = made().frames
+    assert (first.index, first.predicate.text, first.sentence.index) == (3, "met", 0)
+    assert first.texts == {
+        "V": "met", "AM-DIS": "So", "A0": "Ada Lovelace", "A1": "Mr. Babbage"
+    }  # fmt: skip
+    assert second.texts == {"V": "saw", "A0": "She", "A1": "the ... sea"}
+    assert str(second) == "V: saw, A0: She, A1: the ... sea"
+
+
+def test_a_tree_has_labels_parts_and_places() -> None:
+    sentence = made()[1]
+    tree = sentence.tree
+    assert (tree.label, tree.text, tree.first, tree.last) == ("TOP", "She saw the sea.", 0, 5)
+    assert (tree.start, tree.end) == (sentence.start, sentence.end)
+    [clause] = tree.children
+    assert [child.label for child in clause.children] == ["NP", "VP", "."]
+    assert [own.text for own in tree.subtrees("NP")] == ["She", "the sea"]
+    labels = [own.label for own in clause.children[1].subtrees()]
+    assert labels == ["VP", "VBD", "NP", "DT", "NN"]
+    assert [own.text for own in tree.subtrees() if own.is_leaf] == [t.text for t in sentence]
+    sea = next(tree.subtrees("NN"))
+    assert (sea.is_leaf, sea.children, sea.sentence, sea.doc) == (
+        True, (), sentence, sentence.doc
+    )  # fmt: skip
+    assert sentence.tree is tree
+
+
+def test_a_tree_drawn_in_lines() -> None:
+    assert made()[1].tree.pretty() == (
+        "TOP\n"
+        "└── S\n"
+        "    ├── NP\n"
+        "    │   └── PRP She\n"
+        "    ├── VP\n"
+        "    │   ├── VBD saw\n"
+        "    │   └── NP\n"
+        "    │       ├── DT the\n"
+        "    │       └── NN sea\n"
+        "    └── . ."
+    )
+
+
+def test_no_tree_where_none_was_asked_for() -> None:
+    doc = made()
+    del doc.found["psg"]
+    with pytest.raises(SennaError, match="no trees of task 'psg'"):
+        _ = doc[0].tree
+
+
+# --------------------------------------------------------------------------- of a pipeline
+
+
+def test_tags_are_those_of_the_pipeline(nlp: Nlp) -> None:
+    doc = nlp(TEXT)
+    forms = [[token.text for token in sentence] for sentence in doc]
+    assert nlp.tasks == ("pos", "chunk", "ner")
+    assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(forms)
+    assert [(t.pos, t.chunk, t.ner) for t in doc.tokens] == list(
+        zip(*(doc.tags(task) for task in nlp.tasks), strict=True)
+    )
+
+
+def test_a_document_and_the_command_line_say_the_same(nlp: Nlp) -> None:
+    doc = nlp(TEXT)
+    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Options(format="jsonl"))
+    for sentence, line in zip(doc, out.splitlines(), strict=True):
+        found = json.loads(line)
+        assert found["text"] == sentence.text
+        assert found["tags"] == sentence.tags
+        assert [tuple(t.values()) for t in found["tokens"]] == [
+            (token.text, token.start, token.end) for token in sentence
+        ]
+        for task, spans in found["spans"].items():
+            assert [Span(**span, sentence=sentence) for span in spans] == sentence.spans(task)
+
+
+@given(st.text(max_size=80))
+def test_any_text(nlp: Nlp, text: str) -> None:
+    doc = nlp(text)
+    assert doc.text == text
+    assert all(text[token.start : token.end] == token.text for token in doc.tokens)
+    assert all(sentence.tokens for sentence in doc)
+    for task in ("chunk", "ner"):
+        spans = doc.spans(task)
+        assert all(span.text == text[span.start : span.end] != "" for span in spans)
+        assert all(span.tokens[0].start == span.start for span in spans)
+    assert len(doc.tags("pos")) == len(doc.tokens)
+    assert Document.from_json(doc.to_json()) == doc
+
+
+def test_documents_can_be_pickled() -> None:
+    doc = made()
+    tokens = doc.tokens
+    again = pickle.loads(pickle.dumps(doc))
+    assert again == doc
+    assert again.tokens == tokens
+    assert again[0].doc is again
+
+
+def test_documents_are_equal_where_all_is() -> None:
+    doc = made()
+    assert doc == made()
+    assert doc != Document(doc.text, doc.rows, {})
+    assert doc != doc.text
+    with pytest.raises(TypeError):
+        hash(doc)
+
+
+def test_no_tags_of_a_task_that_was_not_loaded(model: Path) -> None:
+    doc = senna.load(["pos"], model)("Anna runs.")
+    assert len(doc.tags("pos")) == 3
+    for task in ("chunk", "srl", "nonsense"):
+        with pytest.raises(SennaError, match=f"of task '{task}'. Tagged: pos."):
+            doc.tags(task)
+    assert Document("", [], {}).tags("pos") == []

@@ -1,0 +1,154 @@
+"""Documents as dictionaries and JSON, there and back, and as tables."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from senna.document.document import Document
+from senna.errors import SennaError
+from senna.infer.confidence import Path, Scored
+from tests.document.documents import made
+
+
+def test_json_and_back() -> None:
+    doc = made()
+    text = doc.to_json()
+    assert "\n" not in text
+    again = Document.from_json(text)
+    assert again == doc
+    assert again.to_dict() == doc.to_dict() == json.loads(text)
+    assert again[1].tree == doc[1].tree
+    assert again.frames == doc.frames
+
+
+def test_what_the_dictionary_has() -> None:
+    found = made().to_dict()
+    assert found.keys() == {"text", "tasks", "sentences"}
+    assert found["tasks"] == ["pos", "ner", "srl", "psg"]
+    second = found["sentences"][1]
+    assert (second["text"], second["start"]) == ("She saw the sea.", 34)
+    assert second["tokens"][1] == {"text": "saw", "start": 38, "end": 41}
+    assert second["tags"]["pos"] == ["PRP", "VBD", "DT", "NN", "."]
+    assert second["tree"]["children"][0]["label"] == "S"
+
+
+def test_a_document_without_sentences_keeps_its_tasks() -> None:
+    doc = Document(" ", [], {"pos": [], "srl": []})
+    assert Document.from_json(doc.to_json()) == doc
+
+
+def test_words_in_another_spelling_than_the_texts() -> None:
+    doc = made()
+    doc.rows = [[token._replace(text=f"<{token.text}>") for token in row] for row in doc.rows]
+    doc.found.pop("psg")
+    assert Document.from_dict(doc.to_dict()) == doc
+
+
+def _without(*path: Any) -> dict[str, Any]:
+    made_ = copy.deepcopy(made().to_dict())
+    inner: Any = made_
+    for key in path[:-1]:
+        inner = inner[key]
+    del inner[path[-1]]
+    return made_
+
+
+def _with(value: Any, *path: Any) -> dict[str, Any]:
+    made_ = copy.deepcopy(made().to_dict())
+    inner: Any = made_
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return made_
+
+
+S = ("sentences", 0)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        None,
+        [],
+        "text",
+        {},
+        _without("text"),
+        _without("tasks"),
+        _without(*S, "tokens"),
+        _without(*S, "tokens", 0),
+        _without(*S, "tags", "pos"),
+        _without(*S, "predicates"),
+        _without(*S, "tree"),
+        _with(7, "text"),
+        _with(["pos", "colour"], "tasks"),
+        _with(999, *S, "tokens", 6, "end"),
+        _with(-1, *S, "tokens", 0, "start"),
+        _with("0", *S, "tokens", 0, "start"),
+        _with(20, *S, "tokens", 0, "start"),
+        _with(["X"] * 7, *S, "tags", "ner"),
+        _with(["O"] * 8, *S, "tags", "ner"),
+        _with(70, *S, "predicates", 0, "index"),
+        _with(0, *S, "predicates", 0, "arguments", 1, "first"),
+        _with({"label": "NN", "index": 0}, *S, "tree"),
+        _with({"label": "NN", "index": 99}, *S, "tree"),
+    ],
+)  # fmt: skip
+def test_what_is_no_document(damaged: Any) -> None:
+    with pytest.raises(SennaError) as error:
+        Document.from_dict(damaged)
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_json() -> None:
+    for text in ("", "{", "[1]", '{"text": 1}'):
+        with pytest.raises(SennaError, match="no"):
+            Document.from_json(text)
+
+
+# --------------------------------------------------------------------------- tables
+
+
+def test_a_table_of_tokens() -> None:
+    pytest.importorskip("pandas")
+    table = made().to_dataframe()
+    assert list(table.columns) == ["sentence", "token", "text", "start", "end", "pos", "ner"]
+    assert len(table) == 12
+    assert table.iloc[8].tolist() == [1, 1, "saw", 38, 41, "VBD", "O"]
+    assert len(Document("", [], {"pos": []}).to_dataframe().columns) == 6
+
+
+def test_a_table_of_spans() -> None:
+    pytest.importorskip("pandas")
+    table = made().to_dataframe("spans")
+    assert table[table.task == "ner"].text.tolist() == ["Ada Lovelace", "Babbage"]
+    roles = table[(table.task == "srl") & (table.sentence == 1)]
+    assert roles.label.tolist() == ["V", "A0", "A1", "C-A1"]
+    assert roles.predicate.tolist() == [1] * 4
+    trees = table[(table.task == "psg") & (table.sentence == 1)]
+    assert trees.label.tolist() == ["TOP", "S", "NP", "VP", "NP"]
+    assert trees.predicate.isna().all()
+
+
+def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SennaError, match="no table of 'words'. Choose tokens or spans"):
+        made().to_dataframe("words")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(SennaError, match="a table needs pandas. pip install pandas"):
+        made().to_dataframe()
+
+
+def test_scores_and_best_paths_come_back() -> None:
+    doc = made()
+    tags = Scored(doc.found["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
+    tags.paths = [Path(0.6, list(tags)), Path(0.2, ["O"] * 7)]
+    doc.found["ner"][0] = tags
+    again = Document.from_json(doc.to_json())
+    assert again.to_dict() == doc.to_dict()
+    assert again[0].scores == {"ner": [0.9] * 7}
+    assert again[0].paths("ner") == tags.paths
+    assert [span.score for span in again.spans("ner")] == pytest.approx([0.549, 0.549])

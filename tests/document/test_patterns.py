@@ -1,0 +1,164 @@
+"""Patterns of words and tags: what each item takes, what comes first, and how long it takes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.document.document import Document
+from senna.errors import SennaError
+from senna.text.tokenizer import Token
+
+WORDS = "Anna Weber saw the old old house in Rome and the * of Mr. X".split()
+POS = "NNP NNP VBD DT JJ JJ NN IN NNP CC DT SYM IN NNP NNP".split()
+NER = "B-PER E-PER O O O O O O S-LOC O O O O B-PER E-PER".split()
+
+
+def doc_of(words: list[str], **found: list[str]) -> Document:
+    """A document of one sentence, words parted by spaces."""
+    tokens, place = [], 0
+    for word in words:
+        tokens.append(Token(word, place, place + len(word)))
+        place += len(word) + 1
+    return Document(" ".join(words), [tokens], {task: [tags] for task, tags in found.items()})
+
+
+DOC = doc_of(WORDS, pos=POS, ner=NER)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("saw", ["saw"]),
+        ("SAW the", ["saw the"]),
+        ("<text=SAW>", []),
+        ("<text=Anna>", ["Anna"]),
+        ("<word=anna|ROME>", ["Anna", "Rome"]),
+        ('"*"', ["*"]),
+        ('<text="*">', ["*"]),
+        ('"Mr." x', ["Mr. X"]),
+        ("<pos=DT>", ["the", "the"]),
+        ("<pos=JJ> <pos=NN>", ["old house"]),
+        ("<pos=JJ>+ <pos=NN>", ["old old house"]),
+        ("<pos=DT> <pos=JJ>* <pos=NN|SYM>", ["the old old house", "the *"]),
+        ("<pos=DT> <pos=JJ>? <pos=NN|SYM>", ["the *"]),
+        ("<pos=VB*>", ["saw"]),
+        ("<pos=NN*>", ["Anna", "Weber", "house", "Rome", "Mr.", "X"]),
+        ("<pos=NN*>+", ["Anna Weber", "house", "Rome", "Mr. X"]),
+        ("<pos!=NN*|JJ> <pos!=NN*|JJ>", ["saw the", "and the", "* of"]),
+        ("<> house", ["old house"]),
+        ("<>? anna", ["Anna"]),
+        ("<ner=PER>", ["Anna Weber", "Mr. X"]),
+        ("<ner=*>", ["Anna Weber", "Rome", "Mr. X"]),
+        ("<ner!=PER>", ["Rome"]),
+        ("<ner=PER text=Weber>", ["Anna Weber"]),
+        ("<ner=O pos=NN*>", ["house"]),
+        ("<ner=PER> <pos=VBD>", ["Anna Weber saw"]),
+        ("<ner=LOC> * <ner=PER>", ["Rome and the * of Mr. X"]),
+        ("<ner=PER> <pos=VBD> *", [" ".join(WORDS)]),
+        ("the *", ["the old old house in Rome and the * of Mr. X"]),
+        ("the * <pos=NN*>", ["the old old house", "the * of Mr."]),
+        ("* in", ["Anna Weber saw the old old house in"]),
+        ("x *", ["X"]),
+        ("*", [" ".join(WORDS)]),
+        ("weber house", []),
+        ("<pos=FW>?", []),
+        ("<pos=FW>* <pos=FW>?", []),
+        ("<pos=>", None),
+    ],
+)
+def test_what_a_pattern_finds(pattern: str, texts: list[str] | None) -> None:
+    if texts is None:
+        with pytest.raises(SennaError):
+            DOC.match(pattern)
+    else:
+        assert [match.text for match in DOC.match(pattern)] == texts
+        assert DOC[0].match(pattern) == DOC.match(pattern)
+
+
+def test_what_each_item_took() -> None:
+    [match] = DOC.match("<ner=PER> <pos=VBD> <pos=RB>? <pos=DT> *")
+    who, verb, adverb, article, rest = match.parts
+    assert who is not None and verb is not None and article is not None and rest is not None
+    assert (who.text, who.label, who.first, who.last) == ("Anna Weber", "PER", 0, 2)
+    assert (verb.text, verb.label, adverb) == ("saw", "", None)
+    assert (article.text, rest.start) == ("the", 19)
+    assert (match.first, match.last, match.start, match.end) == (0, 15, 0, len(DOC.text))
+    assert match.sentence is DOC[0]
+
+
+def test_phrases_of_two_tasks_that_are_one() -> None:
+    doc = doc_of(
+        "Bo saw Al Ng".split(), chunk="S-NP S-VP B-NP E-NP".split(), ner="O O O S-PER".split()
+    )
+    assert doc.match("<chunk=NP ner=PER>") == []
+    both = doc_of(
+        "Bo saw Al Ng".split(), chunk="S-NP S-VP B-NP E-NP".split(), ner="O O B-PER E-PER".split()
+    )
+    assert [m.text for m in both.match("<chunk=NP ner=PER>")] == ["Al Ng"]
+
+
+def test_matches_lie_within_sentences() -> None:
+    rows = [[Token("a", 0, 1)], [Token("b", 2, 3)]]
+    doc = Document("a b", rows, {})
+    assert doc.match("a b") == []
+    assert [match.sentence.index for match in doc.match("<>")] == [0, 1]
+    assert Document("", [[]], {}).match("*") == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        ("", "a pattern without items"),
+        ("  ", "a pattern without items"),
+        ("<ner>", "no condition: 'ner'"),
+        ("<ner=>", "no condition: 'ner='"),
+        ("<ner=PER", "no item of a pattern: '<ner=PER'"),
+        ("ner=PER>", "no item of a pattern: 'ner=PER>'"),
+        ('a "b', "no item of a pattern: '\"b'"),
+        ("<colour=red>", "unknown key 'colour' in a pattern. Known: text, word, pos"),
+        ("<pos=N*N>", "no values of 'pos': 'N[*]N'"),
+        ("<chunk=NP>", "of task 'chunk'. Tagged: pos, ner"),
+        ("<srl=A0>", "of task 'srl'. Tagged: pos, ner"),
+    ],
+)
+def test_what_is_no_pattern(pattern: str, what: str) -> None:
+    with pytest.raises(SennaError, match=what) as error:
+        DOC.match(pattern)
+    assert "\n" not in str(error.value)
+
+
+ITEMS = {
+    "a": "a ", "b": "b ", "<text=a>?": "(?:a )?", "<text=a>*": "(?:a )*", "<text=b>+": "(?:b )+",
+    "<>": "(?:[abc] )", "*": "(?:[abc] )*?", "<text!=a>": "(?:[bc] )",
+}  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=9),
+    st.lists(st.sampled_from(sorted(ITEMS)), min_size=1, max_size=4),
+)
+def test_matches_are_those_of_a_regular_expression(words: list[str], items: list[str]) -> None:
+    pattern = "".join(ITEMS[item] for item in items)
+    if items[-1] == "*":
+        pattern += "(?![abc])"
+    text = "".join(f"{word} " for word in words)
+    expected, place = [], 0
+    while place < len(text):
+        found = re.compile(pattern).match(text, place)
+        end = found.end() if found else place
+        if end > place:
+            expected.append((place // 2, end // 2))
+        place = max(end, place + 2)
+    found_ = doc_of(words).match(" ".join(items))
+    assert [(match.first, match.last) for match in found_] == expected
+
+
+def test_no_pattern_makes_the_time_explode() -> None:
+    """Backtracking would take 2 to the power of 40 steps for each of these, and not come back."""
+    doc = doc_of(["a"] * 2_000)
+    for pattern in ("<text=a>* " * 40 + "b", "* a " * 40 + "b", "<text=a>+ " * 40 + "<text!=a>"):
+        assert doc.match(pattern) == []

@@ -1,0 +1,171 @@
+"""Viterbi against looking at every path."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from senna.infer.decode.paths import Dense, Roles, paths_of
+from senna.text.iobes import FORBIDDEN, forbidden
+from tests import oracles
+
+TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
+PART = ["O", "B-X", "E-X", "S-Y"]
+ROLES = ["O", *(f"{place}-{kind}" for kind in "XY" for place in "BIES")]
+
+
+def draw(random: np.random.Generator, lengths: list[int], n_tags: int):  # type: ignore[no-untyped-def]
+    sentences = [random.normal(0, 2, (n, n_tags)).astype(np.float32) for n in lengths]
+    transitions = random.normal(0, 2, (n_tags, n_tags)).astype(np.float32)
+    return sentences, transitions, random.normal(0, 2, n_tags).astype(np.float32)
+
+
+def padded(sentences: list[np.ndarray], filling: float) -> np.ndarray:
+    """(n_steps, n_tags, n_sentences)."""
+    shape = (len(sentences[0]), sentences[0].shape[1], len(sentences))
+    made = np.full(shape, filling, np.float32)
+    for i, sentence in enumerate(sentences):
+        made[: len(sentence), :, i] = sentence
+    return made
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("filling", [0.0, 1e6])
+def test_a_batch_against_all_paths(seed: int, filling: float) -> None:
+    random = np.random.default_rng(seed)
+    lengths = [6, 5, 5, 3, 2, 1, 1]
+    sentences, transitions, initial = draw(random, lengths, 3)
+    found = Dense(transitions, initial).best(
+        padded(sentences, filling), np.array(lengths, np.int32)
+    )
+    assert found.shape == (6, 7)
+    for i, (sentence, n) in enumerate(zip(sentences, lengths, strict=True)):
+        assert tuple(found[:n, i]) == oracles.best_path(sentence, transitions, initial)
+        assert not found[n:, i].any(), "0 past the end"
+
+
+@pytest.mark.parametrize("n_tags", [1, 2])
+def test_few_tags(n_tags: int) -> None:
+    random = np.random.default_rng(n_tags)
+    sentences, transitions, initial = draw(random, [4], n_tags)
+    found = Dense(transitions, initial).best(padded(sentences, 0), np.array([4], np.int32))
+    assert tuple(found[:, 0]) == oracles.best_path(sentences[0], transitions, initial)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_decode_any_order_of_lengths(seed: int) -> None:
+    """The flat entrance: unsorted lengths, empty sentences, more than one group of 64."""
+    random = np.random.default_rng(seed)
+    lengths = random.integers(0, 5, 150)
+    sentences, transitions, initial = draw(random, lengths.tolist(), 3)
+    flat = np.concatenate(sentences)
+    path = Dense(transitions, initial).decode(flat, lengths.astype(np.int64))
+    ends = np.cumsum(lengths)
+    for sentence, end in zip(sentences, ends, strict=True):
+        if len(sentence):
+            own = tuple(path[end - len(sentence) : end])
+            assert own == oracles.best_path(sentence, transitions, initial)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("tags", [TAGS, PART, ["O"], ROLES])
+def test_constrained_paths_are_the_best_valid_ones(seed: int, tags: list[str]) -> None:
+    """Whether all four tags of each kind are there, or only some of them."""
+    random = np.random.default_rng(seed)
+    lengths = [4, 3, 2, 1]
+    sentences, transitions, initial = draw(random, lengths, len(tags))
+    paths, final = paths_of(tags, transitions, initial, constrained=True)
+    closed = [sentence.copy() for sentence in sentences]
+    for sentence in closed:
+        sentence[-1] += final
+    flat = np.concatenate(closed)[:, paths.order]
+    found = np.split(paths.order[paths.decode(flat, np.array(lengths))], np.cumsum(lengths)[:-1])
+    for sentence, own in zip(sentences, found, strict=True):
+        valid = [path for path in oracles.all_paths(*sentence.shape) if is_valid(path, tags)]
+        best = max(valid, key=lambda path: oracles.path_score(sentence, transitions, initial, path))
+        assert tuple(own) == best
+
+
+def test_unconstrained_paths() -> None:
+    sentences, transitions, initial = draw(np.random.default_rng(3), [5], len(TAGS))
+    paths, final = paths_of(TAGS, transitions, initial, constrained=False)
+    assert not final.any()
+    found = paths.decode(sentences[0], np.array([5]))
+    assert tuple(found) == oracles.best_path(sentences[0], transitions, initial)
+
+
+def is_valid(path: tuple[int, ...], tags: list[str]) -> bool:
+    names = ["", *(tags[i] for i in path), ""]
+    return all(oracles.follows(left, right) for left, right in itertools.pairwise(names))
+
+
+def test_equal_paths_do_not_depend_on_the_company() -> None:
+    """All paths score alike: whatever is chosen, it must be the same for every batch."""
+    zero = np.zeros((4, 3), np.float32)
+    transitions, initial = np.zeros((3, 3), np.float32), np.zeros(3, np.float32)
+    paths = Dense(transitions, initial)
+    alone = paths.best(padded([zero], 0), np.array([4], np.int32))
+    company = [zero + 1, zero, zero[:2]]
+    together = paths.best(padded(company, 0), np.array([4, 4, 2], np.int32))
+    assert np.array_equal(alone[:, 0], together[:, 1])
+
+
+# --------------------------------------------------------------------------- roles
+
+
+def draw_roles(random: np.random.Generator, n_kinds: int) -> Roles:
+    between = random.normal(0, 2, (n_kinds + 1, n_kinds + 1)).astype(np.float32)
+    within = random.normal(0, 2, (4, n_kinds)).astype(np.float32)
+    return Roles(between, within, random.normal(0, 2, n_kinds + 1).astype(np.float32))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("filling", [0.0, 1e6])
+def test_roles_against_all_valid_paths(seed: int, filling: float) -> None:
+    random = np.random.default_rng(seed)
+    lengths = [4, 3, 3, 2, 1]
+    sentences = [random.normal(0, 2, (n, len(ROLES))).astype(np.float32) for n in lengths]
+    made = draw_roles(random, 2)
+    ordered = [sentence[:, made.order] for sentence in sentences]
+    found = made.best(padded(ordered, filling), np.array(lengths, np.int32))
+    names = [ROLES[i] for i in made.order]
+    for i, (sentence, n) in enumerate(zip(ordered, lengths, strict=True)):
+        valid = [
+            path
+            for path in oracles.all_paths(n, len(names))
+            if all(
+                oracles.follows(a, b)
+                for a, b in itertools.pairwise(["", *(names[k] for k in path), ""])
+            )
+        ]
+        best = max(
+            valid, key=lambda p: oracles.path_score(sentence, made.transitions, made.initial, p)
+        )
+        assert tuple(found[:n, i]) == best
+        assert not found[n:, i].any()
+
+
+@pytest.mark.parametrize("scale", [0.3, 2.0, 30.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_roles_against_dense_viterbi(seed: int, scale: float) -> None:
+    """Also where emissions decide almost alone, so that few labels are worth a look."""
+    random = np.random.default_rng(seed)
+    lengths = np.array([40, 40, 33, 8, 2, 1], np.int32)
+    made = draw_roles(random, 7)
+    rules = forbidden(["O", *(f"{place}-{kind}" for kind in range(7) for place in "BIES")])
+    rules = np.concatenate([rules[:1], rules[1:-1][made.order], rules[-1:]])[:, made.order]
+    sentences = [random.normal(0, scale, (n, 29)).astype(np.float32) for n in lengths]
+    closed = [sentence.copy() for sentence in sentences]
+    for sentence in closed:
+        sentence[-1, rules[-1]] = FORBIDDEN
+    expected = Dense(made.transitions, made.initial).best(padded(closed, 0), lengths)
+    assert np.array_equal(made.best(padded(sentences, 0), lengths), expected)
+
+
+def test_roles_without_kinds() -> None:
+    made = Roles(
+        np.zeros((1, 1), np.float32), np.zeros((4, 0), np.float32), np.zeros(1, np.float32)
+    )
+    assert not made.best(np.ones((3, 1, 2), np.float32), np.array([3, 1], np.int32)).any()

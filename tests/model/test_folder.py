@@ -1,0 +1,495 @@
+"""Model folders: written and read back, and every way in which one can be broken."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import pickle
+import shutil
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna import files
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
+from senna.model import folder as model_folder
+from senna.model.card import model_card
+from senna.model.folder import (
+    FORMAT,
+    MAPPED,
+    ModelFolder,
+    add_about,
+    check,
+    model_path,
+    read_model,
+    shipped,
+    write_model,
+)
+from senna.toml import to_toml
+from tests import strategies, toys
+
+ARRAYS = {
+    "words": np.arange(12, dtype=np.float32).reshape(6, 2),
+    "words.scale": np.ones(6, np.float32),
+    "bytes": np.array([[-128, 127]], np.int8),
+    "empty": np.zeros((0, 3), np.float16),
+}
+TEXTS = {"words.txt": ["the", "", "日本", "a b"], "none.txt": []}
+META = {
+    "tasks": ["ner"],
+    "features": {"prefixes": [], "suffixes": [], "longest": 20, "tags": []},
+    "network": {
+        "kind": "window",
+        "constrained": True,
+        "criterion": "sentence",
+        "window": {"widths": [3], "hidden": [8], "shared": 1},
+    },
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with arrays and texts, which is no network."""
+    write_model(tmp_path / "model", META, ARRAYS, TEXTS)
+    return tmp_path / "model"
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole network; not to be changed."""
+    return toys.exported(toys.setup(toys.SMALL), tmp_path_factory.mktemp("network") / "model")
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change model.toml."""
+    path = folder / "model.toml"
+    meta = tomllib.loads(path.read_text(encoding="utf-8"))
+    change(meta)
+    path.write_text(to_toml(meta), encoding="utf-8")
+
+
+def test_round_trip(folder: Path) -> None:
+    found = read_model(folder)
+    assert found.tasks == ["ner"]
+    assert found.meta["format"] == FORMAT
+    for name, array in ARRAYS.items():
+        back = found.array(name, *array.shape, types=(array.dtype.str,))
+        assert back.dtype == array.dtype
+        assert np.array_equal(back, array)
+        assert found.has(f"{name}.npy")
+    for name, lines in TEXTS.items():
+        assert found.lines(name) == lines
+    assert found.vocabulary("words.txt").entries == ("PADDING", "RARE", *TEXTS["words.txt"])
+    assert check(folder) == len(ARRAYS) + len(TEXTS)
+    assert sorted(p.name for p in folder.iterdir()) == sorted(
+        ["model.toml", "about.toml", *TEXTS, *(f"{name}.npy" for name in ARRAYS)]
+    )
+
+
+@given(strategies.entries)
+def test_entries_of_any_unicode(
+    tmp_path_factory: pytest.TempPathFactory, entries: list[str]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "entries"
+    write_model(path, {"tasks": []}, {}, {"x.txt": entries})
+    assert read_model(path).lines("x.txt") == entries
+
+
+def test_an_entry_with_a_line_feed_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="line feed"):
+        write_model(tmp_path / "model", {}, {}, {"x.txt": ["a\nb"]})
+
+
+def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
+    large = (np.arange(MAPPED) % 100).astype(np.int8).reshape(-1, 2)
+    write_model(tmp_path / "model", {"tasks": []}, {"large": large, "small": large[:-1]}, {})
+    folder = read_model(tmp_path / "model")
+    found, small = (folder.array(name, None, 2, types=("|i1",)) for name in ("large", "small"))
+    base: Any = found
+    while base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        found[0, 0] = 1
+    assert small.base is None or not isinstance(small.base, np.memmap)
+    assert np.array_equal(found[:-1], small)
+
+
+def test_small_arrays_are_finite(tmp_path: Path) -> None:
+    for number in (np.nan, np.inf, -np.inf):
+        words = np.array([[1, number]], np.float32)
+        write_model(tmp_path / "model", {"tasks": []}, {"words": words}, {})
+        for look in (lambda: read_model(tmp_path / "model").array("words", 1, 2), None):
+            with pytest.raises(SennaError, match=r"words\.npy: numbers that are not finite"):
+                look() if look else check(tmp_path / "model")
+
+
+def test_the_same_content_is_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    write_model(tmp_path / "again", META, ARRAYS, TEXTS)
+    for path in folder.iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
+
+
+def test_a_folder_is_replaced_whole(folder: Path) -> None:
+    (folder / "stray").write_text("old", encoding="utf-8")
+    write_model(folder, META | {"tasks": ["pos"]}, {}, {})
+    assert read_model(folder).tasks == ["pos"]
+    assert sorted(p.name for p in folder.iterdir()) == ["about.toml", "model.toml"]
+
+
+def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models"
+    write_model(models / "chunk-ner", {"tasks": ["chunk", "ner"]}, {}, {})
+    write_model(models / "base", {"tasks": []}, {}, {})
+    monkeypatch.setattr(model_folder, "MODELS", models)
+    monkeypatch.chdir(tmp_path)
+    for name in ("base", "ner", "chunk-ner"):  # folders here that have the same names
+        Path(name).mkdir()
+    assert model_path("base") == models / "base"
+    assert model_path("ner") == model_path("chunk") == model_path("chunk-ner")
+    assert model_path("ner") == models / "chunk-ner"
+    for name in ("./ner", "./base", "../ner", f"{tmp_path}/ner", "models/base", "pos", "300", ""):
+        assert model_path(name) == Path(name)
+
+
+def test_a_user_s_folder_of_models_is_searched_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models, own = tmp_path / "models", tmp_path / "own"
+    for path, tasks in (
+        (models / "chunk-ner", ["chunk", "ner"]),
+        (models / "base", []),
+        (own / "ner", ["ner"]),
+        (own / "ner-mine", ["pos"]),  # no names of tasks alone: it has its name only
+    ):
+        write_model(path, {"tasks": tasks}, {}, {})
+    monkeypatch.setattr(model_folder, "MODELS", models)
+    monkeypatch.setenv("SENNA_MODELS", str(own))
+    assert shipped() == {"chunk": models / "chunk-ner", "ner": own / "ner"}
+    assert model_path("ner") == own / "ner"
+    assert model_path("chunk") == models / "chunk-ner"
+    assert model_path("ner-mine") == own / "ner-mine"
+    assert model_path("base") == models / "base"
+    assert model_path("./ner") == Path("ner")
+    assert shipped(models) == {"chunk": models / "chunk-ner", "ner": models / "chunk-ner"}
+    monkeypatch.setenv("SENNA_MODELS", str(tmp_path / "none"))
+    with pytest.raises(SennaError, match=r"^\$SENNA_MODELS: .*none: no such folder"):
+        shipped()
+    monkeypatch.setenv("SENNA_MODELS", "")
+    assert model_path("ner") == models / "chunk-ner"
+
+
+def test_about_and_card(folder: Path) -> None:
+    about = {
+        "scores": {"ner": {"measure": "F1", "ner/gum dev": 77.126}},
+        "data": {"ner/gum": {"splits": ["train"], "licence": "CC BY"}, "own": {"splits": ["dev"]}},
+        "notes": ["A toy."],
+        "made": {
+            **{"command": "senna train", "epochs": 3, "best_epoch": 2, "senna": "0"},
+            "inputs": {"ner/gum": "0" * 64},
+        },
+    }
+    add_about(folder, about, model_card)
+    assert read_model(folder).about["scores"]["ner"]["ner/gum dev"] == 77.126
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    for part in (
+        "# ner",
+        "A toy.",
+        "| ner/gum dev | 77.13 |",
+        "CC BY",
+        "    senna train",
+        "| ner/gum | 000",
+    ):
+        assert part in card
+    assert "own** (dev): a file of its maker's own" in card
+    assert check(folder) == len(ARRAYS) + len(TEXTS)
+    assert not list(folder.glob("*.tmp"))
+
+
+# --------------------------------------------------------------------------- faults
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path, tmp_path / "file" / "x"):
+        (tmp_path / "file").write_text("", encoding="utf-8")
+        with pytest.raises(SennaError, match=r"no model folder.*`senna train` makes one"):
+            read_model(path)
+
+
+@pytest.mark.parametrize("content", [b"format = ", b"format = '\xff'", b"\0"])
+def test_damaged_model_toml(folder: Path, content: bytes) -> None:
+    (folder / "model.toml").write_bytes(content)
+    with pytest.raises(SennaError, match=r"model\.toml: damaged.*Copy or train"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (FORMAT + 1, f"format {FORMAT + 1}, this senna reads 1 to {FORMAT}.*Install a newer senna"),
+        (0, "Train the model again"),
+        ("1", "Train the model again"),
+        (True, "Train the model again"),
+        (None, "Train the model again"),
+    ],
+)
+def test_other_versions(folder: Path, version: object, message: str) -> None:
+    def change(meta: dict[str, Any]) -> None:
+        del meta["format"]
+        if version is not None:
+            meta["format"] = version
+
+    rewrite(folder, change)
+    with pytest.raises(SennaError, match=message):
+        read_model(folder)
+
+
+@pytest.mark.parametrize("name", ["words.npy", "words.txt"])
+def test_missing_file(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(SennaError, match=rf"{name}: missing.*Copy or train"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize("name", ["words.npy", "words.txt"])
+def test_truncated_file(folder: Path, name: str) -> None:
+    path = folder / name
+    size = path.stat().st_size
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(SennaError, match=rf"{size - 1} bytes, model\.toml says {size}"):
+        read_model(folder)
+
+
+def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
+    path = folder / "words.npy"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    read_model(folder).array("words", 6, 2)  # shape and type are as they were
+    with pytest.raises(SennaError, match=r"words\.npy: not the contents it had"):
+        check(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("shape", [3, 4]), ("shape", [12]), ("dtype", "<f8"), ("dtype", ">f4"), ("dtype", "<i4")],
+)
+def test_wrong_shape_or_type(folder: Path, key: str, value: object) -> None:
+    rewrite(folder, lambda meta: meta["files"]["words.npy"].update({key: value}))
+    with pytest.raises(
+        SennaError, match=r"words\.npy.*(in model\.toml|dtype = .* is not possible)"
+    ):
+        list(read_model(folder).arrays())
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 3), (5, 2), (None, 2, 1), ()])
+def test_an_array_of_another_shape_or_type_than_its_place(
+    folder: Path, shape: tuple[int | None, ...]
+) -> None:
+    found = read_model(folder)
+    assert found.array("words", None, 2).shape == (6, 2)
+    with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
+        found.array("words", *shape)
+    with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
+        found.array("words", 6, 2, types=("<f2", "|i1"))
+
+
+@pytest.mark.parametrize("name", ["../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y"])
+def test_a_file_outside_the_folder_is_not_touched(folder: Path, name: str) -> None:
+    (folder.parent / "x.npy").write_bytes(b"")
+    size = {"bytes": 0, "sha256": "", "shape": [0], "dtype": "<f4"}
+    rewrite(folder, lambda meta: meta["files"].update({name: size}))
+    with pytest.raises(SennaError, match=r"model\.toml: names a file"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda meta: meta.pop("files"),
+        lambda meta: meta.update(files=[]),
+        lambda meta: meta.update(tasks="ner"),
+        lambda meta: meta.update(use=["base"]),
+        lambda meta: meta["files"].update({"words.npy": 3}),
+        lambda meta: meta["files"]["words.npy"].pop("bytes"),
+        lambda meta: meta["files"]["words.npy"].pop("sha256"),
+        lambda meta: meta["files"]["words.npy"].pop("shape"),
+        lambda meta: meta["files"]["words.npy"].pop("dtype"),
+        lambda meta: meta["files"]["words.npy"].update(bytes="x"),
+    ],
+)
+def test_model_toml_that_lacks_something(
+    folder: Path, change: Callable[[dict[str, Any]], Any]
+) -> None:
+    rewrite(folder, change)
+    with pytest.raises(SennaError):
+        read_model(folder)
+
+
+class Trap:
+    """A pickle that leaves a file behind when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return (os.mkdir, (str(self.path),))
+
+
+def _with_content(folder: Path, content: bytes) -> ModelFolder:
+    """The folder with other contents of words.npy, of which model.toml knows the size."""
+    (folder / "words.npy").write_bytes(content)
+    rewrite(folder, lambda meta: meta["files"]["words.npy"].update(bytes=len(content)))
+    return read_model(folder)
+
+
+def test_a_pickle_is_not_executed(folder: Path, tmp_path: Path) -> None:
+    trap = tmp_path / "sprung"
+    held = io.BytesIO()
+    np.save(held, np.array([Trap(trap)], object), allow_pickle=True)
+    for content in (held.getvalue(), pickle.dumps(Trap(trap))):
+        with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
+            _with_content(folder, content).array("words", 6, 2)
+    assert not trap.exists()
+    pickle.loads(pickle.dumps(Trap(trap)))
+    assert trap.exists(), "the trap itself works"
+
+
+def test_an_archive_in_place_of_an_array(folder: Path) -> None:
+    held = io.BytesIO()
+    np.savez(held, words=ARRAYS["words"])
+    with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
+        _with_content(folder, held.getvalue()).array("words", 6, 2)
+    with zipfile.ZipFile(io.BytesIO(), "w"), pytest.raises(SennaError, match="not a whole array"):
+        _with_content(folder, b"PK\x03\x04 and then nothing").array("words", 6, 2)
+
+
+@given(st.data())
+def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObject) -> None:
+    """Whatever stands in the first bytes: an array of the right shape, or a SennaError."""
+    path = tmp_path_factory.getbasetemp() / "headers"
+    write_model(path, {"tasks": []}, {"words": ARRAYS["words"]}, {})
+    content = bytearray((path / "words.npy").read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, 127))] = data.draw(st.integers(0, 255))
+    damaged = _with_content(path, bytes(content))
+    try:
+        found = damaged.array("words", 6, 2)
+    except SennaError:
+        return
+    assert found.shape == (6, 2)
+
+
+def test_no_such_array(folder: Path) -> None:
+    with pytest.raises(SennaError, match="no array 'hidden' in it"):
+        read_model(folder).array("hidden", None)
+
+
+def test_text_that_is_no_utf8(folder: Path) -> None:
+    path = folder / "words.txt"
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    with pytest.raises(SennaError, match=r"words\.txt: not readable"):
+        read_model(folder).lines("words.txt")
+
+
+# --------------------------------------------------------------------------- whole networks
+
+
+@pytest.mark.parametrize("key", ["tasks", "features", "network"])
+def test_a_network_without_a_table_of_its_model_toml(
+    network: Path, tmp_path: Path, key: str
+) -> None:
+    copy = Path(shutil.copytree(network, tmp_path / "copy"))
+    rewrite(copy, lambda meta: meta.pop(key))
+    with pytest.raises(SennaError):
+        Pipeline.load(None, copy)
+
+
+def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -> None:
+    files = read_model(network).meta["files"]
+    assert len(files) > 12
+    for name in files.keys() - {"words.trained.npy"}:  # which only `eval` asks for
+        copy = Path(shutil.copytree(network, tmp_path / name))
+        rewrite(copy, lambda meta, name=name: meta["files"].pop(name))
+        with pytest.raises(SennaError):
+            Pipeline.load(None, copy).tag([["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "said"),
+    [
+        ("words.txt", b"one\nmore\n", "21 vectors for 23 words"),
+        ("suffix-2.txt", b"one\nmore\n", "does not fit"),
+        ("letters.txt", "\u1234\n\u1235\n".encode(), "does not fit"),
+        ("ner.tags.txt", b"B-ONE\nI-ONE\n", "does not fit"),
+        ("ner.tags.txt", b"one\nmore\n", "no tags for phrases"),
+    ],
+)
+def test_a_list_that_does_not_fit_its_table(
+    network: Path, tmp_path: Path, name: str, more: bytes, said: str
+) -> None:
+    copy = Path(shutil.copytree(network, tmp_path / "copy"))
+    content = (copy / name).read_bytes() + more
+    (copy / name).write_bytes(content)
+    rewrite(copy, lambda meta: meta["files"][name].update(bytes=len(content)))
+    with pytest.raises(SennaError, match=said):
+        Pipeline.load(None, copy)
+
+
+def test_a_base_table_is_no_tagger(folder: Path) -> None:
+    rewrite(folder, lambda meta: meta.update(tasks=[]))
+    with pytest.raises(SennaError, match="no models in it"):
+        Pipeline.load(None, folder)
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def test_a_full_disk_leaves_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(model_folder.np, "save", full)
+    with pytest.raises(SennaError, match="cannot write: No space left"):
+        write_model(folder, {"tasks": ["pos"]}, ARRAYS, TEXTS)
+    monkeypatch.undo()
+    assert read_model(folder).tasks == ["ner"]
+    assert check(folder)
+    assert [p.name for p in folder.parent.iterdir()] == ["model"]
+
+
+def test_numpys_own_words_for_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("9 requested and 0 written")
+
+    monkeypatch.setattr(model_folder.np, "save", full)
+    with pytest.raises(SennaError, match="9 requested and 0 written"):
+        write_model(folder, {}, ARRAYS, TEXTS)
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SennaError, match="cannot write"):
+        write_model(tmp_path / "file" / "model", {}, ARRAYS, TEXTS)
+
+
+def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files.os, "replace", full)
+    with pytest.raises(SennaError, match="No space left"):
+        add_about(folder, {"scores": {}}, model_card)
+    assert check(folder)
+    assert not list(folder.glob("*.tmp"))

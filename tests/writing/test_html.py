@@ -1,0 +1,233 @@
+"""The page: everything escaped, nothing from outside, and in a browser as it should be."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senna.reading.stream import spaced
+from senna.text.roles import Predicate
+from senna.text.tokenizer import Token
+from senna.text.trees import numbered, read_trees
+from senna.writing import html
+from senna.writing.cells import harmless
+from senna.writing.html import FORMAT, fragment, page
+from senna.writing.output import Line, Style
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+SENTENCES = 200
+TREE = "(TOP (S (NP (NNP Ann) (NNP Lee)) (VP (VBD met) (NP (NNP IBM))) (. .)))"
+
+
+class Tagged(NamedTuple):
+    text: str
+    tokens: Sequence[Token]
+    found: dict[str, Any]
+
+
+def sentence(words: Sequence[str] = ("Ann", "Lee", "met", "IBM", ".")) -> Tagged:
+    """A sentence with all that can be found in it."""
+    [tree] = read_trees(TREE, "tree")
+    found = {
+        "pos": ["NNP", "NNP", "VBD", "NNP", "."],
+        "chunk": ["B-NP", "E-NP", "S-VP", "S-NP", "O"],
+        "ner": ["B-PER", "E-PER", "O", "S-ORG", "O"],
+        "srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O"])],
+        "psg": numbered(tree),
+    }
+    return Tagged(" ".join(words), spaced(words), found)
+
+
+class Reader(HTMLParser):
+    """The elements of a page, each with its text; what is not closed, or wrongly, is an error."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.found: list[tuple[str, str]] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        assert set(named) <= {"class", "dir", "lang", "charset", "name", "content", "http-equiv"}
+        if tag != "meta":
+            self.open.append((tag, named.get("class") or ""))
+            self.found.append((tag, named.get("class") or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in dict(self.open):
+            self.text += data
+
+
+def body(text: str) -> str:
+    return text[text.index("<body>") :]
+
+
+def test_a_page_shows_names_in_the_text_and_all_else_in_rows() -> None:
+    made = body(page([sentence()]))
+    assert '<mark class="c0">Ann Lee<b>PER</b></mark> met <mark class="c2">IBM<b>ORG</b>' in made
+    columns = re.findall(r"<span><b>(.*?)</b>(.*?)</span>", made)
+    assert [word for word, _ in columns] == ["Ann", "Lee", "met", "IBM", "."]
+    labels = [re.findall(r'<i(?: class="(.*?)")?>(.*?)</i>', column) for _, column in columns]
+    shown = [list(row) for row in zip(*labels, strict=True)]
+    assert [[label for _, label in row] for row in shown] == [
+        ["NNP", "NNP", "VBD", "NNP", "."],
+        ["NP", "", "VP", "NP", ""],
+        ["A0", "", "V", "A1", ""],
+        ["S", "", "", "", ""],
+        ["NP", "", "VP", "", ""],
+        ["", "", "", "NP", ""],
+    ]
+    assert [kind for kind, _ in shown[1]] == ["x c0 b", "x c0 e", "x c1 b e", "x c0 b e", ""]
+
+
+def test_names_alone_need_no_rows() -> None:
+    own = sentence()
+    made = page([own._replace(found={"ner": own.found["ner"]})])
+    assert "<mark" in made and '<div class="g">' not in made
+
+
+def test_the_pieces_of_a_stream_make_the_same_page() -> None:
+    own = sentence()
+    line = Line(own.text, 0, own.tokens)
+    written = FORMAT.write([line], {task: [all_] for task, all_ in own.found.items()}, Style())
+    assert FORMAT.head + written + FORMAT.foot == page([own])
+
+
+def test_files_have_headings() -> None:
+    line = Line("a", 0, spaced(["a"]), file="x&y.csv", row=2, opens=True)
+    written = FORMAT.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Style())
+    assert written.count("<h2>") == 1
+    assert "<h2>x&amp;y.csv 2</h2>" in written
+
+
+def test_a_part_of_a_page_styles_nothing_else() -> None:
+    made = fragment([sentence()])
+    assert "<html" not in made and "<body" not in made
+    rules = re.sub(r"\{[^}]*\}", "\n", html.STYLE).split("\n")
+    assert all(rule.startswith(".senna") for rule in rules if rule)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(max_size=8), min_size=5, max_size=5))
+def test_whatever_the_text_holds_is_text(words: list[str]) -> None:
+    words = [f"<{words[0]}", f"{words[1]}&amp;", *words[2:]]
+    made = page([sentence(words)])
+    read = Reader(made)
+    plain = Reader(page([sentence()]))
+    assert read.found == plain.found
+    assert all(harmless(word) in read.text for word in words)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", made)
+
+
+def test_labels_are_escaped_too() -> None:
+    own = sentence()
+    tags = ["S-<script>", "O", "O", "O", "O"]
+    made = page([own._replace(found={"pos": ["<i>"] * 5, "ner": tags, "chunk": tags})])
+    assert "<script>" not in made and "<i></i>" in made
+    assert made.count("&lt;script&gt;") == 2
+
+
+def test_words_in_one_place_are_shown_once() -> None:
+    tokens = [Token("do", 0, 5), Token("n't", 0, 5)]
+    made = page([Tagged("don't", tokens, {"ner": ["S-A", "S-B"]})])
+    assert made.count("don") == 1
+
+
+# --------------------------------------------------------------------------- in a browser
+
+
+def dom(file: Path, folder: Path, width: int = 1_280) -> str:
+    """What Chromium makes of a page; the log of its network goes beside its own data."""
+    assert BROWSER is not None
+    options = [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-dev-shm-usage", "--enable-logging=stderr", f"--window-size={width},900",
+        f"--user-data-dir={folder / 'data'}", f"--log-net-log={folder / 'net.json'}",
+    ]  # fmt: skip
+    done = subprocess.run(
+        [BROWSER, *options, "--dump-dom", file.as_uri()], capture_output=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"CONSOLE" not in done.stderr, done.stderr
+    return done.stdout.decode()
+
+
+def requests(folder: Path) -> list[str]:
+    """The addresses that the page asked for; what the browser wants for itself has no origin."""
+    events = json.loads((folder / "net.json").read_text(encoding="utf-8"))["events"]
+    asked = [event.get("params", {}) for event in events]
+    of_pages = [own for own in asked if own.get("initiator", "not an origin") != "not an origin"]
+    return [own["url"] for own in of_pages if not own["url"].startswith("file:")]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path: Path) -> None:
+    own = sentence(
+        ["Ann", "Lee", "<img src=http://example.org/x>", "<script>alert(1)</script>", "."]
+    )
+    path = tmp_path / "page.html"
+    path.write_text(page([own] * SENTENCES), encoding="utf-8")
+    shown = dom(path, tmp_path)
+    assert shown.count("<article>") == SENTENCES
+    assert shown.count("<mark") == 2 * SENTENCES
+    assert "<img" not in shown and "<script" not in shown
+    assert requests(tmp_path) == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_a_request_and_an_error_would_have_been_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text('<img src="http://127.0.0.1:9/x">', encoding="utf-8")
+    dom(path, tmp_path)
+    assert requests(tmp_path) == ["http://127.0.0.1:9/x"]
+    path.write_text("<script>throw 1</script>", encoding="utf-8")
+    with pytest.raises(AssertionError, match="CONSOLE"):
+        dom(path, tmp_path)
+
+
+# A page that measures another one, in a frame of some width.
+MEASURE = """<!DOCTYPE html><body><iframe style="width:{width}px;height:900px;border:0"
+srcdoc="{inner}"></iframe><script>onload = () => {{
+  const inner = document.querySelector("iframe").contentDocument;
+  const colour = inner.defaultView.getComputedStyle(inner.querySelector("i.x")).backgroundColor;
+  const columns = [...inner.querySelectorAll(".g > span")].slice(0, 3);
+  const tops = columns.map(own => [...own.children].map(cell => cell.offsetTop - own.offsetTop));
+  const wide = inner.documentElement.scrollWidth;
+  document.title = JSON.stringify({{wide, colour, tops}});
+}}</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@pytest.mark.parametrize("width", [360, 1_000])
+def test_a_page_is_as_wide_as_its_screen_and_its_rows_are_level(tmp_path: Path, width: int) -> None:
+    own = sentence(["Ann", "Lee", "met", "x" * 300, "."])
+    path = tmp_path / "outer.html"
+    outer = MEASURE.format(width=width, inner=escape(page([own] * 3)))
+    path.write_text(outer, encoding="utf-8")
+    title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
+    assert title is not None
+    measured = json.loads(title[1])
+    assert measured["wide"] <= width
+    assert measured["colour"] not in ("rgba(0, 0, 0, 0)", "transparent")
+    legend, one, other = measured["tops"]
+    assert len(legend) == 7
+    assert legend == one == other
