@@ -16,7 +16,7 @@ from spacy.tokens import Doc, Span
 
 import senna
 from senna.infer.pipeline import Annotation, Pipeline
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text import sentences
 from senna.text.schemes import phrases_of
 
@@ -119,7 +119,7 @@ def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]
     def span(first: int, last: int, label: str, id_: str = "") -> Span:
         return Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)
 
-    output = TASKS[task].output
+    output = output_of(task).gives
     if output == "phrases":
         yield from (span(*phrase) for phrase in phrases_of(found, "iobes"))
     elif output == "roles":

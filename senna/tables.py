@@ -14,6 +14,7 @@ from typing import Any
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.writing.output import Entries, Line, entries
@@ -86,7 +87,7 @@ class Tagger:
         found = nlp.pipeline.annotate([[token.text for token in line.tokens] for line in lines])
         made = list(entries(lines, found, self.scheme))
         for task, rows in found.items():
-            if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
+            if output_of(task).gives == "trees":  # nested as deep as they like, which no type is
                 for own, tree in zip(made, rows, strict=True):
                     own["tree"] = str(tree)
         rest = iter(made)
@@ -123,12 +124,12 @@ def kind_of(tasks: Sequence[str]) -> pa.DataType:
     fields = [("text", pa.string()), ("start", pa.int32()), ("tokens", pa.list_(_PLACE))]
     tags = [(task, pa.list_(pa.string())) for task in tasks if TASKS[task].is_tagging]
     spans = [
-        (task, pa.list_(_phrase("label"))) for task in tasks if TASKS[task].output == "phrases"
+        (task, pa.list_(_phrase("label"))) for task in tasks if output_of(task).gives == "phrases"
     ]
     # Parquet has no structs without fields.
     fields += [(name, pa.struct(own)) for name, own in (("tags", tags), ("spans", spans)) if own]
     for task in tasks:
-        fields += _OTHERS.get(TASKS[task].output, [])
+        fields += _OTHERS.get(output_of(task).gives, [])
     return pa.list_(pa.struct(fields))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from senna.errors import SennaError
 from senna.infer.confidence import Path, Scored
 from senna.infer.pipeline import Annotation
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
 from senna.text.schemes import Phrase
@@ -267,7 +268,7 @@ class Sentence:
 
     def found_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
-        if task not in self.doc.found or TASKS[task].output not in outputs:
+        if task not in self.doc.found or output_of(task).gives not in outputs:
             what = f"no {' or '.join(outputs)} of task {task!r}"
             raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.found)}.")
         return self.doc.found[task][self.index]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from senna.errors import SennaError
 from senna.infer.confidence import Path, Scored
 from senna.infer.pipeline import Annotation
+from senna.outputs import output_of
 from senna.tasks import TASKS, in_order, task_of
 from senna.text.roles import VERB, Predicate
 from senna.text.schemes import Phrase, phrases_of, tags_of
@@ -60,7 +61,7 @@ def _tokens(made: Entries, end: int) -> list[Token]:
 
 def _found(task: str, tokens: Sequence[Token], made: Entries) -> Any:
     """What was found of a task in a sentence."""
-    n, output = len(tokens), TASKS[task].output
+    n, output = len(tokens), output_of(task).gives
     if output == "roles":
         return [_predicate(own, n) for own in made["predicates"]]
     if output == "trees":
@@ -145,12 +146,12 @@ def _span_rows(doc: Document) -> list[tuple[Any, ...]]:
 def _spans(sentence: Sentence) -> Iterator[tuple[str, Span, int | None]]:
     """All that has a label in a sentence, with its task, and for roles the predicate's token."""
     for task in sentence.found:
-        if TASKS[task].output == "phrases":
+        if output_of(task).gives == "phrases":
             yield from ((task, span, None) for span in sentence.spans(task))
-        elif TASKS[task].output == "roles":
+        elif output_of(task).gives == "roles":
             for frame in sentence.frames:
                 for span in (frame.predicate, *frame.arguments):
                     yield task, span, frame.index
-        elif TASKS[task].output == "trees":
+        elif output_of(task).gives == "trees":
             inner = (own for own in sentence.tree.subtrees() if not own.is_leaf)
             yield from ((task, own, None) for own in inner)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from senna.document.document import Sentence, Span
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.schemes import Phrase, phrases_of
 
@@ -50,7 +51,7 @@ class Condition(NamedTuple):
     @property
     def of_phrases(self) -> bool:
         """Whether it takes a whole phrase, and not a token, as "O" alone does."""
-        phrases = self.key in TASKS and TASKS[self.key].output == "phrases"
+        phrases = self.key in TASKS and output_of(self.key).gives == "phrases"
         return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
 
     def phrases(self, sentence: Sentence) -> dict[int, Phrase]:

@@ -14,7 +14,7 @@ from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Ints
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.roles import regular
 from senna.text.schemes import Phrase, tags_of
@@ -29,7 +29,7 @@ WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
 def read_tags(folder: ModelFolder, task: str) -> list[str]:
     """The tags of a task; SennaError if they are none, or not what its kind of output has."""
     tags = folder.lines(f"{task}.tags.txt")
-    kind = TASKS[task].output
+    kind = output_of(task).gives
     well_formed = len(set(tags)) == len(tags) > 0
     if kind != "tags":
         well_formed &= all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
@@ -70,7 +70,7 @@ class TagHead:
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
         if network["criterion"] == "sentence":
-            constrained = network["constrained"] and TASKS[task].output == "phrases"
+            constrained = network["constrained"] and output_of(task).gives == "phrases"
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]

@@ -22,6 +22,7 @@ from senna.infer.threads import one_thread
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
+from senna.outputs import output_of
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.capitals import as_read
 from senna.text.constituents import tree_of
@@ -224,9 +225,9 @@ class Pipeline:
                     found[task] += made[i][task]
         self._idle.append(space)
         for task, rows in found.items():
-            if TASKS[task].output == "roles":
+            if output_of(task).gives == "roles":
                 found[task] = parts.join_roles(rows, predicates is not None)
-            elif TASKS[task].output == "trees":
+            elif output_of(task).gives == "trees":
                 leaves = map(leaves_of, sentences, found["pos"])
                 found[task] = list(map(tree_of, parts.join_phrases(rows), leaves))
             else:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from unicodedata import combining, east_asian_width
 
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.writing.cells import harmless, on_one_line
 from senna.writing.output import Format, Line, Style
 from senna.writing.rows import Row, colour, rows_of
@@ -87,7 +87,7 @@ def _bars(row: Row, widths: Sequence[int], start: int, end: int, paint: Paint) -
         room = sum(widths[a:b]) + b - a - 1
         shown = cut(harmless(label if a == first else f"…{label}"), room)
         rest = room - cells(shown)
-        if TASKS[row.task].output == "tags":  # a label a word needs no bars
+        if output_of(row.task).gives == "tags":  # a label a word needs no bars
             made += paint(shown, FAINT) + " " * rest
         else:
             made += paint(shown + "─" * rest, CODES[colour(label)])

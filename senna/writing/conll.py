@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.columns import DOCUMENT_MARK
 from senna.writing.cells import unbroken
 from senna.writing.output import WRITERS, Format, Line, Style
@@ -20,7 +20,9 @@ PLACES = ("pos", "chunk", "ner")  # of the columns after the word
 def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
     """Sentences as columns, a blank line after each."""
     later = [task for task in found if task not in PLACES]
-    later.sort(key=lambda task: TASKS[task].output == "roles")  # which have any number of columns
+    later.sort(
+        key=lambda task: output_of(task).gives == "roles"
+    )  # which have any number of columns
     made = []
     for i, line in enumerate(lines):
         words = line.words
@@ -29,7 +31,7 @@ def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
             if task not in found:
                 columns.append(["_"] * len(words))
                 continue
-            output = TASKS[task].output
+            output = output_of(task).gives
             scheme = "bracket" if output == "roles" else style.scheme
             own = WRITERS[output].columns(words, found[task][i], scheme)
             columns += [[unbroken(cell) for cell in column] for column in own]

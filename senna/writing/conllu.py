@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.conllu import EMPTY, FIELDS, FORM, ID, MISC, XPOS, as_conllu, escaped
 from senna.writing.output import WRITERS, Format, Line, Style
 
@@ -46,8 +46,8 @@ def _entries(line: Line, found: dict[str, object], style: Style) -> list[dict[st
     for task, own in found.items():
         if task == "pos":
             continue
-        columns = WRITERS[TASKS[task].output].columns(words, own, style.scheme)
-        if TASKS[task].output == "roles":
+        columns = WRITERS[output_of(task).gives].columns(words, own, style.scheme)
+        if output_of(task).gives == "roles":
             columns = [_all_roles(*columns)]
         for entries, cell in zip(made, columns[0], strict=True):
             if cell not in NOTHING and cell:

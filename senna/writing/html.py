@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.schemes import phrases_of
 from senna.writing.cells import harmless
 from senna.writing.output import Format, Line, Style
@@ -147,7 +147,7 @@ def _grid(words: Sequence[str], rows: Sequence[Row]) -> str:
 def _labels(row: Row, n: int) -> list[str]:
     """What stands under each of `n` words: a phrase's label under its first, a bar under all."""
     made = ["<i></i>"] * n
-    plain = TASKS[row.task].output == "tags"  # a label a word needs no bars
+    plain = output_of(row.task).gives == "tags"  # a label a word needs no bars
     for start, end, label in row.phrases:
         for i in range(start, end):
             shown = _safe(label) if i == start else ""

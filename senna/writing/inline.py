@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from senna.errors import SennaError
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.schemes import phrases_of
 from senna.writing.cells import on_one_line
 from senna.writing.output import Format, Line, Style
@@ -21,7 +21,7 @@ _SIGN = re.compile(r"[\[\]\\]")
 
 def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
     """Sentences with the phrases of one task; SennaError where there are several."""
-    tasks = [task for task in found if TASKS[task].output == "phrases"]
+    tasks = [task for task in found if output_of(task).gives == "phrases"]
     if len(tasks) > 1:
         what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
         raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from senna.errors import SennaError
 from senna.infer.confidence import DIGITS, Scored
 from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text import roles, schemes
 from senna.text.roles import Predicate
 from senna.text.trees import Tree, cells_of_tree
@@ -182,7 +182,7 @@ def _nested(line: Line, tree: Tree) -> Entries:
 WRITERS = {
     "tags": Writer(_tags, "-X-", _tags_json),
     "phrases": Writer(_phrases, "O", _phrases_json),
-    "roles": Writer(_roles, roles.NONE, _roles_json),
+    "roles": Writer(_roles, roles.NO_PREDICATE, _roles_json),
     "trees": Writer(_trees, "*", _trees_json),
 }
 
@@ -195,7 +195,7 @@ def as_columns(
     A document mark, where one stood before a sentence, is as wide as its rows: scorers count
     columns there too.
     """
-    writers = [(WRITERS[TASKS[task].output], own) for task, own in found.items()]
+    writers = [(WRITERS[output_of(task).gives], own) for task, own in found.items()]
     made = []
     for i, own in enumerate(kept):
         added = [writer.columns(own[0], all_[i], scheme) for writer, all_ in writers]
@@ -231,7 +231,7 @@ def entries(lines: Sequence[Line], found: Annotation, scheme: str) -> Iterator[E
         own |= {"text": line.text, "start": begin, "tokens": tokens}
         after: Entries = {}
         for task, all_ in found.items():
-            for name, value in WRITERS[TASKS[task].output].json(line, all_[i], scheme).items():
+            for name, value in WRITERS[output_of(task).gives].json(line, all_[i], scheme).items():
                 if name in BY_TASK:
                     by_task.setdefault(name, {})[task] = value
                 else:

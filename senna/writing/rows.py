@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, phrases_of
 from senna.text.trees import Tree
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 def rows_of(words: Sequence[str], found: Mapping[str, Any]) -> list[Row]:
     """The rows of a sentence, by task in order."""
     return [
-        row for task, own in found.items() for row in ROWS[TASKS[task].output](words, task, own)
+        row for task, own in found.items() for row in ROWS[output_of(task).gives](words, task, own)
     ]
 
 

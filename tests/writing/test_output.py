@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
 from senna.writing.output import WRITERS, as_columns
 
 
 def test_every_task_has_a_writer() -> None:
-    assert {task.output for task in TASKS.values()} <= set(WRITERS)
+    assert {output_of(task).gives for task in TASKS} <= set(WRITERS)
 
 
 def test_a_document_mark_is_as_wide_as_the_rows() -> None:

@@ -14,7 +14,7 @@ from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, whole
 from senna.infer.workspace import Ints
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.text.constituents import NONE
+from senna.text.constituents import NO_LABEL
 from senna.text.schemes import Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
@@ -26,7 +26,7 @@ STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are c
 def read_labels(folder: ModelFolder, task: str) -> list[str]:
     """The labels of constituents, that of none first; SennaError if they are none."""
     names = folder.lines(f"{task}.tags.txt")
-    if len(set(names)) != len(names) or names[:1] != [NONE]:
+    if len(set(names)) != len(names) or names[:1] != [NO_LABEL]:
         where = str(folder.path / f"{task}.tags.txt")
         raise SennaError("no labels of constituents", where=where, mend=AGAIN)
     return names
