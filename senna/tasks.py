@@ -38,7 +38,7 @@ _TABLE = (
     Task("chunk", "phrases without nesting", "phrases"),
     Task("ner", "names", "phrases", listed=True),
     Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
-    Task("srl", "roles of predicates", "roles", head="roles", needs=("predicates",)),
+    Task("srl", "roles of predicates", "roles", head="roles"),
     Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
 )
 TASKS = {task.name: task for task in _TABLE}

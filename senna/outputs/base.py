@@ -126,6 +126,7 @@ class Output(ABC):
     of_files: ClassVar[frozenset[str]] = frozenset()  # options for scoring files
     of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
     suffix: ClassVar[str] = "txt"  # of files with gold
+    is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
 

@@ -31,6 +31,7 @@ class PhraseOutput(TagOutput):
     """Answers are lists of IOBES tags, which may be `Scored`."""
 
     gives = "phrases"
+    is_iobes = True
     measure = "F1"
     mark = "O"
 
