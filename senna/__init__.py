@@ -19,9 +19,8 @@ from senna.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from senna.document.document import Constituent, Document, Frame, Sentence, Span, Token
+    from senna.document.document import Constituent, Document, Frame, Match, Sentence, Span, Token
     from senna.document.nlp import Nlp
-    from senna.document.patterns import Match
     from senna.document.show import show
     from senna.evaluation import Evaluation, evaluate
     from senna.training.start import train
@@ -46,9 +45,8 @@ __all__ = [
 
 _HOMES = {  # of what is imported when it is asked for
     "evaluation": ("Evaluation", "evaluate"),
-    "document.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
+    "document.document": ("Constituent", "Document", "Frame", "Match", "Sentence", "Span", "Token"),
     "document.nlp": ("Nlp",),
-    "document.patterns": ("Match",),
     "document.show": ("show",),
     "training.start": ("train",),
 }

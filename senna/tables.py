@@ -14,9 +14,10 @@ from typing import Any
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.tasks import TASKS
+from senna.outputs import output_of
+from senna.outputs.base import Line, Record
 from senna.text import schemes, sentences
-from senna.writing.output import Entries, Line, entries
+from senna.writing.jsonl import records
 
 try:
     import pyarrow as pa
@@ -73,7 +74,7 @@ class Tagger:
                 schema = batch.schema.append(pa.field(self.into, kind))
                 yield pa.RecordBatch.from_arrays([*own.columns, found], schema=schema)
 
-    def _tagged(self, texts: Sequence[str | None]) -> list[list[Entries] | None]:
+    def _tagged(self, texts: Sequence[str | None]) -> list[list[Record] | None]:
         """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
         nlp = self.nlp
         split = [sentences.split(text or "", self.convention, self.line_breaks) for text in texts]
@@ -84,12 +85,7 @@ class Tagger:
             for own in rows
         ]
         found = nlp.pipeline.annotate([[token.text for token in line.tokens] for line in lines])
-        made = list(entries(lines, found, self.scheme))
-        for task, rows in found.items():
-            if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
-                for own, tree in zip(made, rows, strict=True):
-                    own["tree"] = str(tree)
-        rest = iter(made)
+        rest = records(lines, found, self.scheme, flat=True)
         return [
             None if text is None else [next(rest) for _ in rows]
             for text, rows in zip(texts, split, strict=True)
@@ -119,28 +115,31 @@ def tagger_of(column: str, tasks: str | Sequence[str] | None, **settings: Any) -
 
 
 def kind_of(tasks: Sequence[str]) -> pa.DataType:
-    """The type of a text's sentences: a list of what `entries` gives for such tasks."""
-    fields = [("text", pa.string()), ("start", pa.int32()), ("tokens", pa.list_(_PLACE))]
-    tags = [(task, pa.list_(pa.string())) for task in tasks if TASKS[task].is_tagging]
-    spans = [
-        (task, pa.list_(_phrase("label"))) for task in tasks if TASKS[task].output == "phrases"
-    ]
-    # Parquet has no structs without fields.
-    fields += [(name, pa.struct(own)) for name, own in (("tags", tags), ("spans", spans)) if own]
+    """The type of a text's sentences: a list of what `records` gives for such tasks."""
+    record: dict[str, Any] = {
+        "text": str,
+        "start": int,
+        "tokens": [_TOKEN],
+        "tags": {},
+        "spans": {},
+    }
     for task in tasks:
-        fields += _OTHERS.get(TASKS[task].output, [])
-    return pa.list_(pa.struct(fields))
+        for name, kind in output_of(task).types(task).items():
+            record[name] = record.get(name, {}) | kind if isinstance(kind, dict) else kind
+    # Parquet has no structs without fields.
+    return _type_of([{name: kind for name, kind in record.items() if kind != {}}])
 
 
-def _phrase(label: str) -> pa.DataType:
-    numbers = [(name, pa.int32()) for name in ("first", "last", "start", "end")]
-    return pa.struct([(label, pa.string()), *numbers, ("text", pa.string())])
+_TOKEN = {"text": str, "start": int, "end": int}
 
 
-_PLACE = pa.struct([("text", pa.string()), ("start", pa.int32()), ("end", pa.int32())])
-_FRAME = pa.struct([("index", pa.int32()), *_PLACE, ("arguments", pa.list_(_phrase("role")))])
-# What each kind of output adds beside tags and spans.
-_OTHERS = {"roles": [("predicates", pa.list_(_FRAME))], "trees": [("tree", pa.string())]}
+def _type_of(kind: Any) -> pa.DataType:
+    """The type of a value of JSON: see `senna.outputs.base.SPAN`."""
+    if isinstance(kind, list):
+        return pa.list_(_type_of(kind[0]))
+    if isinstance(kind, dict):
+        return pa.struct([(name, _type_of(inner)) for name, inner in kind.items()])
+    return pa.int32() if kind is int else pa.string()
 
 
 # A worker of Spark serves one task after another, and each brings its tagger anew.

@@ -14,8 +14,9 @@ import typer
 
 from senna.cli.options import choice
 from senna.errors import SennaError
-from senna.text.choices import CONVENTIONS, FORMATS, INPUTS, LINE_BREAKS
+from senna.text.choices import CONVENTIONS, INPUTS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
+from senna.writing import FORMATS
 
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
@@ -43,9 +44,7 @@ def tag_command(
         choice(
             FORMATS,
             "--format",
-            help="columns: parted by tabs; conll: as CoNLL-2003 has them; conllu: in its XPOS and "
-            "MISC; props: roles; inline: names in brackets; trees: a tree a line; jsonl: a JSON "
-            "object a sentence; html: a page; ansi: for a terminal.",
+            help=f"{'; '.join(map(': '.join, FORMATS.items()))}.",
         ),
     ] = "columns",
     scheme: Annotated[

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.infer.pipeline import Annotation, Pipeline
+from senna.infer.pipeline import Pipeline
+from senna.outputs.base import Annotation
 from senna.pool import in_order
 from senna.text import sentences
 from senna.text.roles import Predicate

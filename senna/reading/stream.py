@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from senna.errors import SennaError
 from senna.files import Arriving, open_text
-from senna.infer.pipeline import Annotation, Given, Pipeline
+from senna.infer.pipeline import Given, Pipeline
+from senna.outputs.base import Annotation, Line
 from senna.pool import in_order
 from senna.text import columns
 from senna.text.choices import TEXTS
 from senna.text.roles import Listed, read_predicates
-from senna.writing.output import Line, Style, as_columns, format_of
+from senna.writing.columns import as_columns
+from senna.writing.output import Style, format_of
 
 # The tokenizer's patterns take time to compile: text that is tokenised already does not wait.
 if TYPE_CHECKING:

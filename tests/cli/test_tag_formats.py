@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.text.choices import FORMATS
 from senna.text.conllu import read_conllu
+from senna.writing import FORMATS
 from tests.cli.conftest import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"

@@ -31,7 +31,7 @@ from senna.reading.stream import (
 )
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
-from senna.writing.output import as_columns
+from senna.writing.columns import as_columns
 from tests import toys
 
 TEXT = (
