@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from senna.errors import SennaError
 from senna.infer.confidence import Path, Scored
 from senna.infer.pipeline import Annotation
+from senna.lazy import cached_property
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
 from senna.text.schemes import Phrase
