@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from senna.document.exchange import from_dict, to_dataframe, to_dict
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
+from senna.lazy import cached_property
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.outputs.scored import Scored, Tagging
