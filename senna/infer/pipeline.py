@@ -205,10 +205,10 @@ class Pipeline:
 
         `predicates` are the tokens, from 0, that are predicates; without them they are found.
         """
-        for task, answers in self.annotate(sentences, given, predicates).items():
-            if output_of(task).finders:
-                return answers
-        raise SennaError("no model for roles is loaded", mend=f"Has {self.tasks}.")
+        task = next(task for task in TASKS if output_of(task).finders)
+        if task not in self.tasks:
+            raise SennaError(f"no model for task {task!r} is loaded", mend=f"Has {self.tasks}.")
+        return self.annotate(sentences, given, predicates)[task]
 
     def annotate(
         self,

@@ -69,7 +69,7 @@ class Text:
     ) -> list[Any]:
         """What the task finds; of roles their tags, as the network has them."""
         head: Any = self.network.heads[task]
-        if places is None:
+        if places is None or not hasattr(head, "role_tags"):
             return list(head(self.x, self.block))
         block = dataclasses.replace(self.block, earlier={"psg": trees})
         tags: list[Any] = head.role_tags(self.x, block, Request(predicates=places))
