@@ -16,7 +16,7 @@ from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
 from senna.infer.decode.paths import Dense, Roles
 from senna.outputs import output_of
-from senna.text.constituents import in_order, tree_of
+from senna.text.constituents import outermost_first, tree_of
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden
 from senna.text.levels import Ints, Nodes, S, levels
 from senna.text.roles import Predicate
@@ -252,7 +252,7 @@ class LevelHead(Head):
             for s, a, b, k in zip(*(o.tolist() for o in nodes.found(tags)), strict=True):
                 spans[s].append(Phrase(a, b + 1, self.labels[k]))
             nodes, is_first = nodes.next(tags), False
-        return _trees(map(in_order, spans), lengths)
+        return _trees(map(outermost_first, spans), lengths)
 
 
 def _trees(found: Iterable[list[Phrase]], lengths: Ints) -> list[Tree]:

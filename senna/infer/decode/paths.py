@@ -78,13 +78,13 @@ class Dense:
         starts = np.cumsum(lengths) - lengths
         path = np.empty(len(scores), np.intp)
         for rows in batches(lengths):
-            own = lengths[rows].astype(np.int32)
-            steps = np.arange(own[0])
+            sizes = lengths[rows].astype(np.int32)
+            steps = np.arange(sizes[0])
             # Beyond a sentence's end any row does: nothing looks at it.
             index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
             padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-            best = self.best(padded, own)
-            inside = steps[:, None] < own
+            best = self.best(padded, sizes)
+            inside = steps[:, None] < sizes
             path[index[inside]] = best[inside]
         return path
 
@@ -118,7 +118,9 @@ class Phrases(Dense):
         self.between = np.ascontiguousarray(self.transitions[: 1 + 2 * n, opening])[:, :, None]
         pairs = ((self.b, self.i), (self.b, self.e), (self.i, self.i), (self.i, self.e))
         diagonals = [np.diagonal(self.transitions[a, b])[:, None] for a, b in pairs]
-        self.within = [np.ascontiguousarray(own) for own in diagonals]  # (n_kinds, 1) each
+        self.within = [
+            np.ascontiguousarray(diagonal) for diagonal in diagonals
+        ]  # (n_kinds, 1) each
 
     def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
         """See `Dense.step`."""

@@ -50,7 +50,7 @@ class TreeHead:
         """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
         lengths = [pieces(forms) for forms in block.forms]
         parts = iter(self.find(x, np.array(list(chain.from_iterable(lengths)), np.int64)))
-        return [moved([next(parts) for _ in own], _starts(own)) for own in lengths]
+        return [moved([next(parts) for _ in sizes], _starts(sizes)) for sizes in lengths]
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
@@ -92,17 +92,17 @@ class SpanHead(TreeHead):
         """See `TreeHead.find`."""
         said = self.hear(x)
         starts = np.cumsum(lengths) - lengths
-        found: list[list[Phrase]] = [[] for _ in lengths]
+        phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
-            own = lengths[rows]
-            sentences, i, j = best_spans(span_scores(said, starts[rows], own), own)
+            sizes = lengths[rows]
+            sentences, i, j = best_spans(span_scores(said, starts[rows], sizes), sizes)
             begins = starts[rows][sentences]
             labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
             spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
             for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
-                found[s].append(Phrase(a, b, self.names[k]))
-        return found
+                phrases[s].append(Phrase(a, b, self.names[k]))
+        return phrases
 
     def hear(self, x: Floats) -> Said:
         """What each word says; x (n_words, size)."""
@@ -148,9 +148,9 @@ def pieces(forms: Sequence[str]) -> list[int]:
     Those are cut after the last mark of punctuation that leaves a piece no longer than that, and
     more than half as long; or at that length.
     """
-    found, start = [], 0
+    sizes, start = [], 0
     while len(forms) - start > LONGEST:
         stops = (i for i in range(LONGEST, LONGEST // 2, -1) if forms[start + i - 1] in STOPS)
-        found.append(next(stops, LONGEST))
-        start += found[-1]
-    return [*found, len(forms) - start]
+        sizes.append(next(stops, LONGEST))
+        start += sizes[-1]
+    return [*sizes, len(forms) - start]
