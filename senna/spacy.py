@@ -14,8 +14,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-import senna
 from senna.infer.pipeline import Annotation, Pipeline
+from senna.reading.texts import Reading, annotate
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.schemes import phrases_of
@@ -43,33 +43,28 @@ class Component:
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
         split = [_sentences(doc) for doc in docs]
-        forms = [
-            [doc[i].text for i in places]
-            for doc, own in zip(docs, split, strict=True)
-            for places in own
+        words = [
+            [[doc[i].text for i in places] for places in rows]
+            for doc, rows in zip(docs, split, strict=True)
         ]
-        found = self.pipeline.annotate(forms)
-        start = 0
-        for doc, own in zip(docs, split, strict=True):
-            rows = {task: all_[start : start + len(own)] for task, all_ in found.items()}
-            self._set(doc, own, rows)
-            start += len(own)
+        for doc, rows, found in zip(docs, split, annotate(self.pipeline, words), strict=True):
+            self._set(doc, rows, found)
         return docs
 
     def _set(self, doc: Doc, split: list[list[int]], found: Annotation) -> None:
-        """Write what was found of a document's sentences, told by the places of their tokens."""
+        """Write what was found in a document's sentences, given by the places of their tokens."""
         for task, rows in found.items():
-            both = list(zip(split, rows, strict=True))
+            pairs = list(zip(split, rows, strict=True))
             if task == "pos":
-                for i, tag in (pair for own in both for pair in zip(*own, strict=True)):
+                for i, tag in (token for pair in pairs for token in zip(*pair, strict=True)):
                     if self.overwrite or not doc[i].tag:
                         doc[i].tag_ = tag
                 continue
-            spans = [span for own in both for span in _spans(doc, task, *own)]
+            spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
             if task == "ner":
                 before = [] if self.overwrite else list(doc.ents)
                 taken = {token.i for span in before for token in span}
-                free = [own for own in spans if taken.isdisjoint(range(own.start, own.end))]
+                free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
                 doc.set_ents([*before, *free], default="outside")
             else:
                 doc.spans[task] = spans
@@ -92,7 +87,7 @@ def create(
     gets them.
     """
 
-    return Component(senna.load(tasks, model, predicates=predicates).pipeline, overwrite)
+    return Component(Reading(tasks, model, predicates=predicates).pipeline(), overwrite)
 
 
 def _sentences(doc: Doc) -> list[list[int]]:
@@ -104,13 +99,13 @@ def _sentences(doc: Doc) -> list[list[int]]:
     if doc.has_annotation("SENT_START"):
         numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
     else:
-        starts = [own[0].start for own in sentences.split(doc.text)]
+        starts = [tokens[0].start for tokens in sentences.split(doc.text)]
         numbers = [bisect_right(starts, token.idx) for token in doc]
-        firsts = [next(own) for _, own in groupby(words, key=numbers.__getitem__)]
+        firsts = [next(places) for _, places in groupby(words, key=numbers.__getitem__)]
         begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
         for token in doc:
             token.is_sent_start = token.i in begins
-    return [list(own) for _, own in groupby(words, key=numbers.__getitem__)]
+    return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
 
 
 def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]:
@@ -123,9 +118,9 @@ def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]
     if output == "phrases":
         yield from (span(*phrase) for phrase in phrases_of(found, "iobes"))
     elif output == "roles":
-        for own in found:
-            for phrase in phrases_of(own.tags, "iobes"):
-                yield span(*phrase, str(places[own.position]))
+        for predicate in found:
+            for phrase in phrases_of(predicate.tags, "iobes"):
+                yield span(*phrase, str(places[predicate.position]))
     elif output == "trees":
         waiting = [found]
         while waiting:

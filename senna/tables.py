@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import senna
-from senna.document.nlp import Nlp
+from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
+from senna.infer.pipeline import Annotation
+from senna.reading.formats import as_lines
+from senna.reading.texts import Reading, known_value
 from senna.tasks import TASKS
-from senna.text import schemes, sentences
-from senna.writing.output import Entries, Line, entries
+from senna.text.schemes import SCHEMES
+from senna.text.tokenizer import Token
+from senna.writing.output import Entries, entries
 
 try:
     import pyarrow as pa
@@ -27,37 +28,36 @@ CHARACTERS = 1 << 16  # of rows that are tagged together; a longer row is tagged
 
 
 @dataclass(frozen=True)
-class Tagger:
+class Column:
     """How a column is tagged. It can be sent to other processes, and loads its models there."""
 
-    column: str
-    tasks: tuple[str, ...] | None = None
-    model: str | Path | None = None
+    name: str
+    reading: Reading
     scheme: str = "iobes"
     into: str = "sentences"  # the column that is added
-    convention: str = "modern"
-    line_breaks: str = "auto"
-    predicates: str | Path = "auto"
+
+    def __post_init__(self) -> None:
+        known_value("scheme", self.scheme, SCHEMES)
+        known_value("input", self.reading.input, ("text",))
+        if self.reading.n_best > 1:
+            raise SennaError("a table has no place for several taggings", where="n_best")
 
     @property
     def nlp(self) -> Nlp:
         """The models, loaded once a process."""
-        return _loaded(self.tasks, self.model, self.convention, self.line_breaks, self.predicates)
+        return loaded(self.reading)
 
     @property
     def kind(self) -> pa.DataType:
-        """The type of the column that is added; raises SennaError for what is not known."""
-        if self.scheme not in schemes.SCHEMES:
-            mend = f"Choose {' or '.join(schemes.SCHEMES)}."
-            raise SennaError(f"scheme = {self.scheme!r} is not known", mend=mend)
-        return kind_of(self.nlp.tasks)
+        """The type of the column that is added."""
+        return kind_of(self.nlp.tasks, self.reading.scores)
 
     def check(self, columns: dict[str, bool]) -> None:
         """Raise SennaError if a table cannot be tagged; `columns`: which of them are text."""
-        if not columns.get(self.column, False):
-            what = "is no text" if self.column in columns else "no such column"
+        if not columns.get(self.name, False):
+            what = "is no text" if self.name in columns else "no such column"
             texts = ", ".join(name for name, text in columns.items() if text)
-            raise SennaError(what, where=self.column, mend=f"Columns of text: {texts or 'none'}.")
+            raise SennaError(what, where=self.name, mend=f"Columns of text: {texts or 'none'}.")
         if self.into in columns:
             what = "the table has this column already"
             raise SennaError(what, where=self.into, mend="Name the new one with `into`.")
@@ -66,34 +66,25 @@ class Tagger:
         """Batches of rows with the new column at their end, in order; smaller ones than came."""
         kind = self.kind
         for batch in batches:
-            texts = batch.column(batch.schema.names.index(self.column)).to_pylist()
+            texts = batch.column(batch.schema.names.index(self.name)).to_pylist()
             for start, end in _runs(texts):
-                found = pa.array(self._tagged(texts[start:end]), kind)
-                own = batch.slice(start, end - start)
+                tagged = pa.array(self._tagged(texts[start:end]), kind)
+                rows = batch.slice(start, end - start)
                 schema = batch.schema.append(pa.field(self.into, kind))
-                yield pa.RecordBatch.from_arrays([*own.columns, found], schema=schema)
+                yield pa.RecordBatch.from_arrays([*rows.columns, tagged], schema=schema)
 
     def _tagged(self, texts: Sequence[str | None]) -> list[list[Entries] | None]:
         """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
-        nlp = self.nlp
-        split = [sentences.split(text or "", self.convention, self.line_breaks) for text in texts]
-        lines = [
-            Line(text[own[0].start : own[-1].end], own[0].start, own)
-            for text, rows in zip(texts, split, strict=True)
-            if text is not None
-            for own in rows
-        ]
-        found = nlp.pipeline.annotate([[token.text for token in line.tokens] for line in lines])
-        made = list(entries(lines, found, self.scheme))
-        for task, rows in found.items():
+        parts = iter(self.nlp.parts([text for text in texts if text is not None]))
+        return [None if text is None else self._sentences(text, *next(parts)) for text in texts]
+
+    def _sentences(self, text: str, rows: list[list[Token]], found: Annotation) -> list[Entries]:
+        sentences = list(entries(as_lines(text, rows), found, self.scheme))
+        for task, trees in found.items():
             if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
-                for own, tree in zip(made, rows, strict=True):
-                    own["tree"] = str(tree)
-        rest = iter(made)
-        return [
-            None if text is None else [next(rest) for _ in rows]
-            for text, rows in zip(texts, split, strict=True)
-        ]
+                for sentence, tree in zip(sentences, trees, strict=True):
+                    sentence["tree"] = str(tree)
+        return sentences
 
 
 def tag(
@@ -102,59 +93,52 @@ def tag(
     """A table with one column more: the sentences of each text in `column`, tagged.
 
     `table` is anything with Arrow's interface: of pyarrow, Polars, DuckDB, pandas. Settings are
-    those of `Tagger`. A null has null for its sentences.
+    `scheme`, `into` (the new column's name) and those of `senna.load`. A null has null for its
+    sentences.
     """
-    tagger = tagger_of(column, tasks, **settings)
+    tagger = column_of(column, tasks, **settings)
     source = pa.table(table)
     tagger.check({field.name: _is_text(field.type) for field in source.schema})
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
     return pa.Table.from_batches(tagger(source.to_batches()), schema=schema)
 
 
-def tagger_of(column: str, tasks: str | Sequence[str] | None, **settings: Any) -> Tagger:
-    """A tagger of tasks that are named in a list, or in a text with commas."""
-    if isinstance(tasks, str):
-        tasks = [task.strip() for task in tasks.split(",")]
-    return Tagger(column, None if tasks is None else tuple(tasks), **settings)
+def column_of(
+    name: str,
+    tasks: str | Sequence[str] | None = None,
+    *,
+    scheme: str = "iobes",
+    into: str = "sentences",
+    **settings: Any,
+) -> Column:
+    """A column to tag, from the settings of `tag`."""
+    return Column(name, Reading(tasks, **settings), scheme, into)
 
 
-def kind_of(tasks: Sequence[str]) -> pa.DataType:
+def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
     """The type of a text's sentences: a list of what `entries` gives for such tasks."""
-    fields = [("text", pa.string()), ("start", pa.int32()), ("tokens", pa.list_(_PLACE))]
-    tags = [(task, pa.list_(pa.string())) for task in tasks if TASKS[task].is_tagging]
-    spans = [
-        (task, pa.list_(_phrase("label"))) for task in tasks if TASKS[task].output == "phrases"
-    ]
+    text, number = pa.string(), pa.int32()
+    probability = [("score", pa.float64())] if scores else []
+
+    def spans(label: str) -> pa.DataType:
+        places = [(name, number) for name in ("first", "last", "start", "end")]
+        return pa.list_(pa.struct([(label, text), *places, ("text", text), *probability]))
+
+    place = [("text", text), ("start", number), ("end", number)]
+    frame = pa.struct([("index", number), *place, ("arguments", spans("role"))])
+    tagging = [task for task in tasks if TASKS[task].is_tagging]
+    phrases = [task for task in tasks if TASKS[task].output == "phrases"]
+    by_task = {
+        "tags": [(task, pa.list_(text)) for task in tagging],
+        "spans": [(task, spans("label")) for task in phrases],
+        "scores": [(task, pa.list_(pa.float64())) for task in tagging if scores],
+    }
+    fields = [("text", text), ("start", number), ("tokens", pa.list_(pa.struct(place)))]
     # Parquet has no structs without fields.
-    fields += [(name, pa.struct(own)) for name, own in (("tags", tags), ("spans", spans)) if own]
-    for task in tasks:
-        fields += _OTHERS.get(TASKS[task].output, [])
+    fields += [(name, pa.struct(inner)) for name, inner in by_task.items() if inner]
+    others = {"roles": ("predicates", pa.list_(frame)), "trees": ("tree", text)}
+    fields += [others[output] for task in tasks if (output := TASKS[task].output) in others]
     return pa.list_(pa.struct(fields))
-
-
-def _phrase(label: str) -> pa.DataType:
-    numbers = [(name, pa.int32()) for name in ("first", "last", "start", "end")]
-    return pa.struct([(label, pa.string()), *numbers, ("text", pa.string())])
-
-
-_PLACE = pa.struct([("text", pa.string()), ("start", pa.int32()), ("end", pa.int32())])
-_FRAME = pa.struct([("index", pa.int32()), *_PLACE, ("arguments", pa.list_(_phrase("role")))])
-# What each kind of output adds beside tags and spans.
-_OTHERS = {"roles": [("predicates", pa.list_(_FRAME))], "trees": [("tree", pa.string())]}
-
-
-# A worker of Spark serves one task after another, and each brings its tagger anew.
-@lru_cache(maxsize=2)
-def _loaded(
-    tasks: tuple[str, ...] | None,
-    model: str | Path | None,
-    convention: str,
-    line_breaks: str,
-    predicates: str | Path,
-) -> Nlp:
-    return senna.load(
-        tasks, model, convention=convention, line_breaks=line_breaks, predicates=predicates
-    )
 
 
 def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:

@@ -1,20 +1,20 @@
-"""What `senna.load()` returns: texts in, documents out."""
+"""`senna.load()` and what it returns: texts in, documents out."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.infer.pipeline import Annotation, Pipeline
 from senna.pool import in_order
-from senna.text import sentences
+from senna.reading.texts import Reading, annotate, known_value
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 
@@ -25,9 +25,56 @@ C = TypeVar("C")
 BATCH = 256  # texts tagged together
 LARGEST = 1 << 17  # characters of them: one more text at most
 
-Parts = tuple[list[list[Token]], Annotation]  # what a document is made of, beside its text
+Parts = tuple[list[list[Token]], Annotation]  # what a document consists of, beside its text
 # The same as it goes from one process to another: the fields of a sentence's tokens in one list.
 Packed = tuple[list[list[Any]], Annotation]
+
+
+def load(
+    tasks: str | Sequence[str] | None = None,
+    model: str | Path | None = None,
+    *,
+    convention: str = "modern",
+    line_breaks: str = "auto",
+    input: str = "text",
+    predicates: str | Path = "auto",
+    scores: bool = False,
+    n_best: int = 1,
+    min_confidence: float = 0.0,
+    gazetteer: Mapping[str, Sequence[str]] | None = None,
+    force: bool = False,
+) -> Nlp:
+    """Load the package's models for some tasks (all by default), or one model.
+
+    `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
+    say how raw text is split, `input` whether texts are "text" or "html", `predicates` how those of
+    srl are chosen: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where
+    `roles` gets them. With `scores` tags and spans have probabilities; `n_best` taggings of each
+    task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
+    phrases of some types, {"PER": [...]}, that models know beside their own lists, or with `force`
+    that are names of these types. Raises `SennaError` for an unknown task or a damaged folder.
+    """
+    known_value("input", input, ("text", "html"))
+    reading = Reading(
+        tasks,
+        model,
+        input=input,
+        convention=convention,
+        line_breaks=line_breaks,
+        predicates=predicates,
+        scores=scores,
+        n_best=n_best,
+        min_confidence=min_confidence,
+        gazetteer=gazetteer,
+        force=force,
+    )
+    return Nlp(reading.pipeline(), reading)
+
+
+@lru_cache(maxsize=2)
+def loaded(reading: Reading) -> Nlp:
+    """The same from a record, once a process: workers get one task after another."""
+    return Nlp(reading.pipeline(), reading)
 
 
 @dataclass(frozen=True)
@@ -35,9 +82,7 @@ class Nlp:
     """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML."""
 
     pipeline: Pipeline
-    convention: str = "modern"
-    line_breaks: str = "auto"
-    input: str = "text"
+    reading: Reading = field(default_factory=Reading)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -77,12 +122,12 @@ class Nlp:
         jobs: int = 1,
         as_tuples: bool = False,
     ) -> Iterator[Any]:
-        """Documents of many texts, in their order, tagged some together: much faster than by one.
+        """Documents of many texts, in their order; much faster than one call a text.
 
         At most `batch_size` texts, and not many more than 131,072 characters, are tagged together,
-        here or in `jobs` processes. With `as_tuples` texts come with something of yours each,
-        (text, context), and documents go with it, (document, context). Texts are drawn as they
-        are needed.
+        here or in `jobs` processes. With `as_tuples` each text comes with something of yours,
+        (text, context), and its document comes out with it, (document, context). Texts are drawn
+        as they are needed.
         """
         if isinstance(texts, str):
             mend = "Call nlp(text), or give a list of texts."
@@ -98,27 +143,22 @@ class Nlp:
         contexts = deque[Any]()  # what comes with the texts: it stays here
         pages: deque[Page] = deque()  # so do the places of their characters
         drawn = _checked(_split(texts, contexts) if as_tuples else texts)
-        if self.input == "html":
+        if self.reading.input == "html":
             drawn = _shown(drawn, pages)
-        load = partial(_tagger, self, jobs > 1)
-        with closing(in_order(load, _batches(drawn, batch_size), jobs)) as work:
-            for batch, made in work:
-                own = map(_unpacked, made) if jobs > 1 else made
-                for text, (rows, found) in zip(batch, own, strict=True):
+        work = partial(_tagger, self, jobs > 1)
+        with closing(in_order(work, _batches(drawn, batch_size), jobs)) as results:
+            for batch, result in results:
+                parts = map(_unpacked, result) if jobs > 1 else result
+                for text, (rows, found) in zip(batch, parts, strict=True):
                     page = pages.popleft() if pages else None
                     doc = Document(text, rows, found, page)
                     yield (doc, contexts.popleft()) if as_tuples else doc
 
     def parts(self, texts: Sequence[str]) -> list[Parts]:
-        """What the documents of texts, tagged together, are made of."""
-        split = [sentences.split(text, self.convention, self.line_breaks) for text in texts]
-        forms = [[token.text for token in row] for rows in split for row in rows]
-        found = self.pipeline.annotate(forms)
-        ends = accumulate(map(len, split), initial=0)
-        return [
-            (rows, {task: own[start:end] for task, own in found.items()})
-            for rows, (start, end) in zip(split, pairwise(ends), strict=True)
-        ]
+        """What the documents of texts, tagged together, consist of."""
+        split = [self.reading.split(text) for text in texts]
+        words = [[[token.text for token in row] for row in rows] for rows in split]
+        return list(zip(split, annotate(self.pipeline, words), strict=True))
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
@@ -133,7 +173,8 @@ class Nlp:
     ) -> list[list[Predicate]]:
         """The predicates of tokenised sentences with their roles, IOBES.
 
-        `predicates` are the tokens, from 0, that are predicates; without them they are found.
+        `predicates` are the tokens, from 0, that are predicates; without them the pipeline
+        chooses them.
         """
         return self.pipeline.roles(tokenised, predicates)
 
@@ -153,7 +194,7 @@ def _unpacked(packed: Packed) -> Parts:
 
 
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[str]:
-    """The texts of pairs; what comes with them is laid aside."""
+    """The texts of pairs; their contexts are kept aside."""
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise SennaError("with as_tuples texts come as pairs (text, context)")
@@ -170,7 +211,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str]:
 
 
 def _shown(sources: Iterator[str], pages: deque[Page]) -> Iterator[str]:
-    """The texts of HTML; the pages are laid aside."""
+    """The texts of HTML; the pages are kept aside."""
     from senna.text.markup import read_page
 
     for source in sources:
@@ -179,13 +220,13 @@ def _shown(sources: Iterator[str], pages: deque[Page]) -> Iterator[str]:
 
 
 def _batches(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    held: list[str] = []
+    batch: list[str] = []
     length = 0
     for text in texts:
-        held.append(text)
+        batch.append(text)
         length += len(text)
-        if len(held) == size or length > LARGEST:
-            yield held
-            held, length = [], 0
-    if held:
-        yield held
+        if len(batch) == size or length > LARGEST:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch

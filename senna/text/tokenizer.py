@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.text import english
-from senna.text.choices import CONVENTIONS
+from senna.text import CONVENTIONS, english
 
 
 class Token(NamedTuple):
@@ -459,6 +458,21 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
         loosen_point(tokens, chunk, cuts.modern)
     if not cuts.modern:
         direct_quotes(tokens, text)
+    return tokens
+
+
+def words_of(line: str) -> list[Token]:
+    """The words of a tokenised line: what stands between spaces and tabs."""
+    words = spaced(line.rstrip("\r\n").replace("\t", " ").split(" "))
+    return [word for word in words if word.text]
+
+
+def spaced(words: Iterable[str]) -> list[Token]:
+    """Words with their offsets where one space separates them."""
+    tokens, start = [], 0
+    for word in words:
+        tokens.append(Token(word, start, start + len(word)))
+        start += len(word) + 1
     return tokens
 
 

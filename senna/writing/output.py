@@ -286,7 +286,7 @@ _MODULES |= {"ansi": "writing.ansi", "html": "writing.html"}
 
 
 def format_of(name: str) -> Format:
-    """The format of a name in `senna.text.choices.FORMATS`."""
+    """The format of a name in `senna.writing.FORMATS`."""
     if name in _HERE:
         return _HERE[name]
     made: Format = import_module(f"senna.{_MODULES[name]}").FORMAT

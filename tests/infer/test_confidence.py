@@ -20,9 +20,9 @@ from senna.infer.confidence import Asked, Scored, certain, joined
 from senna.infer.confidence import Path as Tagging
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import check, read_model, set_temperatures
-from senna.reading.stream import spaced
 from senna.text import schemes
 from senna.text.roles import Predicate
+from senna.text.tokenizer import spaced
 from senna.writing.output import Line, as_columns, as_json
 from tests import toys
 

@@ -16,19 +16,17 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.evaluation import evaluate
-from senna.reading.stream import spaced
 from senna.tasks import TASKS
 from senna.text import roles, schemes
-from senna.text.choices import FORMATS
 from senna.text.columns import read_columns
 from senna.text.conllu import MISC, XPOS, read_conllu
 from senna.text.constituents import tree_of
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Token, spaced
 from senna.text.trees import Tree, leaves_of, read_trees
-from senna.writing import ansi
+from senna.writing import FORMATS, ansi
 from senna.writing.output import Line, Style, format_of, tasks_for
 from senna.writing.rows import COLOURS, ROWS, colour, rows_of
 from tests.strategies import any_word, ascii_word

@@ -1,7 +1,0 @@
-"""The names to choose from for how text is read and how tags are written."""
-
-TEXTS = ("text", "html")  # what is cut into sentences as a whole
-INPUTS = (*TEXTS, "lines", "tokens", "columns", "conllu", "csv", "parquet")
-FORMATS = ("columns", "conll", "conllu", "props", "inline", "trees", "jsonl", "html", "ansi")
-CONVENTIONS = ("modern", "classic")  # of cutting words
-LINE_BREAKS = ("auto", "sentence", "space")  # what a single one in raw text is
