@@ -47,13 +47,13 @@ class Component:
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
         ]
-        for doc, rows, found in zip(docs, split, annotate(self.pipeline, words), strict=True):
-            self._set(doc, rows, found)
+        for doc, rows, annotation in zip(docs, split, annotate(self.pipeline, words), strict=True):
+            self._set(doc, rows, annotation)
         return docs
 
-    def _set(self, doc: Doc, split: list[list[int]], found: Annotation) -> None:
+    def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
-        for task, rows in found.items():
+        for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
             if task == "pos":
                 for i, tag in (token for pair in pairs for token in zip(*pair, strict=True)):
@@ -108,7 +108,7 @@ def _sentences(doc: Doc) -> list[list[int]]:
     return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
 
 
-def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]:
+def _spans(doc: Doc, task: str, places: list[int], result: Any) -> Iterator[Span]:
     """The spans of a sentence, told by the places of its tokens in the document."""
 
     def span(first: int, last: int, label: str, id_: str = "") -> Span:
@@ -116,13 +116,13 @@ def _spans(doc: Doc, task: str, places: list[int], found: Any) -> Iterator[Span]
 
     output = TASKS[task].output
     if output == "phrases":
-        yield from (span(*phrase) for phrase in phrases_of(found, "iobes"))
+        yield from (span(*phrase) for phrase in phrases_of(result, "iobes"))
     elif output == "roles":
-        for predicate in found:
+        for predicate in result:
             for phrase in phrases_of(predicate.tags, "iobes"):
                 yield span(*phrase, str(places[predicate.position]))
     elif output == "trees":
-        waiting = [found]
+        waiting = [result]
         while waiting:
             tree = waiting.pop()
             if not tree.is_leaf:

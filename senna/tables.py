@@ -78,9 +78,11 @@ class Column:
         parts = iter(self.nlp.parts([text for text in texts if text is not None]))
         return [None if text is None else self._sentences(text, *next(parts)) for text in texts]
 
-    def _sentences(self, text: str, rows: list[list[Token]], found: Annotation) -> list[Entries]:
-        sentences = list(entries(as_lines(text, rows), found, self.scheme))
-        for task, trees in found.items():
+    def _sentences(
+        self, text: str, rows: list[list[Token]], annotation: Annotation
+    ) -> list[Entries]:
+        sentences = list(entries(as_lines(text, rows), annotation, self.scheme))
+        for task, trees in annotation.items():
             if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
                 for sentence, tree in zip(sentences, trees, strict=True):
                     sentence["tree"] = str(tree)

@@ -14,10 +14,12 @@ import typer
 from senna.cli.options import choice
 from senna.errors import SennaError
 from senna.reading.formats import INPUTS
+from senna.tasks import TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
+DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
 
@@ -27,7 +29,7 @@ def tag_command(
     ] = None,
     task: Annotated[
         str,
-        typer.Option(metavar="LIST", help="Tasks, as pos,ner; all. Default: pos,chunk,ner,srl."),
+        typer.Option(metavar="LIST", help=f"Tasks, as pos,ner; all. Default: {DEFAULT}."),
     ] = "",
     input_: Annotated[
         str,
@@ -62,7 +64,7 @@ def tag_command(
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Add how probable each tag and each phrase is.")
+        bool, typer.Option("--scores", help="Add the probability of each tag and each phrase.")
     ] = False,
     n_best: Annotated[
         int, typer.Option("--nbest", min=1, metavar="N", help="So many taggings, best first.")
@@ -78,9 +80,7 @@ def tag_command(
             help="Phrases of TYPE, one a line, that the model knows beside its own. Repeatable.",
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="These phrases are names, wherever they stand.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="These phrases are always names.")] = False,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
     ] = "",
@@ -110,7 +110,7 @@ def tag_command(
         choice(("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."),
     ] = "strict",
 ) -> None:
-    """Tag text: parts of speech, chunks, entities, semantic roles.
+    """Tag text: by default parts of speech, chunks, names and semantic roles.
 
     One token a line with a column a task, a blank line after each sentence. For srl: the word
     where it is a predicate, then a column of roles a predicate. With --scores a column of
@@ -120,7 +120,7 @@ def tag_command(
     token, - where it is none, and a blank line after each sentence.
     """
     inputs = files or ["-"]
-    _tell_of_waiting(inputs)
+    _report_waiting(inputs)
     from senna.infer.pipeline import finder_of
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading
@@ -169,7 +169,7 @@ def tag_command(
         out.write((before + form.foot).encode())
 
 
-def _tell_of_waiting(inputs: list[str]) -> None:
+def _report_waiting(inputs: list[str]) -> None:
     """A line on stderr where somebody at a terminal might think that the program hangs."""
     if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"

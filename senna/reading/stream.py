@@ -97,11 +97,11 @@ def tag_piece(
     keep = INPUTS[reading.input].columns
     if keep and format == "columns" and not style.offsets:
         kept, marks = keep(piece.content)
-        found = _annotate(pipeline, [columns[0] for columns in kept], piece, reading)
-        return as_columns(kept, found, style.scheme, marks)
+        annotation = _annotate(pipeline, [columns[0] for columns in kept], piece, reading)
+        return as_columns(kept, annotation, style.scheme, marks)
     lines = lines_of(piece, reading)
-    found = _annotate(pipeline, [line.words for line in lines], piece, reading)
-    return format_of(format).write(lines, found, style)
+    annotation = _annotate(pipeline, [line.words for line in lines], piece, reading)
+    return format_of(format).write(lines, annotation, style)
 
 
 def _annotate(

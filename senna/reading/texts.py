@@ -85,8 +85,9 @@ def known_value(name: str, value: str, known: Sequence[str] | Mapping[str, objec
 
 def annotate(pipeline: Pipeline, documents: Sequence[Sequence[Sequence[str]]]) -> list[Annotation]:
     """What is found in each document, a list of tokenised sentences; all are tagged together."""
-    found = pipeline.annotate([words for sentences in documents for words in sentences])
+    annotation = pipeline.annotate([words for sentences in documents for words in sentences])
     ends = accumulate(map(len, documents), initial=0)
     return [
-        {task: rows[start:end] for task, rows in found.items()} for start, end in pairwise(ends)
+        {task: rows[start:end] for task, rows in annotation.items()}
+        for start, end in pairwise(ends)
     ]

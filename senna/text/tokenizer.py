@@ -268,12 +268,12 @@ class Cuts(dict[str, Chunk]):
         self.modern = modern
 
     def __missing__(self, chunk: str) -> Chunk:
-        made = _cut(chunk, self.modern)
-        if len(chunk) <= 40 and len(made.texts) <= 5:
+        pieces = _cut(chunk, self.modern)
+        if len(chunk) <= 40 and len(pieces.texts) <= 5:
             if len(self) >= 1 << 15:
                 self.clear()
-            self[chunk] = made
-        return made
+            self[chunk] = pieces
+        return pieces
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
