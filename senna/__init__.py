@@ -9,13 +9,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from senna.errors import SennaError
 from senna.version import __version__
 
-# The program imports this before it can answer Ctrl-C: nothing more is imported.
+# The program imports this before it can answer Ctrl-C: nothing more is imported, not even `typing`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from senna.document.document import Constituent, Document, Frame, Sentence, Span, Token
     from senna.document.nlp import Nlp, load
     from senna.document.patterns import Match

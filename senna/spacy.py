@@ -12,7 +12,9 @@ from itertools import accumulate, groupby, islice
 from typing import Any
 
 from spacy.language import Language
+from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 from senna.infer.pipeline import Annotation, Pipeline
 from senna.reading.texts import Reading, annotate
@@ -51,6 +53,16 @@ class Component:
             self._set(doc, rows, annotation)
         return docs
 
+    def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+        """What `nlp.evaluate` adds: tag_acc for pos, ents_p, ents_r, ents_f and types for ner."""
+        pairs = list(examples)
+        scores: dict[str, Any] = {}
+        if "pos" in self.pipeline.tasks:
+            scores |= Scorer.score_token_attr(pairs, "tag", **settings)
+        if "ner" in self.pipeline.tasks:
+            scores |= get_ner_prf(pairs, **settings)
+        return scores
+
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
         for task, rows in annotation.items():
@@ -73,21 +85,46 @@ class Component:
 @Language.factory(  # type: ignore[untyped-decorator,unused-ignore]
     "senna",
     assigns=ASSIGNS,
-    default_config={"tasks": None, "model": None, "predicates": "auto", "overwrite": True},
+    default_config={
+        "tasks": None,
+        "model": None,
+        "predicates": "auto",
+        "min_confidence": 0.0,
+        "gazetteer": None,
+        "force": False,
+        "overwrite": False,
+    },
+    default_score_weights={"tag_acc": 0.5, "ents_f": 0.5, "ents_p": 0.0, "ents_r": 0.0},
 )
 def create(
-    nlp: Language, name: str, tasks: Any, model: str | None, predicates: str, overwrite: bool
+    nlp: Language,
+    name: str,
+    tasks: Any,
+    model: str | None,
+    predicates: str,
+    min_confidence: float,
+    gazetteer: Any,
+    force: bool,
+    overwrite: bool,
 ) -> Component:
-    """The component: `tasks`, `model` and `predicates` as for `senna.load`.
+    """The component: `tasks` to `force` as for `senna.load`.
 
     pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
     its name, as `doc.spans["chunk"]`. In `doc.spans["srl"]` are the roles, V for the predicate
-    itself; `span.id_` is the number of the predicate's token in the document. With `overwrite` off
-    tags and entities that are there stay. Sentences are those of the document; one without any
-    gets them.
+    itself; `span.id_` is the number of the predicate's token in the document. Tags and entities of
+    other components stay, unless with `overwrite`. Sentences are those of the document; one
+    without any gets them.
     """
 
-    return Component(Reading(tasks, model, predicates=predicates).pipeline(), overwrite)
+    reading = Reading(
+        tasks,
+        model,
+        predicates=predicates,
+        min_confidence=min_confidence,
+        gazetteer=gazetteer,
+        force=force,
+    )
+    return Component(reading.pipeline(), overwrite)
 
 
 def _sentences(doc: Doc) -> list[list[int]]:

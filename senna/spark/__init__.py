@@ -43,4 +43,8 @@ def _kind(kind: pa.DataType) -> types.DataType:
         )
     if pa.types.is_list(kind):
         return types.ArrayType(_kind(kind.value_type))
-    return {pa.string(): types.StringType(), pa.int32(): types.IntegerType()}[kind]
+    return {
+        pa.string(): types.StringType(),
+        pa.int32(): types.IntegerType(),
+        pa.float64(): types.DoubleType(),
+    }[kind]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
@@ -126,6 +127,23 @@ def test_faults_are_told_in_a_line(
 ) -> None:
     with pytest.raises(SennaError, match=re.escape(message)):
         tables.tag(table, column, **{"tasks": "pos", **settings})
+
+
+def test_scores_and_own_phrases_as_in_json() -> None:
+    table = pa.table({"text": ["Ann Lee met quxly frobs.", None]})
+    lists = {"ORG": ["quxly frobs"]}
+    tagged = tables.tag(table, "text", "ner,srl", scores=True, gazetteer=lists, force=True)
+    rows = tagged["sentences"].to_pylist()
+    assert rows[1] is None
+    [sentence] = rows[0]
+    doc = senna.load("ner,srl", scores=True, gazetteer=lists, force=True)(
+        "Ann Lee met quxly frobs."
+    )
+    assert sentence == doc.to_dict()["sentences"][0]
+    assert all(0 < score <= 1 for score in sentence["scores"]["ner"])
+    for settings, message in (({"n_best": 2}, "several taggings"), ({"input": "html"}, "Choose")):
+        with pytest.raises(SennaError, match=message):
+            tables.tag(table, "text", "ner", **settings)
 
 
 def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
