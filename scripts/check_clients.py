@@ -33,7 +33,7 @@ def main() -> int:
         for client in clients(ROOT / "pyproject.toml"):
             if subprocess.run([*install, client]).returncode:
                 print(f"skipped: {client} cannot be had", flush=True)
-        options = ("-rs", "-p", "no:cacheprovider", "tests/clients")
+        options = ("-o", "addopts=-q", "-rs", "-p", "no:cacheprovider", "tests/clients")
         return subprocess.run([python, "-m", "pytest", *options], cwd=ROOT).returncode
 
 

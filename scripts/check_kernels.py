@@ -43,7 +43,7 @@ def taken(kernel: str) -> str:
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
     """Whether the tests pass under a kernel, and a line to say so."""
-    options = ["-m", "not slow", "-p", "no:cacheprovider"]
+    options = ["-m", "not slow", "-p", "no:cacheprovider", "-n", "0"]
     done = run(kernel, "-m", "pytest", *options, *tests)
     lines = done.stdout.splitlines() or done.stderr.splitlines() or ["pytest said nothing"]
     if done.returncode == 0:

@@ -46,7 +46,7 @@ def main() -> int:
         if run(python, *tag, cwd=home) != run(sys.executable, *tag):
             print("the sample is tagged otherwise than with the versions at hand")
             return 1
-        options = ("-m", "not slow", "-p", "no:cacheprovider")
+        options = ("-o", "addopts=-q", "-m", "not slow", "-p", "no:cacheprovider")
         return subprocess.run([python, "-m", "pytest", *options, *TESTS], cwd=ROOT).returncode
 
 

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.corpora import find
-from senna.evaluation import READERS, Gold
 from senna.files import open_text
 from senna.infer.confidence import Asked
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import set_temperatures, shipped
-from senna.tasks import TASKS
+from senna.outputs import output_of
+from senna.outputs.base import Gold, GoldOptions
 from senna.text import schemes
 from senna.text.columns import read_columns
 
@@ -113,7 +113,9 @@ def halves_of(task: str) -> list[list[Gold]]:
 
 def read(task: str, name: str) -> Set:
     """The dev set of a corpus."""
-    gold = list(READERS[TASKS[task].gold].read(str(find(name) / "dev.xz"), {}))
+    path = find(name) / "dev.xz"
+    with open_text(path) as lines:
+        gold = list(output_of(task).read(lines, str(path), GoldOptions(kinds=("v",))))
     marked = name if name.startswith("ner/") else MARKED
     documents, by_text = [-1], dict[str, int]()
     with open_text(find(marked) / "dev.xz") as lines:
@@ -134,7 +136,7 @@ class Scorer:
 
     def __init__(self, task: str) -> None:
         self.task = task
-        finder = "given" if TASKS[task].output == "roles" else "auto"
+        finder = "given" if output_of(task).gives == "roles" else "auto"
         self.pipeline = Pipeline.load([task], None, finder, Asked(scores=True))
         self.head: Any = self.pipeline.owners[task].heads[task]
 
@@ -142,11 +144,13 @@ class Scorer:
         """What the model finds, each with its probability."""
         self.head.temperature = temperature
         places = None
-        if TASKS[self.task].output == "roles":
+        if output_of(self.task).gives == "roles":
             places = [[predicate.position for predicate in own.answer] for own in gold]
         found = self.pipeline.annotate([own.forms for own in gold], {}, places)[self.task]
         pairs = zip(gold, found, strict=True)
-        return [item for own, told in pairs for item in ITEMS[TASKS[self.task].output](own, told)]
+        return [
+            item for own, told in pairs for item in ITEMS[output_of(self.task).gives](own, told)
+        ]
 
 
 def _tags(gold: Gold, found: Any) -> Iterator[Item]:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
@@ -67,7 +68,7 @@ def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> It
         ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
         for i, sentence in enumerate(block):
             votes = [ballot[i] for ballot in ballots]
-            yield sentence, vote(votes, plain=TASKS[task].output == "tags")
+            yield sentence, vote(votes, plain=output_of(task).gives == "tags")
 
 
 def label_roles(
@@ -253,7 +254,7 @@ def main() -> None:
         left -= len(words)
         if left <= 0:
             break
-    plain = TASKS[chosen.task].output == "tags"
+    plain = output_of(chosen.task).gives == "tags"
     n = write_silver(chosen.out / "silver.xz", silver, plain=plain)
     print(f"{n:,} words of silver data")
 

@@ -17,9 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.document.document import Constituent, Document, Frame, Sentence, Span, Token
+    from senna.document.document import Constituent, Document, Frame, Match, Sentence, Span, Token
     from senna.document.nlp import Nlp, load
-    from senna.document.patterns import Match
     from senna.document.show import show
     from senna.evaluation import Evaluation, evaluate
     from senna.training.start import train
@@ -44,9 +43,8 @@ __all__ = [
 
 _HOMES = {  # of what is imported when it is asked for
     "evaluation": ("Evaluation", "evaluate"),
-    "document.document": ("Constituent", "Document", "Frame", "Sentence", "Span", "Token"),
+    "document.document": ("Constituent", "Document", "Frame", "Match", "Sentence", "Span", "Token"),
     "document.nlp": ("Nlp", "load"),
-    "document.patterns": ("Match",),
     "document.show": ("show",),
     "training.start": ("train",),
 }

@@ -16,11 +16,11 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from senna.infer.pipeline import Annotation, Pipeline
+from senna.infer.pipeline import Pipeline
+from senna.outputs import output_of
+from senna.outputs.base import Annotation
 from senna.reading.texts import Reading, annotate
-from senna.tasks import TASKS
 from senna.text import sentences
-from senna.text.schemes import phrases_of
 
 ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans")
 
@@ -145,23 +145,12 @@ def _sentences(doc: Doc) -> list[list[int]]:
     return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
 
 
-def _spans(doc: Doc, task: str, places: list[int], result: Any) -> Iterator[Span]:
-    """The spans of a sentence, told by the places of its tokens in the document."""
-
-    def span(first: int, last: int, label: str, id_: str = "") -> Span:
-        return Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)
-
-    output = TASKS[task].output
-    if output == "phrases":
-        yield from (span(*phrase) for phrase in phrases_of(result, "iobes"))
-    elif output == "roles":
-        for predicate in result:
-            for phrase in phrases_of(predicate.tags, "iobes"):
-                yield span(*phrase, str(places[predicate.position]))
-    elif output == "trees":
-        waiting = [result]
-        while waiting:
-            tree = waiting.pop()
-            if not tree.is_leaf:
-                yield span(tree.start, tree.end, tree.label)
-                waiting += reversed(tree.children)
+def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span]:
+    """The spans of a sentence, whose tokens have these places in the document."""
+    spans = output_of(task).spans(answer)
+    # Predicate by predicate, the words of each from left to right.
+    for (first, last, label), predicate in sorted(
+        spans, key=lambda span: (span.predicate or 0, span.phrase.start)
+    ):
+        id_ = "" if predicate is None else str(places[predicate])
+        yield Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)

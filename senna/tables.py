@@ -11,13 +11,13 @@ from typing import Any
 
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
-from senna.infer.pipeline import Annotation
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Record
 from senna.reading.formats import as_lines
 from senna.reading.texts import Reading, known_value
-from senna.tasks import TASKS
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
-from senna.writing.output import Entries, entries
+from senna.writing.jsonl import records
 
 try:
     import pyarrow as pa
@@ -73,20 +73,13 @@ class Column:
                 schema = batch.schema.append(pa.field(self.into, kind))
                 yield pa.RecordBatch.from_arrays([*rows.columns, tagged], schema=schema)
 
-    def _tagged(self, texts: Sequence[str | None]) -> list[list[Entries] | None]:
+    def _tagged(self, texts: Sequence[str | None]) -> list[list[Record] | None]:
         """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
         parts = iter(self.nlp.parts([text for text in texts if text is not None]))
-        return [None if text is None else self._sentences(text, *next(parts)) for text in texts]
+        return [None if text is None else self._records(text, *next(parts)) for text in texts]
 
-    def _sentences(
-        self, text: str, rows: list[list[Token]], annotation: Annotation
-    ) -> list[Entries]:
-        sentences = list(entries(as_lines(text, rows), annotation, self.scheme))
-        for task, trees in annotation.items():
-            if TASKS[task].output == "trees":  # nested as deep as they like, which no type is
-                for sentence, tree in zip(sentences, trees, strict=True):
-                    sentence["tree"] = str(tree)
-        return sentences
+    def _records(self, text: str, rows: list[list[Token]], annotation: Annotation) -> list[Record]:
+        return list(records(as_lines(text, rows), annotation, self.scheme, flat=True))
 
 
 def tag(
@@ -118,29 +111,31 @@ def column_of(
 
 
 def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
-    """The type of a text's sentences: a list of what `entries` gives for such tasks."""
-    text, number = pa.string(), pa.int32()
-    probability = [("score", pa.float64())] if scores else []
-
-    def spans(label: str) -> pa.DataType:
-        places = [(name, number) for name in ("first", "last", "start", "end")]
-        return pa.list_(pa.struct([(label, text), *places, ("text", text), *probability]))
-
-    place = [("text", text), ("start", number), ("end", number)]
-    frame = pa.struct([("index", number), *place, ("arguments", spans("role"))])
-    tagging = [task for task in tasks if TASKS[task].is_tagging]
-    phrases = [task for task in tasks if TASKS[task].output == "phrases"]
-    by_task = {
-        "tags": [(task, pa.list_(text)) for task in tagging],
-        "spans": [(task, spans("label")) for task in phrases],
-        "scores": [(task, pa.list_(pa.float64())) for task in tagging if scores],
+    """The type of a text's sentences: a list of what `records` gives for such tasks."""
+    record: dict[str, Any] = {
+        "text": str,
+        "start": int,
+        "tokens": [{"text": str, "start": int, "end": int}],
+        "tags": {},
+        "spans": {},
     }
-    fields = [("text", text), ("start", number), ("tokens", pa.list_(pa.struct(place)))]
+    for task in tasks:
+        for name, kind in output_of(task).types(task).items():
+            record[name] = record.get(name, {}) | kind if isinstance(kind, dict) else kind
+    if scores:
+        record["scores"] = {task: [float] for task in record["tags"]}
     # Parquet has no structs without fields.
-    fields += [(name, pa.struct(inner)) for name, inner in by_task.items() if inner]
-    others = {"roles": ("predicates", pa.list_(frame)), "trees": ("tree", text)}
-    fields += [others[output] for task in tasks if (output := TASKS[task].output) in others]
-    return pa.list_(pa.struct(fields))
+    return _type_of([{name: kind for name, kind in record.items() if kind != {}}], scores)
+
+
+def _type_of(kind: Any, scores: bool) -> pa.DataType:
+    """The type of a value of JSON: see `senna.outputs.base.SPAN`."""
+    if isinstance(kind, list):
+        return pa.list_(_type_of(kind[0], scores))
+    if isinstance(kind, dict):
+        fields = kind | {"score": float} if scores and "first" in kind else kind
+        return pa.struct([(name, _type_of(inner, scores)) for name, inner in fields.items()])
+    return {int: pa.int32(), float: pa.float64(), str: pa.string()}[kind]
 
 
 def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:

@@ -1,16 +1,13 @@
-"""The table of tasks: what each gives, and the names of the parts that serve it.
+"""The table of tasks: what each finds, and the names of the parts that serve it.
 
-A task is one record. It names parts as strings, and each layer maps the names to its own functions:
-`gold` in `senna.training.data` and `senna.evaluation`, `scorer` in the latter, `head` in the
-networks, `output` in `senna.writing.output`. The tasks stand in the order in which they are run and
-printed.
+A task is one record. `output` names its kind of output in `senna.outputs`, `head` what a network
+has above its last layer. The tasks are listed in the order in which they are run and printed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from senna.errors import SennaError
 
@@ -21,47 +18,28 @@ class Task:
 
     name: str
     about: str  # for help
-    # a tag a word; IOBES phrases; roles a predicate; a tree a sentence
-    output: Literal["tags", "phrases", "roles", "trees"]
-    gold: Literal["columns", "segments", "predicates", "roles", "trees"] = (
-        "columns"  # how it is read
-    )
-    head: Literal["tags", "roles", "trees"] = "tags"  # what a network has above its last layer
-    scorer: Literal["accuracy", "phrases", "roles", "trees"] = "phrases"
-    needs: tuple[str, ...] = ()  # tasks that must be done before it
-    aside: bool = False  # it serves other tasks, and is printed only where asked for by name
+    output: str  # its kind of output: see `senna.outputs`
+    head: str = "tags"  # what a network has above its last layer
+    needs: tuple[str, ...] = ()  # tasks whose answers complete its own
+    aside: bool = False  # it serves other tasks, and is printed only if it is named
+    data: str = ""  # the task whose corpora it learns from, if it has none of its own
+    listed: bool = False  # phrases that a user lists may fix its tags
+    column: bool = False  # the input may have a column of its tags
 
     @property
     def is_tagging(self) -> bool:
         """Whether it gives each word one tag."""
-        return self.output in ("tags", "phrases")
+        return self.head == "tags"
 
 
 _TABLE = (
-    Task("pos", "parts of speech", "tags", scorer="accuracy"),
-    Task("pt0", "lowest constituents of the parse tree", "phrases", gold="segments", aside=True),
+    Task("pos", "parts of speech", "tags", column=True),
+    Task("pt0", "lowest constituents of the parse tree", "segments", aside=True),
     Task("chunk", "phrases without nesting", "phrases"),
-    Task("ner", "names", "phrases"),
-    Task("predicates", "words that are predicates", "phrases", gold="predicates", aside=True),
-    Task(
-        "srl",
-        "roles of predicates",
-        "roles",
-        gold="roles",
-        head="roles",
-        scorer="roles",
-        needs=("predicates",),
-    ),
-    Task(
-        "psg",
-        "parse trees",
-        "trees",
-        gold="trees",
-        head="trees",
-        scorer="trees",
-        needs=("pos",),
-        aside=True,
-    ),
+    Task("ner", "names", "phrases", listed=True),
+    Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
+    Task("srl", "roles of predicates", "roles", head="roles"),
+    Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
 )
 TASKS = {task.name: task for task in _TABLE}
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features

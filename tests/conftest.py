@@ -13,7 +13,7 @@ os.environ.pop("SENNA_MODELS", None)
 os.environ.pop("NO_COLOR", None)
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from senna.files import resource
 
@@ -39,7 +39,14 @@ if importlib.util.find_spec("torch"):
     torch.set_num_threads(1)
 else:
     sys.meta_path.append(_WithoutTorch)
-settings.register_profile("senna", deadline=None, derandomize=True, print_blob=True)
+# The same examples for everybody; other ones at each run for who asks for them.
+settings.register_profile(
+    "senna",
+    deadline=None,
+    derandomize=not os.environ.get("SENNA_RANDOM_TESTS"),
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("senna")
 
 

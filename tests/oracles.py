@@ -126,6 +126,53 @@ def sentence_maxima(words: Array, near: Array) -> Array:
     return best.astype(np.float32)
 
 
+def running_mean(values: Sequence[Tensor], decays: Sequence[float]) -> Tensor:
+    """The first value; then, with a decay for each further one, decay * mean + the rest * value."""
+    mean = values[0].double()
+    for value, decay in zip(values[1:], decays, strict=True):
+        mean = decay * mean + (1 - decay) * value.double()
+    return mean.to(values[0].dtype)
+
+
+def sentence_network(
+    x: Array,
+    weights: tuple[Array, Array],
+    distances: Sequence[tuple[Array, Array, int | None]],
+    hidden: tuple[Array, Array],
+    output: tuple[Array, Array],
+) -> Array:
+    """Emissions (n_words, n_tags) of the sentence network (section 3.3.2), word by word.
+
+    x (margin + n_words + margin, size): features of the words and of the padding around them;
+    weights: of the convolution, (width * size, units), width = 2 margin + 1, and its bias.
+    distances: tables (2 clip + 1, size), their part of the convolution (width * size, units), and
+    what is measured from, a predicate's place or None for the word being tagged.
+    hidden and output: weights and bias of the layers.
+    """
+    convolution, bias = weights
+    size = x.shape[1]
+    width = len(convolution) // size
+    margin = width // 2
+    n = len(x) - 2 * margin
+    emissions = []
+    for tagged in range(n):
+        best = np.full(len(bias), -np.inf)
+        for center in range(n):  # eq. 6: the same weights for the window of each word
+            total = bias.astype(np.float64)
+            for k in range(width):
+                place = center + k - margin
+                total = total + x[margin + place] @ convolution[k * size : (k + 1) * size]
+                for table, part, origin in distances:
+                    clip, columns = len(table) // 2, table.shape[1]
+                    away = place - (tagged if origin is None else origin)
+                    row = table[max(-clip, min(clip, away)) + clip]  # words on the right: positive
+                    total = total + row @ part[k * columns : (k + 1) * columns]
+            best = np.maximum(best, total)  # eq. 7
+        units = np.clip(best @ hidden[0] + hidden[1], -1, 1)  # eqs. 4 and 5
+        emissions.append(units @ output[0] + output[1])
+    return np.array(emissions, np.float32)
+
+
 def normalised(x: Array) -> Array:
     """A vector with its mean taken off, divided by its standard deviation."""
     own = x.astype(np.float64) - x.mean(dtype=np.float64)

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 import senna
 from senna.cli.app import app
 from senna.errors import SennaError
-from senna.evaluation import READERS, SCORERS, score
+from senna.evaluation import score
+from senna.outputs import OUTPUTS
 from senna.scoring import srleval
 from senna.tasks import TASKS
 from senna.text.roles import Predicate, props_of, regular
@@ -40,8 +41,7 @@ def columns(tmp_path: Path) -> Path:
 
 
 def test_every_task_is_read_and_scored() -> None:
-    assert {task.gold for task in TASKS.values()} <= READERS.keys()
-    assert {task.scorer for task in TASKS.values()} <= SCORERS.keys()
+    assert {task.output for task in TASKS.values()} <= OUTPUTS.keys()
 
 
 # --------------------------------------------------------------------------- senna.evaluate

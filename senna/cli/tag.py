@@ -44,9 +44,7 @@ def tag_command(
         choice(
             FORMATS,
             "--format",
-            help="columns: parted by tabs; conll: as CoNLL-2003 has them; conllu: in its XPOS and "
-            "MISC; props: roles; inline: names in brackets; trees: a tree a line; jsonl: a JSON "
-            "object a sentence; html: a page; ansi: for a terminal.",
+            help=f"{'; '.join(map(': '.join, FORMATS.items()))}.",
         ),
     ] = "columns",
     scheme: Annotated[

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from senna.document.exchange import from_dict, to_dataframe, to_dict
+from senna.document.patterns import Pattern
 from senna.errors import SennaError
-from senna.infer.confidence import Path, Scored
-from senna.infer.pipeline import Annotation
+from senna.lazy import cached_property
+from senna.outputs import output_of
+from senna.outputs.base import Annotation
+from senna.outputs.scored import Scored, Tagging
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
+from senna.text.roles import VERB
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 
 if TYPE_CHECKING:
-    from senna.document.patterns import Match
     from senna.text.markup import Page
+    from senna.writing.html import Tagged
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ class Token:
 
     def span(self, task: str) -> Span | None:
         """The phrase of a task ("chunk", "ner") that it stands in."""
-        own = self.sentence.spans(task)
-        return next((span for span in own if span.first <= self.index < span.last), None)
+        spans = self.sentence.spans(task)
+        return next((span for span in spans if span.first <= self.index < span.last), None)
 
     def __str__(self) -> str:
         return self.text
@@ -114,23 +118,30 @@ class Constituent(Span):
         """It and all below it, each before its parts; with a label those that have it."""
         waiting = [self]
         while waiting:
-            own = waiting.pop()
-            if label is None or own.label == label:
-                yield own
-            waiting += reversed(own.children)
+            node = waiting.pop()
+            if label is None or node.label == label:
+                yield node
+            waiting += reversed(node.children)
 
     def pretty(self) -> str:
         """A drawing, a line a constituent; a word stands beside its part of speech."""
         lines = []
         waiting = [(self, "", "")]  # each with what its own line and those below it begin with
         while waiting:
-            own, head, margin = waiting.pop()
-            lines.append(f"{head}{own.label} {own.text}" if own.is_leaf else head + own.label)
-            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in own.children]
+            node, head, margin = waiting.pop()
+            lines.append(f"{head}{node.label} {node.text}" if node.is_leaf else head + node.label)
+            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in node.children]
             if below:
-                below[-1] = own.children[-1], f"{margin}└── ", f"{margin}    "
+                below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
             waiting += reversed(below)
         return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Match(Span):
+    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
+
+    parts: tuple[Span | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,11 +160,11 @@ class Frame:
     @property
     def texts(self) -> dict[str, str]:
         """The text of each role, V first; what has one role, or is a piece of it, is joined."""
-        made = {self.predicate.label: self.predicate.text}
+        texts = {self.predicate.label: self.predicate.text}
         for span in self.arguments:
             role = span.label.removeprefix("C-")
-            made[role] = f"{made[role]} ... {span.text}" if role in made else span.text
-        return made
+            texts[role] = f"{texts[role]} ... {span.text}" if role in texts else span.text
+        return texts
 
     def __str__(self) -> str:
         return ", ".join(f"{role}: {text}" for role, text in self.texts.items())
@@ -175,20 +186,30 @@ class Sentence:
     @cached_property
     def found(self) -> dict[str, Any]:
         """What each task found, in its plain form: tags, predicates with their roles, or a tree."""
-        return {task: own[self.index] for task, own in self.doc.found.items()}
+        return {task: answers[self.index] for task, answers in self.doc.found.items()}
+
+    @property
+    def words(self) -> list[str]:
+        """The texts of its tokens."""
+        return [token.text for token in self.doc.rows[self.index]]
+
+    @property
+    def tagged(self) -> Tagged:
+        """Its text, tokens and answers, as pages take them."""
+        return self.text, self.doc.rows[self.index], self.found
 
     @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one a token: IOBES, or plain."""
-        return {task: own for task, own in self.found.items() if TASKS[task].is_tagging}
+        return {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
 
     @property
     def scores(self) -> dict[str, list[float]]:
         """How probable each of these tags is, where scores were asked for."""
-        tags = self.tags.items()
-        return {task: own.scores for task, own in tags if isinstance(own, Scored) and own.scores}
+        every = self.tags.items()
+        return {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
 
-    def paths(self, task: str) -> list[Path]:
+    def paths(self, task: str) -> list[Tagging]:
         """The best taggings of a task, each with its score, where several were asked for."""
         tags = self.found_of(task, "tags", "phrases")
         return tags.paths if isinstance(tags, Scored) else []
@@ -247,11 +268,11 @@ class Sentence:
         """Who did what to whom: the predicates in order, with their arguments (task srl)."""
         return [
             Frame(
-                own.position,
-                self.span(Phrase(own.position, own.position + 1, "V"), own.tags),
-                [self.span(phrase, own.tags) for phrase in own.arguments],
+                predicate.position,
+                self.span(Phrase(predicate.position, predicate.position + 1, VERB), predicate.tags),
+                [self.span(phrase, predicate.tags) for phrase in predicate.arguments],
             )
-            for own in self.found_of("srl", "roles")
+            for predicate in self.found_of("srl", "roles")
         ]
 
     @cached_property
@@ -261,13 +282,21 @@ class Sentence:
 
     def match(self, pattern: str) -> list[Match]:
         """Where words and tags are as the pattern says: see `Document.match`."""
-        from senna.document.patterns import Pattern
+        return self.matches(Pattern.of(pattern))
 
-        return Pattern.of(pattern).matches(self)
+    def matches(self, pattern: Pattern) -> list[Match]:
+        """The matches of a pattern that has been read."""
+        matches = []
+        for parts in pattern.matches(self):
+            taken = [part for part in parts if part is not None]
+            fields = self._place(taken[0].start, taken[-1].end, "")
+            spans = tuple(None if part is None else self.span(part) for part in parts)
+            matches.append(Match(*fields, self, parts=spans))
+        return matches
 
     def found_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
-        if task not in self.doc.found or TASKS[task].output not in outputs:
+        if task not in self.doc.found or output_of(task).gives not in outputs:
             what = f"no {' or '.join(outputs)} of task {task!r}"
             raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.found)}.")
         return self.doc.found[task][self.index]
@@ -333,8 +362,7 @@ class Document:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        own = self.text, self.rows, self.found
-        return own == (other.text, other.rows, other.found)
+        return (self.text, self.rows, self.found) == (other.text, other.rows, other.found)
 
     __hash__ = None  # type: ignore[assignment]  # it holds lists
 
@@ -347,9 +375,9 @@ class Document:
 
     def _repr_html_(self) -> str:
         """How a notebook draws it: see `senna.show`."""
-        from senna.document.show import show
+        from senna.writing.html import fragment
 
-        return show(self)._repr_html_()
+        return fragment(sentence.tagged for sentence in self.sentences)
 
     def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
         """Where a part of it starts and ends in the input: in the source of HTML, else in the text.
@@ -386,22 +414,16 @@ class Document:
         Matches lie within a sentence and do not overlap. The time is in proportion to the text.
         Raises SennaError for what is no pattern, and for tasks that were not tagged.
         """
-        from senna.document.patterns import Pattern
-
-        own = Pattern.of(pattern)
-        return [match for sentence in self.sentences for match in own.matches(sentence)]
+        read = Pattern.of(pattern)
+        return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     def to_dict(self) -> dict[str, Any]:
         """Its text, and of each sentence what `senna tag --format jsonl` writes."""
-        from senna.document.exchange import to_dict
-
-        return to_dict(self)
+        return to_dict(self.text, self.rows, self.found)
 
     @classmethod
     def from_dict(cls, made: dict[str, Any]) -> Document:
         """The document of which `to_dict` was taken; SennaError for anything else."""
-        from senna.document.exchange import from_dict
-
         return cls(*from_dict(made))
 
     def to_json(self) -> str:
@@ -425,6 +447,4 @@ class Document:
 
         Raises SennaError where pandas is not installed.
         """
-        from senna.document.exchange import to_dataframe
-
-        return to_dataframe(self, of)
+        return to_dataframe(self.text, self.rows, self.found, of)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.infer.pipeline import Annotation, Pipeline
+from senna.infer.pipeline import Pipeline
+from senna.outputs.base import Annotation
 from senna.pool import in_order
 from senna.reading.texts import Reading, annotate, known_value
 from senna.tasks import TASKS

@@ -9,11 +9,11 @@ time is in proportion to tokens times items, whatever the pattern.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
-from senna.document.document import Sentence, Span
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.schemes import Phrase, phrases_of
 
@@ -29,11 +29,12 @@ _CONDITION = re.compile(rf'\s*(\w+)(!?=)((?:{_QUOTED}|[^\s"])+)(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
 
-@dataclass(frozen=True)
-class Match(Span):
-    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
+class Sentence(Protocol):
+    """What patterns ask of a sentence."""
 
-    parts: tuple[Span | None, ...] = ()
+    @property
+    def words(self) -> Sequence[str]: ...
+    def found_of(self, task: str, *outputs: str) -> Any: ...
 
 
 class Condition(NamedTuple):
@@ -50,20 +51,19 @@ class Condition(NamedTuple):
     @property
     def of_phrases(self) -> bool:
         """Whether it takes a whole phrase, and not a token, as "O" alone does."""
-        phrases = self.key in TASKS and TASKS[self.key].output == "phrases"
+        phrases = self.key in TASKS and output_of(self.key).is_iobes
         return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
 
     def phrases(self, sentence: Sentence) -> dict[int, Phrase]:
         """The phrases that it takes, by their first tokens."""
-        found = phrases_of(sentence.found_of(self.key, "phrases"), "iobes")
-        return {phrase.start: phrase for phrase in found if self(phrase.label)}
+        phrases = phrases_of(sentence.found_of(self.key, "phrases"), "iobes")
+        return {phrase.start: phrase for phrase in phrases if self(phrase.label)}
 
     def tokens(self, sentence: Sentence) -> list[bool]:
         """Which tokens it takes."""
         if self.key in TASKS:
             return [self(tag) for tag in sentence.found_of(self.key, "tags", "phrases")]
-        rows = sentence.doc.rows[sentence.index]
-        return [self(row.text.lower() if self.key == "word" else row.text) for row in rows]
+        return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
 
 
 class Item(NamedTuple):
@@ -74,7 +74,7 @@ class Item(NamedTuple):
 
     def taken(self, sentence: Sentence) -> dict[int, Phrase]:
         """What it takes once, by the first token: a token, or a phrase with its label."""
-        n = len(sentence)
+        n = len(sentence.words)
         whole = [one.phrases(sentence) for one in self.conditions if one.of_phrases]
         fits = [True] * n
         for one in self.conditions:
@@ -84,10 +84,10 @@ class Item(NamedTuple):
             return {i: Phrase(i, i + 1, "") for i in range(n) if fits[i]}
         first, *others = whole
         return {
-            start: own
-            for start, own in first.items()
-            if any(fits[start : own.end])
-            and all(start in more and more[start].end == own.end for more in others)
+            start: phrase
+            for start, phrase in first.items()
+            if any(fits[start : phrase.end])
+            and all(start in other and other[start].end == phrase.end for other in others)
         }
 
 
@@ -101,13 +101,13 @@ class Pattern(NamedTuple):
         """Read a pattern; SennaError where it is none."""
         items, place = [], 0
         while text[place:].strip():
-            found = _ITEM.match(text, place)
-            if found is None:
+            item = _ITEM.match(text, place)
+            if item is None:
                 raise SennaError(f"no item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND)
-            place = found.end()
-            word = found["word"]
+            place = item.end()
+            word = item["word"]
             if word is None:
-                items.append(Item(_conditions(found["conditions"]), found["times"]))
+                items.append(Item(_conditions(item["conditions"]), item["times"]))
             elif word == "*":
                 items.append(Item((), GAP))
             else:
@@ -117,23 +117,21 @@ class Pattern(NamedTuple):
             raise SennaError("a pattern without items", mend=MEND)
         return cls(tuple(items))
 
-    def matches(self, sentence: Sentence) -> list[Match]:
-        """The matches in a sentence, from left to right: the first first, none overlapping."""
-        found = []
+    def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
+        """What each item takes, None for nothing, in each match in a sentence.
+
+        Matches come from left to right: the first first, none overlapping.
+        """
+        matches = []
         search = _Search(self, sentence)
         place = 0
-        while place < len(sentence):
+        while place < search.n:
             parts = search.walk(place) if search.open[0][place] else []
             taken = [part for part in parts if part is not None]
-            if not taken:
-                place += 1
-                continue
-            whole = sentence.span(Phrase(place, taken[-1].end, ""))
-            spans = tuple(None if part is None else sentence.span(part) for part in parts)
-            fields = whole.text, "", whole.start, whole.end, whole.first, whole.last
-            found.append(Match(*fields, sentence, parts=spans))
-            place = whole.last
-        return found
+            if taken:
+                matches.append(parts)
+            place = taken[-1].end if taken else place + 1
+        return matches
 
 
 class _Search:
@@ -144,7 +142,7 @@ class _Search:
     """
 
     def __init__(self, pattern: Pattern, sentence: Sentence) -> None:
-        self.items, self.n = pattern.items, len(sentence)
+        self.items, self.n = pattern.items, len(sentence.words)
         self.taken = [item.taken(sentence) if item.conditions else {} for item in self.items]
         for k, item in enumerate(self.items):
             if not item.conditions:
@@ -170,7 +168,7 @@ class _Search:
 
     def walk(self, place: int) -> list[Phrase | None]:
         """What each item takes of a match that begins at `place`."""
-        made: list[Phrase | None] = []
+        parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
             many = item.times in ("+", "*", GAP)
@@ -182,39 +180,39 @@ class _Search:
                 place, label = self.taken[k][place].end, self.taken[k][place].label
                 if not many:
                     break
-            made.append(Phrase(start, place, label) if place > start else None)
-        return made
+            parts.append(Phrase(start, place, label) if place > start else None)
+        return parts
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
     """What stands between < and >."""
-    made, place = [], 0
+    conditions, place = [], 0
     while text[place:].strip():
-        found = _CONDITION.match(text, place)
-        if found is None:
+        condition = _CONDITION.match(text, place)
+        if condition is None:
             raise SennaError(f"no condition: {text[place:].strip()!r}", mend=MEND)
-        key, sign, values = found.groups()
+        key, sign, values = condition.groups()
         if key not in TASKS and key not in ("text", "word"):
             mend = f"Known: text, word, {', '.join(TASKS)}."
             raise SennaError(f"unknown key {key!r} in a pattern", mend=mend)
-        made.append(_condition(key, sign, values.lower() if key == "word" else values))
-        place = found.end()
-    return tuple(made)
+        conditions.append(_condition(key, sign, values.lower() if key == "word" else values))
+        place = condition.end()
+    return tuple(conditions)
 
 
 def _condition(key: str, sign: str, text: str) -> Condition:
     """A condition by its values: VBD|VBZ, VB*, "a word"."""
     values, stems, place = [], [], 0
     while place < len(text):
-        found = _VALUE.match(text, place)
-        if found is None:
+        value = _VALUE.match(text, place)
+        if value is None:
             raise SennaError(f"no values of {key!r}: {text!r}", mend=f"{MEND}; * ends a value.")
-        quoted, stem, star = found.groups()
+        quoted, stem, star = value.groups()
         if star:
             stems.append(stem)
         else:
             values.append(stem if quoted is None else _bare(quoted))
-        place = found.end()
+        place = value.end()
     return Condition(key, frozenset(values), tuple(stems), sign == "=")
 
 

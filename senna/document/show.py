@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from senna.document.document import Document, Sentence, Span
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
-
-if TYPE_CHECKING:
-    from senna.document.document import Document, Sentence, Span
-    from senna.text.tokenizer import Token
-
-
-class Tagged(NamedTuple):
-    """A sentence as pages take it."""
-
-    text: str
-    tokens: Sequence[Token]
-    found: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What `show` makes: a notebook draws it, `save` writes it."""
+    """What `show` returns: a notebook draws it, `save` writes it."""
 
     sentences: tuple[Sentence, ...]
 
@@ -33,7 +20,7 @@ class Shown:
         """A part of the notebook's page."""
         from senna.writing.html import fragment
 
-        return fragment(self._tagged())
+        return fragment(sentence.tagged for sentence in self.sentences)
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""
@@ -41,12 +28,10 @@ class Shown:
 
         try:
             with replacing(Path(path)) as temporary:
-                temporary.write_text(page(self._tagged()), encoding="utf-8", newline="\n")
+                text = page(sentence.tagged for sentence in self.sentences)
+                temporary.write_text(text, encoding="utf-8", newline="\n")
         except OSError as error:
             raise unwritable(Path(path), error) from None
-
-    def _tagged(self) -> list[Tagged]:
-        return [Tagged(own.text, own.doc.rows[own.index], own.found) for own in self.sentences]
 
 
 def show(what: Document | Sentence | Span) -> Shown:
@@ -54,8 +39,6 @@ def show(what: Document | Sentence | Span) -> Shown:
 
     Names are marked in the text; chunks, roles and trees are rows under the words.
     """
-    from senna.document.document import Document, Sentence, Span
-
     if isinstance(what, Document):
         return Shown(tuple(what))
     if isinstance(what, Sentence | Span):

@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from senna.errors import SennaError
-from senna.infer.confidence import TAGS_ALONE, Asked, Scored, scored
+from senna.infer.confidence import PLAIN, Asked, Request, scored
 from senna.infer.decode.paths import Dense, Paths, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
-from senna.infer.workspace import Ints
+from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.tasks import TASKS
-from senna.text.iobes import FORBIDDEN, all_tags
-from senna.text.roles import regular
+from senna.outputs import output_of
+from senna.outputs.scored import Scored, between
+from senna.text.iobes import FORBIDDEN
+from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase, tags_of
 from senna.text.views import BEGIN, END, INSIDE, view
 
-Trees = Sequence[Sequence[Phrase]]  # the constituents of each sentence, each before its parts
-IOBES = ("B-", "I-", "E-", "S-")
+Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found
 WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
 
@@ -29,15 +29,10 @@ WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
 def read_tags(folder: ModelFolder, task: str) -> list[str]:
     """The tags of a task; SennaError if they are none, or not what its kind of output has."""
     tags = folder.lines(f"{task}.tags.txt")
-    kind = TASKS[task].output
-    well_formed = len(set(tags)) == len(tags) > 0
-    if kind != "tags":
-        well_formed &= all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
-    if kind == "roles":
-        well_formed &= tags == all_tags(tag[2:] for tag in tags[1::4])
-    if not well_formed:
+    output = output_of(task)
+    if not len(set(tags)) == len(tags) > 0 or not output.accepts(tags):
         where = str(folder.path / f"{task}.tags.txt")
-        raise SennaError(f"no tags for {kind}", where=where, mend=AGAIN)
+        raise SennaError(f"no tags for {output.gives}", where=where, mend=AGAIN)
     return tags
 
 
@@ -70,7 +65,7 @@ class TagHead:
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
         if network["criterion"] == "sentence":
-            constrained = network["constrained"] and TASKS[task].output == "phrases"
+            constrained = network["constrained"] and output_of(task).is_iobes
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]
@@ -82,35 +77,25 @@ class TagHead:
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`."""
-        found = product(x, self.weights)
-        found += self.bias
-        return found
+        emissions = product(x, self.weights)
+        emissions += self.bias
+        return emissions
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: object = None,
-        trees: object = (),
-        asked: Asked = TAGS_ALONE,
-        fixed: Sequence[Sequence[Phrase]] = (),
-    ) -> Sequence[list[str]]:
-        """The tags of each sentence's words; x is what the network gives, (n_words, units).
-
-        `fixed` are phrases of each sentence that every path goes through.
-        """
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
+        """The tags of each sentence's words; x is what the network gives, (n_words, units)."""
+        lengths = block.lengths
         if len(x) == 0:
-            return [Scored() if asked else [] for _ in lengths]
+            return [Scored() if request.asked else [] for _ in lengths]
         scores = self.scores(x, lengths)
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
-        for start, phrases in zip((ends - lengths).tolist(), fixed, strict=False):
+        for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
         path = _best_path(self.paths, scores, lengths)
-        if asked:
-            own = self.names, self.paths, scores, lengths, path
-            return scored(*own, asked, self.temperature)
+        if request.asked:
+            arrays = self.paths, scores, lengths, path
+            return scored(self.names, *arrays, request.asked, self.temperature)
         return _split([self.names[i] for i in path.tolist()], lengths)
 
     def _fix(self, scores: Floats, label: str) -> None:
@@ -205,73 +190,72 @@ class RoleHead:
         raise NotImplementedError
 
     def _views(
-        self, rows: Ints, sentences: Ints, positions: Ints, lengths: Ints, trees: Trees
+        self, rows: Ints, sentences: Ints, positions: Ints, lengths: Ints, trees: Constituents
     ) -> Ints | None:
         """What some predicates see of their trees, of the words that they look at."""
         if not self.labels:
             return None
-        made = []
+        views = []
         for row in rows.tolist():
             sentence, place = int(sentences[row]), int(positions[row])
-            own = view(place, trees[sentence], self.labels, int(lengths[sentence]))
-            made.append(np.array(own)[:, max(place - SIGHT, 0) : place + SIGHT + 1])
-        return np.concatenate(made, axis=1)
+            seen = view(place, trees[sentence], self.labels, int(lengths[sentence]))
+            views.append(np.array(seen)[:, max(place - SIGHT, 0) : place + SIGHT + 1])
+        return np.concatenate(views, axis=1)
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: Sequence[Sequence[int]] | None = None,
-        trees: Trees = (),
-        asked: Asked = TAGS_ALONE,
-        fixed: object = (),
-    ) -> list[list[list[str]]]:
-        """The roles of each sentence's words, IOBES, for each of its predicates in `places`.
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> list[list[Predicate]]:
+        """The predicates of each sentence that are asked for, with their roles."""
+        pairs = zip(request.predicates, self.role_tags(x, block, request), strict=True)
+        return [list(map(regular, *pair)) for pair in pairs]
+
+    def role_tags(self, x: Floats, block: Block, request: Request) -> list[list[list[str]]]:
+        """The roles of each sentence's words, IOBES, for each of its predicates.
 
         Scored tags are `regular` already.
         """
-        assert places is not None
-        counts = [len(own) for own in places]
+        lengths = block.lengths
+        counts = [len(places) for places in request.predicates]
         if not sum(counts):
-            return [[] for _ in places]
+            return [[] for _ in counts]
         hidden = self.hidden(x, lengths)
         sentences = np.repeat(np.arange(len(counts)), counts)
-        positions = np.array([place for own in places for place in own], np.int64)
+        positions = np.array([place for row in request.predicates for place in row], np.int64)
         first = np.maximum(positions - SIGHT, 0)
         seen = np.minimum(positions + SIGHT + 1, lengths[sentences]) - first
         starts = (np.cumsum(lengths) - lengths)[sentences]
-        found: list[list[str]] = [[] for _ in positions]
+        after = lengths[sentences] - first - seen
+        trees = block.earlier.get("psg", ())
+        roles: list[list[str]] = [[] for _ in positions]
         for rows in batches(seen, WIDEST, GROUP):
             views = self._views(rows, sentences, positions, lengths, trees)
-            own = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
-            scores = product(self.pairs(x, hidden, own), self.weights)
-            scores += self.bias
-            if self.costs is not None:
-                self.costs.take(scores, own)
-            path = _best_path(self.paths, scores, own.lengths)
-            tags: Sequence[list[str]] = _split([self.names[i] for i in path.tolist()], own.lengths)
-            if asked:
-                tags = self._scored(scores, own.lengths, tags, positions[rows] - first[rows], asked)
-            for row, roles in zip(rows.tolist(), tags, strict=True):
-                before = int(first[row])
-                after = int(lengths[sentences[row]]) - before - len(roles)
-                if isinstance(roles, Scored):
-                    found[row] = roles.between(before, after)
-                else:
-                    found[row] = ["O"] * before + roles + ["O"] * after
+            pairs = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
+            tags = self._decoded(x, hidden, pairs, positions[rows] - first[rows], request.asked)
+            for row, inner in zip(rows.tolist(), tags, strict=True):
+                roles[row] = between(inner, int(first[row]), int(after[row]))
         ends = np.cumsum(counts)
-        return [found[end - n : end] for end, n in zip(ends, counts, strict=True)]
+        return [roles[end - n : end] for end, n in zip(ends, counts, strict=True)]
+
+    def _decoded(
+        self, x: Floats, hidden: Floats, pairs: Pairs, places: Ints, asked: Asked
+    ) -> Sequence[list[str]]:
+        """The roles of the words that some predicates look at; places: theirs among these."""
+        scores = product(self.pairs(x, hidden, pairs), self.weights)
+        scores += self.bias
+        if self.costs is not None:
+            self.costs.take(scores, pairs)
+        path = _best_path(self.paths, scores, pairs.lengths)
+        tags = _split([self.names[i] for i in path.tolist()], pairs.lengths)
+        return self._scored(scores, pairs.lengths, tags, places, asked) if asked else tags
 
     def _scored(
         self, scores: Floats, lengths: Ints, tags: Sequence[list[str]], places: Ints, asked: Asked
     ) -> Sequence[list[str]]:
-        """The roles for some predicates, made regular, and what is thought of them."""
+        """The roles for some predicates, made regular, with their probabilities."""
         numbers = {name: i for i, name in enumerate(self.names)}
-        made = [regular(*own).tags for own in zip(places.tolist(), tags, strict=True)]
-        # Predicates are given: of a tag V that the model does not know, O tells as much.
-        path = np.array([numbers.get(tag, numbers["O"]) for own in made for tag in own], np.intp)
+        roles = [regular(*pair).tags for pair in zip(places.tolist(), tags, strict=True)]
+        # The predicate's own place is given: if the model does not know V, O says as much.
+        path = np.array([numbers.get(tag, numbers["O"]) for row in roles for tag in row], np.intp)
         one = replace(asked, n_best=1)
-        found = scored(self.names, self.paths, scores, lengths, path, one, self.temperature)
-        for own, roles in zip(found, made, strict=True):
-            own[:] = roles
-        return found
+        sentences = scored(self.names, self.paths, scores, lengths, path, one, self.temperature)
+        for sentence, row in zip(sentences, roles, strict=True):
+            sentence[:] = row
+        return sentences

@@ -6,36 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from senna.errors import SennaError
-from senna.infer.confidence import TAGS_ALONE, Asked
+from senna.infer.confidence import PLAIN, Request
 from senna.infer.first_layer import FirstLayer
-from senna.infer.heads import Trees
 from senna.infer.lookup import WordTable
 from senna.infer.products import Floats
-from senna.infer.workspace import Block, Ints, Workspace
+from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.tasks import TASKS
-
-Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
 
 
 class Head(Protocol):
     """What stands above a network's last layer for one task."""
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: Places | None = None,
-        trees: Trees = (),
-        asked: Asked = TAGS_ALONE,
-        fixed: Trees = (),
-    ) -> Sequence[Any]:
-        """What the task finds in each sentence; x is what `Network.encode` gave.
-
-        For roles, places and, if the network reads them, trees are those of each sentence. `fixed`
-        are phrases of each that tags go along with.
-        """
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Any]:
+        """The answer of the task for each sentence; x is what `Network.encode` gave."""
 
 
 MakeHead = Callable[[ModelFolder, str], Head]
@@ -56,7 +41,8 @@ class Network:
         self.tasks = folder.tasks
         self.first = FirstLayer(folder, words, window, units, narrow)
         self.margin = window // 2  # paddings between sentences
-        self.reads_trees = "tree" in folder.meta["features"]
+        # Tasks whose answers it reads, in addition to those whose tags are features.
+        self.reads = ("psg",) if "tree" in folder.meta["features"] else ()
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from senna.errors import SennaError
 from senna.infer.network import Network
+from senna.tasks import TASKS
 from senna.text.gazetteer import Gazetteer
 
 Lists = Mapping[str, Sequence[str]]  # phrases by their types
@@ -20,11 +21,17 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     if not lists:
         what = "no phrases that are names"
         raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
-    layers = [own.first for own in networks]
-    known = {kind for own in layers if own.gazetteer for kind in own.gazetteer.types}
+    layers = [network.first for network in networks]
+    known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     if force:
-        tags = [own.folder.lines("ner.tags.txt") for own in networks if "ner" in own.tasks]
-        known = {tag[2:] for own in tags for tag in own if tag != "O"}
+        known = {
+            tag[2:]
+            for network in networks
+            for task in network.tasks
+            if TASKS[task].listed
+            for tag in network.folder.lines(f"{task}.tags.txt")
+            if tag != "O"
+        }
     for kind in lists:
         if kind not in known:
             mend = f"Known: {', '.join(sorted(known)) or 'none'}."

@@ -11,43 +11,48 @@ from typing import Any
 import numpy as np
 
 from senna.errors import SennaError
-from senna.infer.confidence import TAGS_ALONE, Asked, certain
-from senna.infer.decode.trees import TreeHead
+from senna.infer.confidence import TAGS_ALONE, Asked, Request
+from senna.infer.long import LongSentences
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.network import Network
 from senna.infer.networks import load_network
-from senna.infer.parts import Parts
 from senna.infer.phrases import Lists, with_phrases
 from senna.infer.threads import one_thread
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Finder
 from senna.tasks import TAGGING, TASKS, in_order
 from senna.text.capitals import as_read
-from senna.text.constituents import tree_of
 from senna.text.features import RARE, Vocabulary
 from senna.text.gazetteer import Gazetteer
-from senna.text.roles import Predicate, regular, verbal
+from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
-from senna.text.trees import leaves_of
 
-FINDERS = ("auto", "pos", "given")  # of predicates
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come with the input
-# What is found of sentences, by task in the table's order: for each sentence its tags (IOBES, or
-# plain), or for roles its predicates.
-Annotation = dict[str, list[Any]]
+Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
+
+
+def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
+    """How the predicates of some tasks can be found, by name."""
+    return {name: finder for task in tasks for name, finder in output_of(task).finders.items()}
+
+
+AUTO = "auto"  # the usual finder: a model whose only task is to find them
+FINDERS = (*finders_of(TASKS), "given")
 
 
 class Pipeline:
     """Loaded models; `annotate` takes tokenised sentences. Several threads may call it at once.
 
-    `finder` says how the predicates of srl are found: "auto" by a model, "pos" by parts of speech,
-    "given": they come with the sentences. With `asked` tags are `Scored`. `fixed` are names that
-    are so wherever they stand.
+    `finder` says how predicates are found: "auto" by a model, "pos" by parts of speech, "given":
+    they come with the sentences. With `asked` tags are `Scored`. `fixed` are names wherever they
+    occur.
     """
 
     def __init__(
@@ -75,31 +80,31 @@ class Pipeline:
         return {**self.__dict__, "_idle": deque()}
 
     def _wire(self) -> None:
-        """Which tasks each model is run for, and from which model each takes its features."""
-        place = {id(network): i for i, network in enumerate(self.networks)}
-        leaves = ["pos"] if needs(self.tasks, "pos") else []  # what stands on the leaves of trees
-        wanted = in_order([*self.tasks, *leaves])
-        self.output = {t: place[id(self.owners[t])] for t in wanted if t in self.owners}
+        """Which tasks each model is run for, and from which models each takes what it reads."""
+        number = {id(network): i for i, network in enumerate(self.networks)}
+        wanted = in_order([*self.tasks, *needed_by(self.tasks)])
+        self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
-        for task, i in self.output.items():
+        for task, i in self.runs.items():
             self.serves[i].add(task)
-        self.sources: list[dict[str, int]] = []
+        self.reads: list[dict[str, int]] = []
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
             before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
-            features = [*network.first.vocabularies, *(["psg"] if network.reads_trees else [])]
-            self.sources.append({name: before[name] for name in features if name in before})
+            features = [*network.first.vocabularies, *network.reads]
+            self.reads.append({name: before[name] for name in features if name in before})
             self.missing.update(name for name in features if name not in before)
-            for name, k in self.sources[i].items():
+            for name, k in self.reads[i].items():
                 self.serves[k].add(name)
         self.found_by: int | None = None
-        needed = {"auto": "predicates", "pos": "pos"}.get(self.finder)
-        if needs(self.tasks, "predicates") and needed is not None:
-            makers = [i for i, network in enumerate(self.networks) if needed in network.tasks]
+        self.search = finders_of(self.tasks).get(self.finder)  # for predicates
+        if self.search is not None:
+            makers = [i for i, own in enumerate(self.networks) if self.search.task in own.tasks]
             if not makers:
-                raise _no_finder(needed)
+                what, where, mend = self.search.error
+                raise SennaError(what, where=where, mend=mend)
             self.found_by = makers[0]  # the finder that was asked for stands first
-            self.serves[self.found_by].add(needed)
+            self.serves[self.found_by].add(self.search.task)
 
     @classmethod
     def load(
@@ -123,20 +128,32 @@ class Pipeline:
             ready = shipped()
             chosen = _chosen(tasks, list(ready), "the package")
             folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
-        finder = "auto" if isinstance(predicates, Path) else predicates
-        if needs(chosen, "predicates"):
-            folders = _with_finder(folders, predicates)
-        if needs(chosen, "pos"):
-            folders = _with_pos(folders)
+        finder = AUTO if isinstance(predicates, Path) else predicates
+        search = finders_of(chosen).get(finder)
+        if search is not None and isinstance(predicates, Path):
+            folder = read_model(predicates)
+            if search.task not in folder.tasks:
+                raise SennaError(f"no model for task {search.task!r}", where=str(predicates))
+            folders = [folder, *(other for other in folders if other.path != folder.path)]
+        elif search is not None and not any(own.used(search.task) for own in folders):
+            folders = _with_task(folders, search.task)
+        for task in needed_by(chosen):
+            folders = _with_task(folders, task)
+            if not any(task in own.tasks for own in folders):
+                what = (
+                    f"no model for {TASKS[task].about}, which other tasks need, is in the package"
+                )
+                raise SennaError(what, where=task)
         networks = cls._networks(folders, finder)
         fixed = with_phrases(networks, lists, force) if lists or force else None
         return cls(chosen, networks, finder, asked, fixed)
 
     @classmethod
     def _networks(cls, folders: list[ModelFolder], finder: str) -> list[Network]:
-        """The models of some folders, each after those whose tags it reads."""
+        """The models of some folders, each after those whose answers it reads."""
         bases = dict[Path, WordTable]()
         loaded: dict[Path, Network] = {}
+        unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
 
         def add(folder: ModelFolder, users: tuple[Path, ...]) -> None:
             path = folder.path.resolve()
@@ -147,7 +164,7 @@ class Pipeline:
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
             for name in TASKS:
                 need = folder.used(name)
-                if need is not None and (name != "predicates" or finder == "auto"):
+                if need is not None and name != unused:
                     add(read_model(need), (*users, path))
             loaded[path] = _network(folder, bases)
 
@@ -158,7 +175,7 @@ class Pipeline:
     @property
     def needs_pos_column(self) -> bool:
         """Whether a model wants the input's own part-of-speech column."""
-        return "pos" in self.missing
+        return any(TASKS[name].column for name in self.missing)
 
     def known_words(self, task: str) -> frozenset[str]:
         """The normalised words that the model of a task saw in training."""
@@ -175,65 +192,70 @@ class Pipeline:
         `pos` is the input's own part-of-speech column, for models trained on one. The tags do
         not depend on which sentences are tagged together. Roles are left out: see `roles`.
         """
-        found = self.annotate(sentences, {} if pos is None else {"pos": pos})
-        return {task: found[task] for task in TAGGING if task in found}
+        answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
+        return {task: tags for task, tags in answers.items() if task in TAGGING}
 
     def roles(
         self,
         sentences: Sequence[Sequence[str]],
-        predicates: Sequence[Sequence[int]] | None = None,
+        predicates: Places | None = None,
         given: Given = MappingProxyType({}),
     ) -> list[list[Predicate]]:
         """The predicates of tokenised sentences with their roles.
 
         `predicates` are the tokens, from 0, that are predicates; without them they are found.
         """
-        found = self.annotate(sentences, given, predicates)
-        if "srl" not in found:
-            raise SennaError("no model for task 'srl' is loaded", mend=f"Has {self.tasks}.")
-        return found["srl"]
+        task = next(task for task in TASKS if output_of(task).finders)
+        if task not in self.tasks:
+            raise SennaError(f"no model for task {task!r} is loaded", mend=f"Has {self.tasks}.")
+        return self.annotate(sentences, given, predicates)[task]
 
     def annotate(
         self,
         sentences: Sequence[Sequence[str]],
         given: Given = MappingProxyType({}),
-        predicates: Sequence[Sequence[int]] | None = None,
+        predicates: Places | None = None,
     ) -> Annotation:
-        """What each task finds in tokenised sentences; for predicates see `roles`.
+        """The answers of each task for tokenised sentences; for predicates see `roles`.
 
-        It does not depend on which sentences come together. Very long ones are tagged part by
-        part (see `Parts`), and no predicates are looked for in them.
+        They do not depend on which sentences come together. Very long ones are tagged part by
+        part (see `LongSentences`), and no predicates are looked for in them.
         """
         self._check(sentences, given, predicates)
-        parts = Parts(sentences)
-        given = {name: parts.cut(tags) for name, tags in given.items()}
-        if predicates is not None:
-            predicates = parts.cut_places(predicates)
-        found: Annotation = {task: [] for task in self.output}
+        cut = LongSentences(sentences)
+        columns = {name: cut.cut(tags) for name, tags in given.items()}
+        places = None if predicates is None else cut.cut_places(predicates)
+        answers: Annotation = {task: [] for task in self.runs}
         try:
             space = self._idle.pop()
         except IndexError:
             space = Workspace()
         # Weights of a damaged folder may be too large; that is seen in what it finds.
         with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-            for block in blocks(parts.sentences):
-                own = {name: tags[block] for name, tags in given.items()}
-                places = None if predicates is None else predicates[block]
-                made = self._annotate_block(parts.sentences[block], own, places, space)
-                for task, i in self.output.items():
-                    found[task] += made[i][task]
+            for block in blocks(cut.sentences):
+                given_here = {name: tags[block] for name, tags in columns.items()}
+                places_here = None if places is None else places[block]
+                of_models = self._annotate_block(
+                    cut.sentences[block], given_here, places_here, space
+                )
+                for task, i in self.runs.items():
+                    answers[task] += of_models[i][task]
         self._idle.append(space)
-        for task, rows in found.items():
-            if TASKS[task].output == "roles":
-                found[task] = parts.join_roles(rows, predicates is not None)
-            elif TASKS[task].output == "trees":
-                leaves = map(leaves_of, sentences, found["pos"])
-                found[task] = list(map(tree_of, parts.join_phrases(rows), leaves))
-            else:
-                found[task] = parts.join_tags(rows)
-            if self.asked.least:
-                found[task] = [certain(own, self.asked.least) for own in found[task]]
-        return {task: found[task] for task in self.tasks}
+        for task in answers:
+            answers[task] = cut.join(task, answers[task], predicates is not None)
+            self._finish(task, sentences, answers)
+        return {task: answers[task] for task in self.tasks}
+
+    def _finish(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
+        """Complete the answers of a task by those that it needs, and drop what is uncertain."""
+        output, needs = output_of(task), TASKS[task].needs
+        if needs:
+            answers[task] = [
+                output.complete(answer, forms, {name: answers[name][i] for name in needs})
+                for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
+            ]
+        if self.asked.least:
+            answers[task] = [output.certain(own, self.asked.least) for own in answers[task]]
 
     def _check(
         self,
@@ -253,10 +275,10 @@ class Pipeline:
                 f"the model was trained with a column of {TASKS[name].about}, the input has none",
                 where="input",
                 mend="Give columns word, part of speech with --input columns."
-                if name == "pos"
+                if TASKS[name].column
                 else f"Train with features.tags.{name}.source=model.",
             )
-        if not needs(self.tasks, "predicates"):
+        if not finders_of(self.tasks):
             return
         if predicates is None:
             if self.finder == "given":
@@ -279,64 +301,52 @@ class Pipeline:
         predicates: Sequence[Sequence[int]] | None,
         space: Workspace,
     ) -> list[Annotation]:
-        """What each model finds, by task."""
+        """The answers of each model, by task."""
         read = list(map(as_read, sentences)) if self.marks else sentences
         flat, places = space.number(read, self.margin)
         lengths = np.array([len(forms) for forms in sentences], np.int64)
-        made: list[Annotation] = []
+        answers: list[Annotation] = []
         for i, network in enumerate(self.networks):
-            found: Annotation = {}
-            made.append(found)
+            answers.append({})
             if not self.serves[i]:
                 continue
-            own = {name: made[k][name] for name, k in self.sources[i].items()}
+            earlier = {**given, **{name: answers[k][name] for name, k in self.reads[i].items()}}
             first = network.first
             ids = {
-                name: tag_ids(known, own[name] if name in own else given[name], flat, places)
+                name: tag_ids(known, earlier[name], flat, places)
                 for name, known in first.vocabularies.items()
             }
-            trees = own.get("psg", ())
-            fixed = self._fixed(sentences, space) if "ner" in self.serves[i] else []
             marks = first.marks(sentences, flat, places, space)
-            x = network.encode(Block(flat, places, lengths, ids, marks), space)
+            block = Block(flat, places, lengths, ids, marks, sentences, earlier)
+            x = network.encode(block, space)
             for task in in_order(self.serves[i]):
-                head = network.heads[task]
                 asked = self.asked if task in self.tasks else TAGS_ALONE
-                if isinstance(head, TreeHead):
-                    found[task] = head.parse(x, sentences)
-                    continue
-                if not needs([task], "predicates"):
-                    own_fixed = fixed if task == "ner" else ()
-                    found[task] = list(head(x, lengths, asked=asked, fixed=own_fixed))
-                    continue
-                chosen = self._places(sentences, made) if predicates is None else predicates
-                ordered = [sorted(set(own)) for own in chosen]
-                roles = head(x, lengths, ordered, trees, asked)
-                pairs = zip(ordered, roles, strict=True)
-                found[task] = [list(map(regular, *pair)) for pair in pairs]
-        return made
+                request = Request(asked)
+                if TASKS[task].listed and self.fixed is not None:
+                    request = Request(asked, fixed=self._fixed(self.fixed, sentences, space))
+                elif output_of(task).finders:
+                    chosen = self._places(sentences, answers) if predicates is None else predicates
+                    request = Request(asked, [sorted(set(row)) for row in chosen])
+                answers[i][task] = list(network.heads[task](x, block, request))
+        return answers
 
-    def _fixed(self, sentences: Sequence[Sequence[str]], space: Workspace) -> list[list[Phrase]]:
-        """The names of each sentence that the user's own lists fix."""
-        if self.fixed is None:
-            return []
-        known = space.beginnings.setdefault(id(self.fixed), {})
-        return [self.fixed.find(forms, known) for forms in sentences]
+    def _fixed(
+        self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
+    ) -> list[list[Phrase]]:
+        """The phrases of each sentence that the user's own lists fix."""
+        known = space.beginnings.setdefault(id(fixed), {})
+        return [fixed.find(forms, known) for forms in sentences]
 
-    def _places(
-        self, sentences: Sequence[Sequence[str]], made: list[Annotation]
-    ) -> list[list[int]]:
+    def _places(self, sentences: Sequence[Sequence[str]], answers: list[Annotation]) -> Places:
         """The predicates of sentences, by a model's tags or by parts of speech."""
-        assert self.found_by is not None
-        tags = made[self.found_by]
-        if self.finder == "pos":
-            return [verbal(*both) for both in zip(sentences, tags["pos"], strict=True)]
-        return [[i for i, tag in enumerate(own) if tag != "O"] for own in tags["predicates"]]
+        assert self.found_by is not None and self.search is not None
+        tags = answers[self.found_by][self.search.task]
+        return list(map(self.search.places, sentences, tags))
 
 
 def finder_of(predicates: str) -> tuple[str | Path, str]:
     """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
-    if predicates in ("auto", "pos"):
+    if predicates in finders_of(TASKS):
         return predicates, ""
     path = model_path(predicates)
     if path.is_dir():
@@ -347,39 +357,12 @@ def finder_of(predicates: str) -> tuple[str | Path, str]:
     return "given", predicates
 
 
-def _no_finder(task: str) -> SennaError:
-    if task == "pos":
-        return SennaError("no model for parts of speech", where="--predicates pos")
-    return SennaError(
-        "no model that finds predicates is in the package",
-        where="--predicates auto",
-        mend="Use --predicates pos, a file of them, or the folder of your own model.",
-    )
-
-
-def _with_finder(folders: list[ModelFolder], predicates: str | Path) -> list[ModelFolder]:
-    """The folders, after that of the model that tells the predicates, where they have none."""
-    if isinstance(predicates, Path):
-        folder = read_model(predicates)
-        if "predicates" not in folder.tasks:
-            raise SennaError("no model for task 'predicates'", where=str(predicates))
-        return [folder, *(own for own in folders if own.path != folder.path)]
-    needed = {"auto": "predicates", "pos": "pos"}.get(predicates)
-    if needed is None or any(needed in own.tasks or own.used(needed) for own in folders):
-        return folders
+def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
+    """The folders, after the package's model for a task if none of them and the package has one."""
     ready = shipped()
-    return [read_model(ready[needed]), *folders] if needed in ready else folders
-
-
-def _with_pos(folders: list[ModelFolder]) -> list[ModelFolder]:
-    """The folders, after that of the package's parts of speech where none of them has these."""
-    if any("pos" in own.tasks for own in folders):
+    if task not in ready or any(task in own.tasks for own in folders):
         return folders
-    ready = shipped()
-    if "pos" not in ready:
-        what = "no model for parts of speech, which the words of trees have, is in the package"
-        raise SennaError(what, where="pos")
-    return [read_model(ready["pos"]), *folders]
+    return [read_model(ready[task]), *folders]
 
 
 def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
@@ -417,9 +400,9 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
         yield slice(start, len(sentences))
 
 
-def needs(tasks: Iterable[str], other: str) -> bool:
-    """Whether one of some tasks needs another one to be done before it."""
-    return any(other in TASKS[task].needs for task in tasks)
+def needed_by(tasks: Iterable[str]) -> list[str]:
+    """The tasks that complete the answers of some tasks."""
+    return [name for task in tasks for name in TASKS[task].needs]
 
 
 def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:

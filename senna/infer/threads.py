@@ -7,6 +7,7 @@ costs more than it brings.
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,11 +49,29 @@ def one_thread() -> Iterator[None]:
         with _lock:
             _running -= 1
             if not _running:
-                number, turn = _before
-                if number > 1:
-                    put(number)
-                if sys.getswitchinterval() != turn:
-                    sys.setswitchinterval(turn)
+                _restore()
+
+
+def _alone() -> None:
+    """A process that was forked has none of the other threads: nobody else frees the lock."""
+    global _lock, _running
+    _lock = Lock()
+    if _running:
+        _running = 0
+        _restore()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_alone)
+
+
+def _restore() -> None:
+    number, turn = _before
+    functions = _functions()
+    if functions and number > 1:
+        functions[1](number)
+    if sys.getswitchinterval() != turn:
+        sys.setswitchinterval(turn)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a call of the networks needs beside them: the text's forms by number, their projections.
+"""What a call of the networks needs: the forms of the text as numbers, and their projections.
 
 Loaded models never change; a workspace belongs to one call at a time, and may serve the next one.
 What it remembers makes that faster and changes no result.
@@ -29,7 +29,8 @@ class Block:
 
     flat (n_flat,), places (n_words,): from `Workspace.number`; lengths (n_sentences,) in words;
     context features laid out like flat: tags of tasks, each (n_flat,), and marks (n_flat, n_types)
-    of phrase lists.
+    of phrase lists. forms: the words of each sentence; earlier: what the tasks that a network
+    reads have found in each, by task.
     """
 
     flat: Ints
@@ -37,11 +38,13 @@ class Block:
     lengths: Ints
     tags: Mapping[str, Ints]
     marks: NDArray[np.int32] | None = None
+    forms: Sequence[Sequence[str]] = ()
+    earlier: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass
 class Rows:
-    """The projections of forms that one first layer has made: `slots` says in which row."""
+    """The projections of forms that one first layer has computed: `slots` says in which row."""
 
     table: NDArray[Any]  # (n_rows, window * units): the kept ones, then those of the words at hand
     slots: Ints = field(default_factory=lambda: np.full(2 * N_FORMS, -1, np.int64))
@@ -49,7 +52,7 @@ class Rows:
 
 
 class Workspace:
-    """Numbers the distinct forms of the text, 0 the padding form, and keeps what layers make."""
+    """Numbers the distinct forms of the text, 0 the padding form, and keeps their projections."""
 
     def __init__(self) -> None:
         # By the first layer's id: it outlives the workspace.

@@ -16,13 +16,13 @@ from senna.text import columns
 from senna.text.columns import ColumnsSentence
 
 if TYPE_CHECKING:
+    from senna.outputs.base import Line
     from senna.reading.texts import Reading
     from senna.text.conllu import ConlluSentence
     from senna.text.markup import Page
     from senna.text.records import Record
     from senna.text.roles import Listed
     from senna.text.tokenizer import Token
-    from senna.writing.output import Line
 
 T = TypeVar("T")
 LINES = 256  # lines, sentences of columns or rows of a table, a piece
@@ -68,7 +68,7 @@ class Input(NamedTuple):
 
 def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Line]:
     """Sentences of a text that begins at the offset `start`."""
-    from senna.writing.output import Line
+    from senna.outputs.base import Line
 
     places = ((sentence[0].start, sentence[-1].end, sentence) for sentence in sentences)
     return [Line(text[i - start : k - start], i, sentence) for i, k, sentence in places]
@@ -242,9 +242,9 @@ def _second_column(sentences: list[ColumnsSentence]) -> list[list[str]]:
 
 
 def _conllu(piece: Piece, reading: Reading) -> list[Line]:
+    from senna.outputs.base import Line
     from senna.text.conllu import FORM
     from senna.text.tokenizer import Token
-    from senna.writing.output import Line
 
     lines: list[Line] = []
     sentences: list[ConlluSentence] = piece.content

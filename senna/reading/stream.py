@@ -15,12 +15,14 @@ from typing import TextIO
 
 from senna.errors import SennaError
 from senna.files import Arriving, open_text
-from senna.infer.pipeline import Annotation, Pipeline
+from senna.infer.pipeline import Pipeline
+from senna.outputs.base import Annotation, Line
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
 from senna.reading.texts import Reading
 from senna.text.roles import read_predicates
-from senna.writing.output import Line, Style, as_columns, format_of
+from senna.writing.columns import as_columns
+from senna.writing.output import Style, format_of
 
 
 def read_files(files: Sequence[str], errors: str, reading: Reading) -> Iterator[Piece]:

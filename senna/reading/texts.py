@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from senna.errors import SennaError
 from senna.infer.confidence import Asked
-from senna.infer.pipeline import FINDERS, Annotation, Pipeline
+from senna.infer.pipeline import FINDERS, Pipeline
 from senna.model.folder import model_path
+from senna.outputs.base import Annotation
 from senna.reading.formats import INPUTS
 from senna.text import CONVENTIONS, LINE_BREAKS
 

@@ -1,9 +1,9 @@
 """The constituents of a tree as labelled brackets, each over a span of words.
 
 A chain of constituents over the same words is one label, `S+VP`; TOP has none. A constituent of
-several children counts as several brackets, each of two: its first two children make one, that and
-the third the next. Those in between are labelled `NONE`, as are words that are no constituents. So
-the brackets of a sentence of n words are 2 n - 1, and they always make a tree again.
+several children counts as several brackets, each of two: its first two children make one, that
+and the third the next. Those in between are labelled `NO_LABEL`, as are words that are no
+constituents. So a sentence of n words has 2 n - 1 brackets, and they always make a tree again.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from senna.text.schemes import Phrase
 from senna.text.trees import TOP, Tree, numbered
 
-NONE = "O"
+NO_LABEL = "O"
 LINK = "+"
 
 
 def constituents(tree: Tree) -> list[Phrase]:
     """What a tree is made of, each before its parts; words count where they have a label."""
-    return [own for own in brackets(tree) if own.label != NONE]
+    return [own for own in brackets(tree) if own.label != NO_LABEL]
 
 
 def brackets(tree: Tree) -> list[Phrase]:
@@ -34,8 +34,8 @@ def brackets(tree: Tree) -> list[Phrase]:
             if len(node.children) > 1:
                 break
             node = node.children[0]
-        found.append(Phrase(node.start, node.end, LINK.join(chain) or NONE))
-        found += [Phrase(node.start, own.end, NONE) for own in node.children[-2:0:-1]]
+        found.append(Phrase(node.start, node.end, LINK.join(chain) or NO_LABEL))
+        found += [Phrase(node.start, own.end, NO_LABEL) for own in node.children[-2:0:-1]]
         waiting += node.children[::-1]
     return found
 
@@ -60,7 +60,7 @@ def tree_of(found: Iterable[Phrase], leaves: list[Tree]) -> Tree:
             n += 1
 
     for start, end, label in found:
-        if label == NONE:
+        if label == NO_LABEL:
             continue
         up_to(start)
         while path[-1].end <= start:

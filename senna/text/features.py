@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.lazy import cached_property
 from senna.text.capitals import CASELESS, MARKS
 
 if TYPE_CHECKING:

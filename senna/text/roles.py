@@ -25,7 +25,7 @@ from senna.text.props import Argument, BracketError, Proposition, PropsSentence
 from senna.text.schemes import Phrase
 
 VERB = "V"
-NONE = "-"  # where a word is no predicate
+NO_PREDICATE = "-"  # where a word is no predicate
 FULL = ("-", "word", "pos", "pt0", "predicate", "kind")
 SHORT = ("word", "predicate")
 NAMES = ("word", "predicate", "pos", "pt0", "kind", "-")
@@ -98,7 +98,7 @@ def _sentence(found: columns.ColumnsSentence, names: Sequence[str], where: str) 
         what = f"{len(cells)} columns, expected {len(names)} ({','.join(names)}) and the roles"
         raise SennaError(what, where=f"{where}:{found.line}")
     named = {label: list(cells[i]) for i, label in enumerate(names)}
-    places = [i for i, cell in enumerate(named["predicate"]) if cell != NONE]
+    places = [i for i, cell in enumerate(named["predicate"]) if cell != NO_PREDICATE]
     roles = cells[len(names) :]
     if len(roles) != len(places):
         what = f"{len(places)} predicates, but {len(roles)} columns of roles"
@@ -178,11 +178,11 @@ def column_of(predicate: Predicate, scheme: str = "bracket") -> list[str]:
 
 def predicate_column(forms: Sequence[str], predicates: Sequence[Predicate]) -> list[str]:
     """The word where it is a predicate, else a hyphen."""
-    cells = [NONE] * len(forms)
+    cells = [NO_PREDICATE] * len(forms)
     for predicate in predicates:
         # A hyphen that is a predicate must not look like none.
         form = forms[predicate.position]
-        cells[predicate.position] = form if form != NONE else "--"
+        cells[predicate.position] = form if form != NO_PREDICATE else "--"
     return cells
 
 
@@ -255,7 +255,7 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     for filled, group in groupby(every, key=lambda row: bool(row[1])):
         if filled:
             numbers, tokens = zip(*group, strict=True)
-            places = [i for i, cells in enumerate(tokens) if cells[0] != NONE]
+            places = [i for i, cells in enumerate(tokens) if cells[0] != NO_PREDICATE]
             yield Listed(places, len(tokens), f"{name}:{numbers[0]}")
 
 

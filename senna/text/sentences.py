@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import pairwise
 from typing import TextIO
 
 from senna.errors import SennaError
 from senna.files import Arriving
+from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, tokenizer
 from senna.text.english import CAPTIONS, GREETINGS, STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token

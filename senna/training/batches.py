@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.capitals import as_read
 from senna.text.constituents import brackets
 from senna.text.features import PADDING_FORM, RARE, FormFeatures, FormIds, Vocabulary
 from senna.text.gazetteer import Gazetteer, Known
 from senna.text.views import view
-from senna.training.data import Example, rows_of
+from senna.training.data import Example
 
 Views = NDArray[np.int16]
 Reading = Callable[[Sequence[str]], Sequence[str]]
@@ -139,7 +140,7 @@ class Encoder:
     def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
         rows, get = self.rows, self.names[task].get
         forms = [rows.setdefault(form, len(rows)) for form in read]
-        gold = [[get(tag, -1) for tag in row] for row in rows_of(task, example)]
+        gold = [[get(tag, -1) for tag in row] for row in output_of(task).rows(example.gold)]
         positions = found = None
         if TASKS[task].head == "roles":
             positions = np.array([own.position for own in example.gold], np.int64)

@@ -15,6 +15,7 @@ from senna.config import CapsFeature, Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import RARE, FormFeatures, Vocabulary, build_features
@@ -110,7 +111,10 @@ def build(
     }
     gazetteer = load_gazetteer(config, data_dir)
     labels = data.tree_labels(train) if config.features.tree.used else []
-    tags = {task: data.tag_vocabulary(task, corpus.train) for task, corpus in corpora.items()}
+    tags = {
+        task: output_of(task).vocabulary(example.gold for example in corpus.train)
+        for task, corpus in corpora.items()
+    }
     table = first_table(config, features, vectors)
 
     inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)

@@ -15,7 +15,7 @@ from senna.config import Config
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
 from senna.infer.decode.paths import Dense, Roles
-from senna.tasks import TASKS
+from senna.outputs import output_of
 from senna.text.constituents import in_order, tree_of
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden
 from senna.text.levels import Ints, Nodes, S, levels
@@ -98,7 +98,7 @@ class TagHead(Head):
         self.initial = nn.Parameter(torch.zeros(n))
         # The word-level criterion knows no paths, so it has none to rule out.
         constrained = config.network.constrained and self.criterion == "sentence"
-        phrases = constrained and TASKS[task].output != "tags"
+        phrases = constrained and output_of(task).gives != "tags"
         rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
         self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
 

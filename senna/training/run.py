@@ -25,6 +25,7 @@ from senna.files import locked, unwritable
 from senna.infer.pipeline import Pipeline
 from senna.model.card import model_card
 from senna.model.folder import add_about
+from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.constituents import constituents
 from senna.text.trees import Tree
@@ -213,11 +214,10 @@ def obtain(config: Config, data_dir: Path | None, say: Say) -> None:
 
 def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
-    kind = TASKS[task].gold
-    name = {"predicates": "srl", "trees": "trees"}.get(kind, task)
+    name = TASKS[task].data or task
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
-    suffix = "mrg" if kind == "trees" else "txt"
+    suffix = output_of(task).suffix
     train, dev, test = (
         (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")
     )
@@ -345,7 +345,7 @@ def evaluate_model(
         pipeline = Pipeline.load([task], path, "given")
         measured = {f"{name} dev" if name != "dev" else name: s for name, s in corpus.dev}
         measured |= tests[task]
-        measure = "accuracy" if TASKS[task].output == "tags" else "F1"
+        measure = output_of(task).measure
         for name, sentences in measured.items():
             value = _score_tagging(pipeline, task, sentences)
             found.setdefault(task, {"measure": measure})[name] = round(value, 2)
@@ -357,7 +357,7 @@ def _score_tagging(pipeline: Pipeline, task: str, sentences: list[Example]) -> f
     """Score of what a pipeline finds; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
     given = {name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing}
-    is_roles = TASKS[task].output == "roles"
-    places = [[own.position for own in s.gold] for s in sentences] if is_roles else None
+    output = output_of(task)
+    places = [output.places(s.gold) for s in sentences] if output.finders else None
     found = pipeline.annotate(forms, given, places)
     return score(task, [s.gold for s in sentences], found[task])

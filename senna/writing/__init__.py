@@ -1,3 +1,15 @@
-"""Formats to write what is found in, one a module; `senna.writing.output` has their table."""
+"""Output formats, one a module: `FORMATS` is their table."""
 
-FORMATS = ("columns", "conll", "conllu", "props", "inline", "trees", "jsonl", "html", "ansi")
+# Name -> what `senna tag --help` says of it. Its module, which is loaded only where the format is
+# asked for, has the same name.
+FORMATS = {
+    "columns": "parted by tabs",
+    "conll": "as CoNLL-2003 has them",
+    "conllu": "in its XPOS and MISC",
+    "props": "roles",
+    "inline": "names in brackets",
+    "trees": "a tree a line",
+    "jsonl": "a JSON object a sentence",
+    "html": "a page",
+    "ansi": "for a terminal",
+}

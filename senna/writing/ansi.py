@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from unicodedata import combining, east_asian_width
 
-from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs.base import Annotation, LabelRow, Line
 from senna.writing.cells import harmless, on_one_line
-from senna.writing.output import Format, Line, Style
-from senna.writing.rows import Row, colour, rows_of
+from senna.writing.labels import colour, label_rows
+from senna.writing.output import Format, Style
 
 CODES = (34, 31, 32, 35, 33, 36, 90)  # of colours, in the order of `rows.colour`
 BOLD, FAINT = 1, 2
@@ -23,31 +22,30 @@ BOLD, FAINT = 1, 2
 Paint = Callable[[str, int], str]
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """Sentences, a blank line after each."""
     paint = _plain if os.environ.get("NO_COLOR") else _painted
     width = shutil.get_terminal_size().columns
-    made = []
+    drawings = []
     for i, line in enumerate(lines):
         words = [harmless(on_one_line(token.text)) for token in line.tokens]
-        rows = rows_of(words, {task: own[i] for task, own in found.items()})
-        made.append("".join(f"{row}\n" for row in drawn(words, rows, width, paint)) + "\n")
-    return "".join(made)
+        rows = label_rows(words, {task: of_task[i] for task, of_task in answers.items()})
+        drawings.append("".join(f"{row}\n" for row in drawn(words, rows, width, paint)) + "\n")
+    return "".join(drawings)
 
 
-def drawn(words: Sequence[str], rows: Sequence[Row], width: int, paint: Paint) -> Iterator[str]:
+def drawn(
+    words: Sequence[str], rows: Sequence[LabelRow], width: int, paint: Paint
+) -> Iterator[str]:
     """The lines of a sentence: as many words as fit, their rows, and so on."""
     legend = min(max((cells(row.name) for row in rows), default=0), 12)
     widths = widths_of(words, rows)
     names = {i for row in rows if row.task == "ner" for a, b, _ in row.phrases for i in range(a, b)}
     for start, end in pairwise(breaks(widths, width - legend - 1)):
-        own = widths[start:end]
-        made = [
-            paint(word, BOLD) * (i in names) or word
-            for i, word in enumerate(words[start:end], start)
-        ]
-        gaps = [" " * (n - cells(word)) for n, word in zip(own, words[start:end], strict=True)]
-        joined = " ".join(word + gap for word, gap in zip(made, gaps, strict=True))
+        here = list(zip(range(start, end), words[start:end], widths[start:end], strict=True))
+        painted = [paint(word, BOLD) * (i in names) or word for i, word, _ in here]
+        gaps = [" " * (width - cells(word)) for _, word, width in here]
+        joined = " ".join(word + gap for word, gap in zip(painted, gaps, strict=True))
         yield " " * (legend + 1) + joined.rstrip()
         for row in rows:
             name = cut(row.name, legend)
@@ -55,7 +53,7 @@ def drawn(words: Sequence[str], rows: Sequence[Row], width: int, paint: Paint) -
             yield f"{paint(name, FAINT)}{' ' * (legend + 1 - cells(name))}{bars}".rstrip()
 
 
-def widths_of(words: Sequence[str], rows: Sequence[Row]) -> list[int]:
+def widths_of(words: Sequence[str], rows: Sequence[LabelRow]) -> list[int]:
     """How wide each word's column is, so that every label has room."""
     widths = [cells(word) for word in words]
     for row in rows:
@@ -67,33 +65,33 @@ def widths_of(words: Sequence[str], rows: Sequence[Row]) -> list[int]:
 
 def breaks(widths: Sequence[int], room: int) -> list[int]:
     """Before which words a new line begins, the first and the end included."""
-    found, used = [0], 0
+    starts, used = [0], 0
     for i, width in enumerate(widths):
         if used and used + width > room:
-            found.append(i)
+            starts.append(i)
             used = 0
         used += width + 1
-    return [*found, len(widths)] if widths else [0]
+    return [*starts, len(widths)] if widths else [0]
 
 
-def _bars(row: Row, widths: Sequence[int], start: int, end: int, paint: Paint) -> str:
+def _bars(row: LabelRow, widths: Sequence[int], start: int, end: int, paint: Paint) -> str:
     """The part of a row that stands under words `start` to `end`."""
-    made, done = "", start
+    line, done = "", start
     for first, last, label in row.phrases:
         if last <= start or first >= end:
             continue
         a, b = max(first, start), min(last, end)
-        made += " " * (sum(widths[done:a]) + a - done)
+        line += " " * (sum(widths[done:a]) + a - done)
         room = sum(widths[a:b]) + b - a - 1
         shown = cut(harmless(label if a == first else f"…{label}"), room)
         rest = room - cells(shown)
-        if TASKS[row.task].output == "tags":  # a label a word needs no bars
-            made += paint(shown, FAINT) + " " * rest
+        if row.bars:
+            line += paint(shown + "─" * rest, CODES[colour(label)])
         else:
-            made += paint(shown + "─" * rest, CODES[colour(label)])
-        made += " " * (b < end)
+            line += paint(shown, FAINT) + " " * rest
+        line += " " * (b < end)
         done = b
-    return made
+    return line
 
 
 def cells(text: str) -> int:

@@ -8,37 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Line
 from senna.text.columns import DOCUMENT_MARK
 from senna.writing.cells import unbroken
-from senna.writing.output import WRITERS, Format, Line, Style
+from senna.writing.output import Format, Style
 
 PLACES = ("pos", "chunk", "ner")  # of the columns after the word
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """Sentences as columns, a blank line after each."""
-    later = [task for task in found if task not in PLACES]
-    later.sort(key=lambda task: TASKS[task].output == "roles")  # which have any number of columns
-    made = []
+    later = [task for task in answers if task not in PLACES]
+    later.sort(key=lambda task: output_of(task).varies)  # any number of columns comes last
+    blocks = []
     for i, line in enumerate(lines):
         words = line.words
         columns = [[unbroken(word) for word in words]]
         for task in (*PLACES, *later):
-            if task not in found:
+            if task not in answers:
                 columns.append(["_"] * len(words))
                 continue
-            output = TASKS[task].output
-            scheme = "bracket" if output == "roles" else style.scheme
-            own = WRITERS[output].columns(words, found[task][i], scheme)
-            columns += [[unbroken(cell) for cell in column] for column in own]
+            output = output_of(task)
+            scheme = "bracket" if output.varies else style.scheme
+            for column in output.columns(words, answers[task][i], scheme):
+                columns.append([unbroken(cell) for cell in column])
         if line.opens:
             marks = [DOCUMENT_MARK, "-X-", "-X-", "O", *["O"] * (len(columns) - 4)]
-            made.append(" ".join(marks))
-        made.append("\n".join(map(" ".join, zip(*columns, strict=True))))
-    made.append("")
-    return "\n\n".join(made)
+            blocks.append(" ".join(marks))
+        blocks.append("\n".join(map(" ".join, zip(*columns, strict=True))))
+    blocks.append("")
+    return "\n\n".join(blocks)
 
 
 FORMAT = Format(write, tasks=PLACES, scheme="iob2")

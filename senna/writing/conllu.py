@@ -10,67 +10,54 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
-from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Line
 from senna.text.conllu import EMPTY, FIELDS, FORM, ID, MISC, XPOS, as_conllu, escaped
-from senna.writing.output import WRITERS, Format, Line, Style
+from senna.writing.output import Format, Style
 
 _BLANK = re.compile(r"[\t\n\r]")
 NOTHING = ("O", "*")  # tags of a word outside
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """Sentences in CoNLL-U."""
-    made = []
+    sentences = []
     for i, line in enumerate(lines):
-        own = {task: all_[i] for task, all_ in found.items()}
-        entries = _entries(line, own, style)
+        of_line = {task: of_task[i] for task, of_task in answers.items()}
+        entries = _entries(line, of_line, style)
         if line.given is not None:
             rows, comments = [row[:] for row in line.given.rows], line.given.comments
         else:
             rows, comments = _rows(line), _comments(line)
         words = (row for row in rows if row[ID].isdigit())
         for k, (row, more) in enumerate(zip(words, entries, strict=True)):
-            if "pos" in own:
-                row[XPOS] = escaped(own["pos"][k]) or EMPTY
-            row[MISC] = _joined(row[MISC], more, found)
-        made.append(as_conllu(comments, rows))
-    return "".join(made)
+            if "pos" in of_line:
+                row[XPOS] = escaped(of_line["pos"][k]) or EMPTY
+            row[MISC] = _joined(row[MISC], more, answers)
+        sentences.append(as_conllu(comments, rows))
+    return "".join(sentences)
 
 
-def _entries(line: Line, found: dict[str, object], style: Style) -> list[dict[str, str]]:
+def _entries(line: Line, answers: dict[str, Any], style: Style) -> list[dict[str, str]]:
     """What each word gets in MISC."""
     words = line.words
-    made: list[dict[str, str]] = [{} for _ in words]
-    for task, own in found.items():
+    of_words: list[dict[str, str]] = [{} for _ in words]
+    for task, answer in answers.items():
         if task == "pos":
             continue
-        columns = WRITERS[TASKS[task].output].columns(words, own, style.scheme)
-        if TASKS[task].output == "roles":
-            columns = [_all_roles(*columns)]
-        for entries, cell in zip(made, columns[0], strict=True):
+        cells = output_of(task).cells(words, answer, style.scheme)
+        for entries, cell in zip(of_words, cells, strict=True):
             if cell not in NOTHING and cell:
                 entries[task] = cell
-    for entries, (start, end) in zip(made, line.places if style.offsets else (), strict=False):
+    for entries, (start, end) in zip(of_words, line.places if style.offsets else (), strict=False):
         entries |= {"start_char": str(start), "end_char": str(end)}
-    return made
-
-
-def _all_roles(predicates: Sequence[str], *columns: Sequence[str]) -> list[str]:
-    """One cell a word for all predicates."""
-    numbers = [i for i, cell in enumerate(predicates, start=1) if cell != "-"]
-    named = [
-        [f"{number}:{tag}" if tag not in NOTHING else "" for tag in column]
-        for number, column in zip(numbers, columns, strict=True)
-    ]
-    if not named:
-        return [""] * len(predicates)
-    return [",".join(filter(None, cells)) for cells in zip(*named, strict=True)]
+    return of_words
 
 
 def _joined(misc: str, more: dict[str, str], tasks: Annotation) -> str:
-    """MISC with new entries; what some tasks had found before goes."""
+    """MISC with new entries; older entries of these tasks are dropped."""
     gone = {*tasks, *more}
     kept = [part for part in misc.split("|") if part.partition("=")[0] not in gone]
     kept = [part for part in kept if part and part != EMPTY]

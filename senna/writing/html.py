@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs.base import Annotation, LabelRow, Line
 from senna.text.schemes import phrases_of
 from senna.writing.cells import harmless
-from senna.writing.output import Format, Line, Style
-from senna.writing.rows import Row, colour, rows_of
+from senna.writing.labels import colour, label_rows
+from senna.writing.output import Format, Style
 
 # The tokenizer's patterns take time to compile.
 if TYPE_CHECKING:
@@ -74,15 +73,8 @@ main.senna{{max-width:70rem;margin:0 auto;padding:1rem}}
 FOOT = "</main>\n</body>\n</html>\n"
 
 
-class Tagged(Protocol):
-    """A sentence with what was found, such as those of a `Document`."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def tokens(self) -> Sequence[Token]: ...
-    @property
-    def found(self) -> Mapping[str, Any]: ...
+# The text, the tokens and the answers of a sentence.
+Tagged = tuple[str, Sequence["Token"], Mapping[str, Any]]
 
 
 def page(sentences: Iterable[Tagged]) -> str:
@@ -96,65 +88,64 @@ def fragment(sentences: Iterable[Tagged]) -> str:
 
 
 def _articles(sentences: Iterable[Tagged]) -> str:
-    return "".join(article(own.text, own.tokens, own.found) for own in sentences)
+    return "".join(article(*sentence) for sentence in sentences)
 
 
-def article(text: str, tokens: Sequence[Token], found: Mapping[str, Any]) -> str:
+def article(text: str, tokens: Sequence[Token], answers: Mapping[str, Any]) -> str:
     """A sentence: its text, names marked in it, and its words with rows of labels."""
-    shown = _marked(text, tokens, found.get(NAMES, ()))
+    shown = _marked(text, tokens, answers.get(NAMES, ()))
     words = [token.text for token in tokens]
-    rows = rows_of(words, {task: own for task, own in found.items() if task != NAMES})
+    rows = label_rows(words, {task: own for task, own in answers.items() if task != NAMES})
     return f'<article>\n<p dir="auto">{shown}</p>\n{_grid(words, rows)}</article>\n'
 
 
-def _write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
-    made = []
+def _write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+    parts = []
     for i, line in enumerate(lines):
         if line.opens and line.file:
             row = f" {line.row}" if line.row else ""
-            made.append(f"<h2>{_safe(line.file)}{row}</h2>\n")
-        own = {task: all_[i] for task, all_ in found.items()}
-        made.append(article(line.text, line.tokens, own))
-    return "".join(made)
+            parts.append(f"<h2>{_safe(line.file)}{row}</h2>\n")
+        of_line = {task: of_task[i] for task, of_task in answers.items()}
+        parts.append(article(line.text, line.tokens, of_line))
+    return "".join(parts)
 
 
 def _marked(text: str, tokens: Sequence[Token], tags: Sequence[str]) -> str:
     """The text with its names marked."""
-    made, done, begin = [], 0, tokens[0].start
+    parts, done, begin = [], 0, tokens[0].start
     for first, last, label in phrases_of(tags, "iobes"):
         # Words may share a place, as those of one surface token.
         start, end = max(tokens[first].start - begin, done), tokens[last - 1].end - begin
         name = f"<b>{_safe(label)}</b>"
-        made += [_safe(text[done:start]), f'<mark class="c{colour(label)}">']
-        made += [_safe(text[start:end]), name, "</mark>"]
+        parts += [_safe(text[done:start]), f'<mark class="c{colour(label)}">']
+        parts += [_safe(text[start:end]), name, "</mark>"]
         done = end
-    return "".join([*made, _safe(text[done:])])
+    return "".join([*parts, _safe(text[done:])])
 
 
-def _grid(words: Sequence[str], rows: Sequence[Row]) -> str:
+def _grid(words: Sequence[str], rows: Sequence[LabelRow]) -> str:
     """The words, each with its labels under it; before them the names of the rows."""
     if not rows:
         return ""
     labels = [_labels(row, len(words)) for row in rows]
     names = "".join(f"<i>{_safe(row.name)}</i>" for row in rows)
-    made = [f'<div class="g"><span class="n"><b>&#8203;</b>{names}</span>']
+    parts = [f'<div class="g"><span class="n"><b>&#8203;</b>{names}</span>']
     for i, word in enumerate(words):
-        column = "".join(own[i] for own in labels)
-        made.append(f"<span><b>{_safe(word)}</b>{column}</span>")
-    return "".join([*made, "</div>\n"])
+        column = "".join(row[i] for row in labels)
+        parts.append(f"<span><b>{_safe(word)}</b>{column}</span>")
+    return "".join([*parts, "</div>\n"])
 
 
-def _labels(row: Row, n: int) -> list[str]:
+def _labels(row: LabelRow, n: int) -> list[str]:
     """What stands under each of `n` words: a phrase's label under its first, a bar under all."""
-    made = ["<i></i>"] * n
-    plain = TASKS[row.task].output == "tags"  # a label a word needs no bars
+    cells = ["<i></i>"] * n
     for start, end, label in row.phrases:
         for i in range(start, end):
             shown = _safe(label) if i == start else ""
             sides = " b" * (i == start) + " e" * (i == end - 1)
-            kind = "t" if plain else f"x c{colour(label)}{sides}"
-            made[i] = f'<i class="{kind}">{shown}</i>'
-    return made
+            kind = f"x c{colour(label)}{sides}" if row.bars else "t"
+            cells[i] = f'<i class="{kind}">{shown}</i>'
+    return cells
 
 
 def _safe(text: str) -> str:

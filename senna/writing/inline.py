@@ -10,26 +10,26 @@ import re
 from collections.abc import Sequence
 
 from senna.errors import SennaError
-from senna.infer.pipeline import Annotation
-from senna.tasks import TASKS
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Line
 from senna.text.schemes import phrases_of
 from senna.writing.cells import on_one_line
-from senna.writing.output import Format, Line, Style
+from senna.writing.output import Format, Style
 
 _SIGN = re.compile(r"[\[\]\\]")
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """Sentences with the phrases of one task; SennaError where there are several."""
-    tasks = [task for task in found if TASKS[task].output == "phrases"]
+    tasks = [task for task in answers if output_of(task).is_iobes]
     if len(tasks) > 1:
         what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
         raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")
-    made = []
+    sentences = []
     for i, line in enumerate(lines):
-        tags = found[tasks[0]][i] if tasks else []
-        made.append(_marked(line, tags, found["pos"][i] if "pos" in found else []))
-    return "".join(f"{own}\n" for own in made)
+        tags = answers[tasks[0]][i] if tasks else []
+        sentences.append(_marked(line, tags, answers["pos"][i] if "pos" in answers else []))
+    return "".join(f"{sentence}\n" for sentence in sentences)
 
 
 def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
@@ -37,16 +37,16 @@ def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
     for start, end, label in phrases_of(tags, "iobes"):
         opened[start] = f"[{label} "
         closed.add(end - 1)
-    made: list[str] = []
+    parts: list[str] = []
     last = line.start
     for i, token in enumerate(line.tokens):
         gap = line.text[last - line.start : token.start - line.start]
         word = line.text[token.start - line.start : token.end - line.start]
         last = token.end
-        made.append((" " * bool(made) if pos else on_one_line(gap)) + opened.get(i, ""))
-        made.append(_SIGN.sub(r"\\\g<0>", on_one_line(word)))
-        made.append((f"/{pos[i]}" if pos else "") + ("]" if i in closed else ""))
-    return "".join(made)
+        parts.append((" " * bool(parts) if pos else on_one_line(gap)) + opened.get(i, ""))
+        parts.append(_SIGN.sub(r"\\\g<0>", on_one_line(word)))
+        parts.append((f"/{pos[i]}" if pos else "") + ("]" if i in closed else ""))
+    return "".join(parts)
 
 
 FORMAT = Format(write, tasks=("ner",))

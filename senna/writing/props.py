@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.infer.pipeline import Annotation
+from senna.outputs.base import Annotation, Line
 from senna.text.roles import props_of
 from senna.writing.cells import unbroken
-from senna.writing.output import Format, Line, Style
+from senna.writing.output import Format, Style
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """Sentences as props; brackets, whatever the scheme."""
-    made = []
-    for line, predicates in zip(lines, found["srl"], strict=True):
+    sentences = []
+    for line, predicates in zip(lines, answers["srl"], strict=True):
         rows = props_of(line.words, predicates).rows
-        made.append("\n".join("\t".join(map(unbroken, row)) for row in rows))
-    return "".join(f"{own}\n\n" for own in made)
+        sentences.append("\n".join("\t".join(map(unbroken, row)) for row in rows))
+    return "".join(f"{sentence}\n\n" for sentence in sentences)
 
 
 FORMAT = Format(write, tasks=("srl",), needs=True, scheme="bracket")

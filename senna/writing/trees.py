@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.infer.pipeline import Annotation
+from senna.outputs.base import Annotation, Line
 from senna.text.trees import Tree
 from senna.writing.cells import unbroken
-from senna.writing.output import Format, Line, Style
+from senna.writing.output import Format, Style
 
 
-def write(lines: Sequence[Line], found: Annotation, style: Style) -> str:
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     """The tree of each sentence on a line."""
-    return "".join(f"{bracketed(tree)}\n" for tree in found["psg"])
+    return "".join(f"{bracketed(tree)}\n" for tree in answers["psg"])
 
 
 def bracketed(tree: Tree) -> str:
     """A tree in brackets, however deep; blanks in words are underscores."""
-    made: list[str] = []
+    parts: list[str] = []
     waiting: list[Tree | None] = [tree]
     while waiting:
         node = waiting.pop()
         if node is None:
-            made[-1] += ")"
+            parts[-1] += ")"
         elif node.word is not None:
-            made.append(f"({_plain(node.label)} {_plain(node.word)})")
+            parts.append(f"({_plain(node.label)} {_plain(node.word)})")
         else:
-            made.append(f"({_plain(node.label)}")
+            parts.append(f"({_plain(node.label)}")
             waiting += [None, *reversed(node.children)]
-    return " ".join(made)
+    return " ".join(parts)
 
 
 def _plain(text: str) -> str:

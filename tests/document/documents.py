@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from senna.document.document import Document
-from senna.infer.pipeline import Annotation
+from senna.outputs.base import Annotation
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 from senna.text.trees import numbered, read_trees

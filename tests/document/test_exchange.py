@@ -11,7 +11,7 @@ import pytest
 
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.infer.confidence import Path, Scored
+from senna.outputs.scored import Scored, Tagging
 from tests.document.documents import made
 
 
@@ -145,7 +145,7 @@ def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scores_and_best_paths_come_back() -> None:
     doc = made()
     tags = Scored(doc.found["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
-    tags.paths = [Path(0.6, list(tags)), Path(0.2, ["O"] * 7)]
+    tags.paths = [Tagging(0.6, list(tags)), Tagging(0.2, ["O"] * 7)]
     doc.found["ner"][0] = tags
     again = Document.from_json(doc.to_json())
     assert again.to_dict() == doc.to_dict()

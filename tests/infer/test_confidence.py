@@ -16,14 +16,17 @@ import senna
 from senna.config import GatedConfig, GazetteerFeature, NetworkConfig
 from senna.errors import SennaError
 from senna.infer import heads
-from senna.infer.confidence import Asked, Scored, certain, joined
-from senna.infer.confidence import Path as Tagging
+from senna.infer.confidence import Asked
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import check, read_model, set_temperatures
+from senna.outputs import output_of
+from senna.outputs.base import Line
+from senna.outputs.scored import Scored, Tagging, joined
 from senna.text import schemes
 from senna.text.roles import Predicate
 from senna.text.tokenizer import spaced
-from senna.writing.output import Line, as_columns, as_json
+from senna.writing.columns import as_columns
+from senna.writing.jsonl import as_json
 from tests import toys
 
 WORDS = "the Anna Weber walks quickly to İzmir x . 12".split()
@@ -165,7 +168,7 @@ def test_doubtful_phrases_are_left_out() -> None:
 
 def test_doubtful_arguments_are_left_out_and_predicates_stay() -> None:
     found = [Predicate(1, by_hand("S-A0 S-V S-A1", 0.3, 0.1, 0.9))]
-    assert certain(found, 0.5) == [Predicate(1, ["O", "S-V", "S-A1"])]
+    assert output_of("srl").certain(found, 0.5) == [Predicate(1, ["O", "S-V", "S-A1"])]
 
 
 def test_words_that_are_no_phrases_stay(folder: Path) -> None:

@@ -14,8 +14,8 @@ import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.infer import pipeline as module
-from senna.infer.heads import Trees
-from senna.infer.network import Network, Places
+from senna.infer.confidence import Request
+from senna.infer.network import Network
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.workspace import Block, Workspace
 from senna.reading.formats import Piece
@@ -33,7 +33,8 @@ class Fake:
     """A network that tags by the words alone and tells what it was given."""
 
     margin = 0
-    reads_trees = reads_marks = False
+    reads: Sequence[str] = ()
+    reads_marks = False
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)
@@ -53,23 +54,24 @@ class Fake:
         self,
         task: str,
         words: list[str],
-        lengths: Any,
-        places: Places | None = None,
-        trees: Trees = (),
-        asked: object = None,
-        fixed: object = (),
+        block: Block,
+        request: Request,
     ) -> list[Any]:
         self.calls.append((task, *self.given))
         flat = iter(words)
-        lines = [list(islice(flat, n)) for n in lengths.tolist()]
+        lines = [list(islice(flat, n)) for n in block.lengths.tolist()]
         if task != "srl":
-            assert places is None
+            assert not request.predicates
             tags = {"pos": ("VBZ", "NN"), "pt0": ("S-VP", "S-NP"), "predicates": ("S-V", "O")}[task]
             return [[tags[word not in VERBS] for word in line] for line in lines]
-        assert places is not None
         return [
-            [["S-V" if i == p else "S-A0" if i < p else "O" for i in range(len(line))] for p in own]
-            for line, own in zip(lines, places, strict=True)
+            [
+                Predicate(
+                    p, ["S-V" if i == p else "S-A0" if i < p else "O" for i in range(len(line))]
+                )
+                for p in places
+            ]
+            for line, places in zip(lines, request.predicates, strict=True)
         ]
 
 

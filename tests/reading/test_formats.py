@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from senna.files import Arriving
+from senna.outputs.base import Line
 from senna.reading.formats import INPUTS, Input, Piece, as_lines
 from senna.reading.stream import read_files, tag_pieces
 from senna.reading.texts import Reading
 from senna.text.tokenizer import spaced
-from senna.writing.output import Line, Style
+from senna.writing.output import Style
 from tests import toys
 
 

@@ -25,7 +25,8 @@ from senna.reading.texts import Reading
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
 from senna.text.tokenizer import words_of
-from senna.writing.output import Style, as_columns
+from senna.writing.columns import as_columns
+from senna.writing.output import Style
 from tests import toys
 
 TEXT = (

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.text.constituents import LINK, NONE, brackets, constituents, tree_of
+from senna.text.constituents import LINK, NO_LABEL, brackets, constituents, tree_of
 from senna.text.schemes import Phrase
 from senna.text.trees import TOP, Tree, read_trees
 
 labels = st.sampled_from(["S", "NP", "VP", "SBAR", "-LRB-"])
 leaves = st.builds(
-    lambda tag, word: Tree(tag, word=word), st.sampled_from(["NN", ",", TOP, NONE]), st.text("ab")
+    lambda tag, word: Tree(tag, word=word),
+    st.sampled_from(["NN", ",", TOP, NO_LABEL]),
+    st.text("ab"),
 )
 parts = st.recursive(
     leaves, lambda inner: st.builds(Tree, labels, st.lists(inner, min_size=1, max_size=4))
@@ -69,20 +71,20 @@ def test_constituents_are_those_of_the_tree(made: Tree) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("(TOP (UH Oh))", [(0, 1, NONE)]),
-        ("(UH Oh)", [(0, 1, NONE)]),
+        ("(TOP (UH Oh))", [(0, 1, NO_LABEL)]),
+        ("(UH Oh)", [(0, 1, NO_LABEL)]),
         ("(TOP (INTJ (UH Oh)))", [(0, 1, "INTJ")]),
         ("(TOP (S (VP (VB Go))))", [(0, 1, "S+VP")]),
-        ("(TOP (UH Oh) (UH no))", [(0, 2, NONE), (0, 1, NONE), (1, 2, NONE)]),
+        ("(TOP (UH Oh) (UH no))", [(0, 2, NO_LABEL), (0, 1, NO_LABEL), (1, 2, NO_LABEL)]),
         (
             "(TOP (S (NP (PRP It)) (VP (VBZ is))) (. .) (NP (NN tea)))",
             [
-                (0, 4, NONE),
-                (0, 3, NONE),
+                (0, 4, NO_LABEL),
+                (0, 3, NO_LABEL),
                 (0, 2, "S"),
                 (0, 1, "NP"),
                 (1, 2, "VP"),
-                (2, 3, NONE),
+                (2, 3, NO_LABEL),
                 (3, 4, "NP"),
             ],
         ),
@@ -90,12 +92,12 @@ def test_constituents_are_those_of_the_tree(made: Tree) -> None:
             "(TOP (S (VP (VB a) (NP (NN b) (NN c)) (NN d))))",
             [
                 (0, 4, "S+VP"),
-                (0, 3, NONE),
-                (0, 1, NONE),
+                (0, 3, NO_LABEL),
+                (0, 1, NO_LABEL),
                 (1, 3, "NP"),
-                (1, 2, NONE),
-                (2, 3, NONE),
-                (3, 4, NONE),
+                (1, 2, NO_LABEL),
+                (2, 3, NO_LABEL),
+                (3, 4, NO_LABEL),
             ],
         ),
     ],

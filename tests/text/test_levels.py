@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.files import open_text, resource
-from senna.text.constituents import LINK, NONE, constituents, in_order, tree_of
+from senna.text.constituents import LINK, NO_LABEL, constituents, in_order, tree_of
 from senna.text.iobes import all_tags
 from senna.text.levels import Nodes, S, levels
 from senna.text.schemes import Phrase
@@ -40,7 +40,7 @@ def in_levels(
     made: Sequence[Tree],
 ) -> tuple[list[str], list[tuple[Nodes, np.ndarray]]]:
     """The labels of some trees, by number, and the levels of the trees."""
-    names = [NONE]
+    names = [NO_LABEL]
     rows = []
     for number, own in enumerate(made):
         for start, end, label in constituents(own):
@@ -148,7 +148,7 @@ def test_any_tags_end_and_nest(sizes: list[int], seed: int) -> None:
         told.append((nodes, np.concatenate(rows)))
         nodes = nodes.next(told[-1][1])
     assert len(told) <= max(sizes)
-    names = [NONE, "NP", "VP", "S"]
+    names = [NO_LABEL, "NP", "VP", "S"]
     words = [Tree(TOP, [Tree("NN", word="w") for _ in range(n)]) for n in sizes]
     made = from_levels(names, told, words)
     again, same = in_levels(made)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text import pt0, schemes
+from senna.outputs import output_of
+from senna.text import schemes
 from senna.text.props import Argument
 from senna.text.roles import (
     Listed,
@@ -222,7 +223,7 @@ def test_any_tags_become_regular(tags: list[str], data: st.DataObject) -> None:
 
 def test_pt0_has_25_types() -> None:
     tags = ["B-EDITED", "E-EDITED", "S-NP", "S-META", "O"]
-    assert pt0.regular(tags) == ["O", "O", "S-NP", "O", "O"]
+    assert output_of("pt0").regular(tags) == ["O", "O", "S-NP", "O", "O"]
 
 
 # --------------------------------------------------------------------------- lists

@@ -14,11 +14,12 @@ import torch
 
 from senna.config import DataConfig, Source, TagFeature
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.training import data
 from senna.training.batches import Encoded, epoch_batches
-from senna.training.data import Example, read_source, tag_vocabulary
+from senna.training.data import Example, read_source
 from tests import toys
 
 
@@ -29,6 +30,10 @@ def write(path: Path, text: str) -> Source:
 
 def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Example]:
     return read_source(source, "train", task, DataConfig(merge_to=merge_to), None)
+
+
+def vocabulary(task: str, examples: list[Example]) -> list[str]:
+    return output_of(task).vocabulary(example.gold for example in examples)
 
 
 # --------------------------------------------------------------------------- reading
@@ -155,10 +160,10 @@ def test_split_dev() -> None:
 
 def test_tag_vocabulary_has_all_four_tags_of_a_type() -> None:
     sentences = [Example(["a", "b"], ["S-PER", "O"]), Example(["c"], ["S-A-B"])]
-    assert data.tag_vocabulary("ner", sentences) == [
+    assert vocabulary("ner", sentences) == [
         "O", "B-A-B", "I-A-B", "E-A-B", "S-A-B", "B-PER", "I-PER", "E-PER", "S-PER",
     ]  # fmt: skip
-    assert data.tag_vocabulary("pos", [Example(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
+    assert vocabulary("pos", [Example(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
 
 
 # --------------------------------------------------------------------------- batches
@@ -310,7 +315,7 @@ def test_roles_of_some_kinds(tmp_path: Path) -> None:
 def test_predicates_are_phrases_of_one_word(tmp_path: Path) -> None:
     first, second = read(write(tmp_path / "x", ROLES), "predicates")
     assert (first.gold, second.gold) == (["O", "S-V", "O"], ["O"])
-    assert data.tag_vocabulary("predicates", [first, second]) == ["O", "S-V"]
+    assert vocabulary("predicates", [first, second]) == ["O", "S-V"]
 
 
 def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
@@ -318,7 +323,7 @@ def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
     first, second = read(source, "srl")
     assert first.gold == [Predicate(1, ["S-A0", "S-V"])]
     assert (first.tags, second.gold) == ({}, [])
-    names = data.tag_vocabulary("srl", [first, second])
+    names = vocabulary("srl", [first, second])
     assert names == ["O", "B-A0", "I-A0", "E-A0", "S-A0", "B-V", "I-V", "E-V", "S-V"]
     named = dataclasses.replace(source, columns="predicate,word")
     with pytest.raises(SennaError, match="x:1: 2 predicates, but 1 columns of roles"):
@@ -394,7 +399,7 @@ def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path: Path) -> None:
     deep = "(NP " * 5000 + "(NN a)" + ")" * 5000
     (made,) = read_psg(tmp_path, deep)
     assert str(made.gold) == "(NP (NN a))"
-    assert tag_vocabulary("psg", [made]) == ["O", "NP"]
+    assert vocabulary("psg", [made]) == ["O", "NP"]
     wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
     (made,) = read_psg(tmp_path, wide)
     assert len(made.forms) == 401

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from senna.config import NetworkConfig
-from senna.text.constituents import NONE, constituents
+from senna.text.constituents import NO_LABEL, constituents
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase
 from senna.training.batches import Batch
@@ -110,7 +110,7 @@ def test_what_is_found_is_the_best_tree_with_the_best_labels(
             head.names[int(label_scores(head, emissions[row], *span).argmax())] for span in best
         ]
         spans = [Phrase(i, j + 1, name) for (i, j), name in zip(best, names, strict=True)]
-        assert constituents(found) == [one for one in spans if one.label != NONE]
+        assert constituents(found) == [one for one in spans if one.label != NO_LABEL]
 
 
 def test_words_beyond_a_sentence_do_not_count_in_the_loss(

@@ -26,11 +26,12 @@ from senna.config import (
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.training import loop
+from senna.training.batches import epoch_batches
 from senna.training.build import Corpus, Setup, build
 from senna.training.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer, make_optimisers
-from tests import toys
+from tests import oracles, toys
 
 CPU = torch.device("cpu")
 Weights = dict[str, torch.Tensor]
@@ -398,17 +399,61 @@ def test_one_step_of_plain_sgd_is_rate_times_gradient(tmp_path: Path) -> None:
     torch.testing.assert_close(output.weight.detach(), expected)
 
 
-def test_the_average_follows_the_weights(tmp_path: Path) -> None:
-    trainer = trainer_of(small("ner", average=0.5, epochs=4), by_heart("ner", 40), tmp_path)
-    trainer.run()
-    average = trainer.state.average
-    assert average is not None
-    final = torch.load(tmp_path / "checkpoint.pt")["model"]
-    assert not same(average, final)
-    for name in average:
-        torch.testing.assert_close(average[name], final[name], atol=0.2, rtol=0.2)
-    assert trainer.state.best is not None
-    assert set(trainer.state.best) == set(average)
+def test_the_average_is_a_running_mean_of_the_weights(tmp_path: Path) -> None:
+    """A snapshot every eight steps, which decays by `average` a step, and faster early on."""
+    trainer = trainer_of(small("ner", average=0.85, epochs=4), by_heart("ner", 40), tmp_path)
+    snapshots: dict[int, Weights] = {}
+    step, keep_best = trainer._step, trainer._keep_best
+
+    def watched(*args: Any) -> float:
+        loss = step(*args)
+        if trainer.state.step % 8 == 0:
+            snapshots[trainer.state.step] = weights_of(trainer)
+        return loss
+
+    ends = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trainer, "_step", watched)
+        patch.setattr(
+            trainer, "_keep_best", lambda s: ends.append(trainer.state.step) or keep_best(s)
+        )
+        state = trainer.run()
+    assert ends == [10, 20, 30, 40] and list(snapshots) == [8, 16, 24, 32, 40]
+    decays = {n: min(0.85**8, n / (n + 80)) for n in snapshots}
+    assert decays[16] < decays[24] < decays[32] == decays[40] == 0.85**8
+
+    def expected(end: int) -> Weights:
+        steps = [n for n in snapshots if n <= end]
+        rows = [snapshots[n] for n in steps]
+        shares = [decays[n] for n in steps[1:]]
+        return {k: oracles.running_mean([row[k] for row in rows], shares) for k in rows[0]}
+
+    assert state.average is not None and state.best is not None
+    for name, value in expected(40).items():
+        torch.testing.assert_close(state.average[name], value, msg=name)
+    assert not torch.equal(state.average["inputs.word"], snapshots[40]["inputs.word"])
+    for name, value in expected(ends[state.best_epoch - 1]).items():
+        torch.testing.assert_close(state.best[name], value, msg=name)
+
+
+def test_sentences_are_shuffled_before_batches_are_cut(tmp_path: Path) -> None:
+    """Who shares a batch with whom differs from epoch to epoch, of one length too."""
+    trainer = trainer_of(small("ner"), by_heart("ner", 40), tmp_path)
+    sentences, random = trainer.tasks[0].train, np.random.default_rng(1)
+    for chosen in (sentences, [sentences[0]] * 40):
+        copies = [dataclasses.replace(sentence) for sentence in chosen]  # told apart by `id`
+        places = {id(sentence): i for i, sentence in enumerate(copies)}
+
+        def cut(copies: list[Any] = copies, places: dict[int, int] = places) -> list[list[int]]:
+            batches = epoch_batches(copies, 4, random)
+            return [[places[id(sentence)] for sentence in batch] for batch in batches]
+
+        epochs = [cut() for _ in range(4)]
+        for batches in epochs:
+            assert sorted(i for batch in batches for i in batch) == list(range(40))
+            assert [len(batch) for batch in batches] == [4] * 10
+        together = {frozenset(batch) for batches in epochs for batch in batches}
+        assert len(together) > 15, "of 40 batches; 10 where none is shuffled"
 
 
 # --------------------------------------------------------------------------- checkpoints

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.evaluation import evaluate
+from senna.outputs.base import Line
 from senna.tasks import TASKS
 from senna.text import roles, schemes
 from senna.text.columns import read_columns
@@ -27,8 +28,8 @@ from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token, spaced
 from senna.text.trees import Tree, leaves_of, read_trees
 from senna.writing import FORMATS, ansi
-from senna.writing.output import Line, Style, format_of, tasks_for
-from senna.writing.rows import COLOURS, ROWS, colour, rows_of
+from senna.writing.labels import COLOURS, colour, label_rows
+from senna.writing.output import Style, format_of, tasks_for
 from tests.strategies import any_word, ascii_word
 
 ROOT = Path(__file__).parents[2]
@@ -115,7 +116,6 @@ def test_the_table_of_formats_has_all_that_may_be_chosen() -> None:
         form = format_of(name)
         assert set(form.tasks) <= set(TASKS)
         assert form.scheme in schemes.SCHEMES
-    assert {task.output for task in TASKS.values()} <= set(ROWS)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,9 @@ print(*sys.modules)
     unasked = {"senna.writing.html", "senna.text.conllu", "senna.text.records"}
     assert not loaded & unasked
     assert {name for name in loaded if name.startswith("senna.writing.")} == {
-        "senna.writing.output"
+        "senna.writing.output",
+        "senna.writing.columns",
+        f"senna.writing.{name}",
     }
 
 
@@ -327,7 +329,7 @@ def test_inline_shows_one_task_of_phrases() -> None:
 # --------------------------------------------------------------------------- rows and terminals
 
 
-def test_rows_of_all_kinds() -> None:
+def test_label_rows_of_all_kinds() -> None:
     words = ["She", "ran"]
     [tree] = read_trees("(TOP (S (NP (PRP She)) (VP (VBD ran))))", "x")
     found: Found = {
@@ -336,12 +338,12 @@ def test_rows_of_all_kinds() -> None:
         "srl": [Predicate(1, ["S-A0", "S-V"])],
         "psg": tree_of([Phrase(0, 2, "S"), Phrase(0, 1, "NP"), Phrase(1, 2, "VP")], tree.leaves()),
     }
-    assert [tuple(row) for row in rows_of(words, found)] == [
-        ("pos", "pos", [(0, 1, "PRP"), (1, 2, "VBD")]),
-        ("ner", "ner", [(1, 2, "PER")]),
-        ("ran", "srl", [(0, 1, "A0"), (1, 2, "V")]),
-        ("psg", "psg", [(0, 2, "S")]),
-        ("", "psg", [(0, 1, "NP"), (1, 2, "VP")]),
+    assert [tuple(row) for row in label_rows(words, found)] == [
+        ("pos", "pos", [(0, 1, "PRP"), (1, 2, "VBD")], False),
+        ("ner", "ner", [(1, 2, "PER")], True),
+        ("ran", "srl", [(0, 1, "A0"), (1, 2, "V")], True),
+        ("psg", "psg", [(0, 2, "S")], True),
+        ("", "psg", [(0, 1, "NP"), (1, 2, "VP")], True),
     ]
 
 
@@ -375,7 +377,7 @@ def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(
     drawn: list[tuple[list[str], Found]], width: int
 ) -> None:
     for words, found in drawn:
-        rows = rows_of(words, found)
+        rows = label_rows(words, found)
         widest = max(ansi.widths_of(words, rows))
         legend = min(max(ansi.cells(row.name) for row in rows), 12) + 1
         made = list(ansi.drawn(words, rows, width, lambda text, code: text))

@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from senna.outputs.base import Line
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token, spaced
 from senna.text.trees import numbered, read_trees
 from senna.writing import html
 from senna.writing.cells import harmless
 from senna.writing.html import FORMAT, fragment, page
-from senna.writing.output import Line, Style
+from senna.writing.output import Style
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 SENTENCES = 200

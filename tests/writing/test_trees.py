@@ -17,11 +17,13 @@ from senna.errors import SennaError
 from senna.infer.decode import trees
 from senna.infer.decode.trees import LONGEST, TreeHead, pieces
 from senna.infer.pipeline import Pipeline
-from senna.infer.workspace import Ints
+from senna.infer.workspace import Block, Ints
+from senna.outputs.base import Line
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token
 from senna.text.trees import cells_of_tree, leaves_of, numbered, read_trees, tree_of_columns
-from senna.writing.output import Line, as_columns, as_json
+from senna.writing.columns import as_columns
+from senna.writing.jsonl import as_json
 from tests import toys
 
 SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
@@ -74,13 +76,14 @@ def test_long_sentences_are_cut_after_punctuation() -> None:
 
 def test_the_pieces_stand_side_by_side() -> None:
     class Whole(TreeHead):
-        def __call__(
-            self, x: np.ndarray, lengths: Ints, places: object = None, trees: object = ()
-        ) -> list[list[Phrase]]:
+        def find(self, x: np.ndarray, lengths: Ints) -> list[list[Phrase]]:
             return [[Phrase(0, n, "S")] for n in lengths.tolist()]
 
     forms: Sequence[list[str]] = [["w"] * 3, ["w"] * (LONGEST + 2)]
-    found = Whole().parse(np.zeros((LONGEST + 5, 1), np.float32), forms)
+    none = np.zeros(0, np.int64)
+    found = Whole()(
+        np.zeros((LONGEST + 5, 1), np.float32), Block(none, none, none, {}, None, forms)
+    )
     assert found == [[(0, 3, "S")], [(0, LONGEST, "S"), (LONGEST, LONGEST + 2, "S")]]
 
 

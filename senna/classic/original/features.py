@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from senna.classic.lines import bytes_of, text_of
 from senna.classic.original.folder import Folder, Ints
 from senna.classic.original.models import NAMES
 from senna.classic.original.tokens import lowered, normalised
+from senna.lazy import cached_property
 
 _CAPS = ("allcaps", "hascap", "initcap", "nocaps")
 _UPPER = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +15,7 @@ from senna.classic.original.models import Models
 from senna.classic.original.parse import cells
 from senna.classic.original.tokens import Tokenizer
 from senna.classic.output import Found, Roles
+from senna.lazy import cached_property
 
 NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the list has none
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from senna.infer.decode.paths import Roles
 from senna.infer.decode.trees import TreeHead, read_labels
 from senna.infer.products import Floats, Weights, product
-from senna.infer.workspace import Ints
+from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
 from senna.text.levels import Nodes
 from senna.text.schemes import Phrase
@@ -82,9 +82,9 @@ class LevelHead(TreeHead):
         self.output = Weights.of(folder.array(f"{task}.output.weight", units, 4 * n + 1)[:, own])
         self.output_bias = folder.array(f"{task}.output.bias", 4 * n + 1)[own]
 
-    def parse(self, x: Floats, sentences: Sequence[Sequence[str]]) -> list[list[Phrase]]:
+    def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
         """See `TreeHead`; sentences of any length, as time does not grow faster than that."""
-        return self(x, np.array([len(forms) for forms in sentences], np.int64))
+        return self.find(x, block.lengths)
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """See `TreeHead.find`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ from senna.errors import SennaError
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.paths import batches
 from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, whole
-from senna.infer.workspace import Ints
+from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.text.constituents import NONE
+from senna.outputs.base import moved
+from senna.text.constituents import NO_LABEL
 from senna.text.schemes import Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
@@ -26,7 +28,7 @@ STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are c
 def read_labels(folder: ModelFolder, task: str) -> list[str]:
     """The labels of constituents, that of none first; SennaError if they are none."""
     names = folder.lines(f"{task}.tags.txt")
-    if len(set(names)) != len(names) or names[:1] != [NONE]:
+    if len(set(names)) != len(names) or names[:1] != [NO_LABEL]:
         where = str(folder.path / f"{task}.tags.txt")
         raise SennaError("no labels of constituents", where=where, mend=AGAIN)
     return names
@@ -44,34 +46,19 @@ class Said(NamedTuple):
 class TreeHead:
     """What finds the constituents of sentences."""
 
-    def __call__(
-        self,
-        x: Floats,
-        lengths: Ints,
-        places: object = None,
-        trees: object = (),
-        asked: object = None,
-        fixed: object = (),
-    ) -> list[list[Phrase]]:
-        """See `find`; what other heads are told beside is nothing to it."""
-        return self.find(x, lengths)
+    def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
+        """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
+        lengths = [pieces(forms) for forms in block.forms]
+        parts = iter(self.find(x, np.array(list(chain.from_iterable(lengths)), np.int64)))
+        return [moved([next(parts) for _ in own], _starts(own)) for own in lengths]
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
         raise NotImplementedError
 
-    def parse(self, x: Floats, sentences: Sequence[Sequence[str]]) -> list[list[Phrase]]:
-        """The constituents of sentences, those of the pieces of long ones side by side."""
-        cut = [pieces(forms) for forms in sentences]
-        parts = iter(self(x, np.array([n for own in cut for n in own], np.int64)))
-        found = []
-        for own in cut:
-            joined, start = [], 0
-            for n in own:
-                joined += [Phrase(a + start, b + start, label) for a, b, label in next(parts)]
-                start += n
-            found.append(joined)
-        return found
+
+def _starts(lengths: Sequence[int]) -> list[int]:
+    return list(accumulate(lengths[:-1], initial=0))
 
 
 class SpanHead(TreeHead):

@@ -13,8 +13,10 @@ from senna.infer import heads
 from senna.infer.heads import SIGHT
 from senna.infer.network import Network
 from senna.infer.networks.gated import Convolution, convolve, neighbours
+from senna.infer.products import Floats
 from senna.model.folder import read_model, write_model
 from tests import oracles, toys
+from tests.infer.networks.exact import without_rounding
 from tests.infer.networks.texts import Text, load, words
 
 SMALL = dataclasses.replace(
@@ -34,7 +36,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Network:
 @pytest.mark.parametrize("rank", [0, 5])
 @pytest.mark.parametrize("lengths", [[1], [5], [3, 1, 7, 2, 30]])
 def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int]) -> None:
-    random, units, width, dilations = np.random.default_rng(rank), 12, 3, (1, 2)
+    random, units, width, dilations = np.random.default_rng(rank), 30, 3, (1, 2)
     arrays, layers = {}, []
     for i, dilation in enumerate(dilations):
         first = random.normal(0, 0.3, (width * units, rank or 2 * units))
@@ -51,16 +53,26 @@ def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int
         layers.append((weights, bias, dilation))
     write_model(tmp_path / "model", {"tasks": []}, arrays, {})
     folder = read_model(tmp_path / "model")
-    made = [Convolution(folder, f"gated-{i}", units, width, d) for i, d in enumerate(dilations)]
     x = random.normal(0, 1, (sum(lengths), units)).astype(np.float32)
-    parts = np.split(x, np.cumsum(lengths)[:-1])
-    expected = np.concatenate([oracles.gated_layers(own, layers) for own in parts])
-    found = x.copy()
-    convolve(made, found, np.array(lengths, np.int64))
-    error = np.abs(found - expected)
-    assert error.max() < 0.08
-    assert error.mean() < 0.02
-    assert np.abs(found - oracles.gated_layers(x, [])).mean() > 0.3, "layers change something"
+    single = x.copy()
+    single[:, 0] = 100  # normalised as large as a unit gets: sqrt(units - 1), 5.4
+
+    def convolved(x: Floats) -> tuple[Floats, Floats]:
+        parts = np.split(x, np.cumsum(lengths)[:-1])
+        expected = np.concatenate([oracles.gated_layers(part, layers) for part in parts])
+        made = [Convolution(folder, f"gated-{i}", units, width, d) for i, d in enumerate(dilations)]
+        result = x.copy()
+        convolve(made, result, np.array(lengths, np.int64))
+        return result, expected
+
+    for values in (x, single):
+        result, expected = convolved(values)
+        error = np.abs(result - expected)
+        assert error.max() < 0.08
+        assert error.mean() < 0.02
+        with without_rounding():
+            np.testing.assert_allclose(*convolved(values), atol=1e-5)
+    assert np.abs(convolved(x)[0] - oracles.gated_layers(x, [])).mean() > 0.3
 
 
 @pytest.mark.parametrize("lengths", [[1], [4], [3, 1, 0, 2, 9], []])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,13 @@ from senna.infer.heads import SIGHT
 from senna.infer.networks.sentence import Hidden, distances, maxima
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.iobes import FORBIDDEN
+from senna.training.batches import Encoded
+from senna.training.build import Setup
+from senna.training.loop import Trainer
 from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys
+from tests.infer.networks.exact import without_rounding
+from tests.infer.networks.test_twins import use_stored_words
 from tests.infer.networks.texts import Text, load, words
 
 
@@ -101,3 +107,70 @@ def test_roles_are_found_near_the_predicate_only(tmp_path: Path) -> None:
         assert len(tags) == 500
         assert set(tags[:first] + tags[last:]) <= {"O"}
         assert len(set(tags[first:last])) > 2
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("task", ["pos", "srl"])
+def test_both_networks_against_the_equations_of_the_paper(
+    tmp_path: Path, task: str, width: int
+) -> None:
+    """Equations 6 to 17, written out: emissions, the criterion and the best path."""
+    own = SentenceConfig(width, 6, 5, distance=3, distance_size=2)
+    network = NetworkConfig(kind="sentence", sentence=own, constrained=False)
+    setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network), seed=5)
+    path = toys.exported(setup, tmp_path / "model")
+    use_stored_words(setup, path)
+    sentences = setup.corpora[task].dev[0][1]
+    assert max(len(sentence.forms) for sentence in sentences) > 2 * own.distance + 1
+    expected = [
+        row for sentence in setup.tasks[0].dev for row in by_equations(setup, task, sentence)
+    ]
+    assert len(expected) > 8
+    head, batch = setup.model.head(task), setup.encoder.batch(task, setup.tasks[0].dev)
+    with torch.no_grad():
+        emissions = setup.model(task, batch)
+        loss = head.loss(emissions, batch)
+    for found, scores in zip(emissions.numpy(), expected, strict=True):
+        np.testing.assert_allclose(found[: len(scores)], scores, atol=1e-5)
+    with without_rounding():
+        tagged = load(path)
+        text = Text(tagged, [sentence.forms for sentence in sentences])
+        places = [[p.position for p in s.gold] for s in sentences] if task == "srl" else None
+        answers = text.annotate(task, places)
+    rows = [tags for answer in answers for tags in answer] if task == "srl" else answers
+    predicted = Trainer(setup.config, setup.model, setup.encoder, setup.tasks, tmp_path).predict(
+        setup.tasks[0], setup.tasks[0].dev
+    )
+    by_torch = [p.tags for s in predicted for p in s] if task == "srl" else predicted
+    assert rows == by_torch
+    if task == "pos":
+        paths = head.transitions, head.initial
+        total = torch.zeros(())
+        for tags, scores, gold in zip(rows, expected, batch.gold, strict=True):
+            best = oracles.best_path(scores, *(p.detach().numpy() for p in paths))
+            assert tags == [setup.tasks[0].names[i] for i in best]  # eq. 17
+            wide = torch.from_numpy(scores)
+            score = oracles.path_score(wide, *paths, tuple(gold.tolist()[: len(scores)]))
+            total = total + oracles.log_partition(wide, *paths) - score  # eqs. 12 to 16
+        torch.testing.assert_close(loss, total)
+
+
+def by_equations(setup: Setup, task: str, sentence: Encoded) -> Iterator[np.ndarray]:
+    """The emissions of one sentence for each of its predicates, or for none."""
+    model, head = setup.model, setup.model.head(task)
+
+    def layer(linear: torch.nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+        bias = linear.bias if linear.bias is not None else torch.zeros(linear.out_features)
+        return linear.weight.detach().numpy().T, bias.detach().numpy()
+
+    batch = setup.encoder.batch(task, [sentence])
+    with torch.no_grad():
+        x = model.inputs(batch).numpy()[0]
+    for place in [None] if batch.pairs is None else batch.pairs[:, 1].tolist():
+        measured = [(model.near, None), *([] if place is None else [(model.predicate, place)])]
+        distances = [
+            (of.table.weight.detach().numpy(), layer(of.convolution)[0], origin)
+            for of, origin in measured
+        ]
+        layers = layer(model.convolution), distances, layer(head.layers[0].linear)
+        yield oracles.sentence_network(x, *layers, layer(head.output))

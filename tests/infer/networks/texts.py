@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.infer.heads import Trees
+from senna.infer.confidence import Request
+from senna.infer.heads import Constituents
 from senna.infer.lookup import load_words
 from senna.infer.network import Network
 from senna.infer.networks import load_network
@@ -53,7 +55,8 @@ class Text:
             for name, known in first.vocabularies.items()
         }
         marks = first.marks(forms, flat, places, space)
-        self.x = network.encode(Block(flat, places, self.lengths, ids, marks), space)
+        self.block = Block(flat, places, self.lengths, ids, marks, forms)
+        self.x = network.encode(self.block, space)
 
     def scores(self, task: str) -> NDArray[np.float32]:
         """The emissions of a task, (n_words, n_tags), tags as in the head's `names`."""
@@ -62,7 +65,12 @@ class Text:
         return found
 
     def annotate(
-        self, task: str, places: list[list[int]] | None = None, trees: Trees = ()
+        self, task: str, places: list[list[int]] | None = None, trees: Constituents = ()
     ) -> list[Any]:
-        """What the task finds."""
-        return self.network.heads[task](self.x, self.lengths, places, trees)
+        """What the task finds; of roles their tags, as the network has them."""
+        head: Any = self.network.heads[task]
+        if places is None or not hasattr(head, "role_tags"):
+            return list(head(self.x, self.block))
+        block = dataclasses.replace(self.block, earlier={"psg": trees})
+        tags: list[Any] = head.role_tags(self.x, block, Request(predicates=places))
+        return tags

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from senna.config import GatedConfig, NetworkConfig
-from senna.infer import parts
-from senna.infer.parts import Parts
+from senna.infer import long
+from senna.infer.long import LongSentences
 from senna.infer.pipeline import Pipeline
 from senna.text.roles import Predicate
 from tests import toys
@@ -27,7 +27,7 @@ OF = [[0], [1, 2, 3, 4], [5], [6, 7], [8], [9, 10]]  # the parts of each sentenc
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "LONGEST", MOST)
+    monkeypatch.setattr(long, "LONGEST", MOST)
 
 
 @pytest.fixture(scope="module")
@@ -44,27 +44,27 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_parts() -> None:
-    made = Parts(SENTENCES)
+    made = LongSentences(SENTENCES)
     assert made.sentences == CUT
     assert made.cut([[f"{word}." for word in own] for own in SENTENCES]) == [
         [f"{word}." for word in own] for own in CUT
     ]
-    assert made.join_tags(CUT) == SENTENCES
+    assert made.join("pos", CUT) == SENTENCES
 
 
 @pytest.mark.parametrize("n", [0, 1, MOST])
 def test_short_sentences_are_left_as_they_are(n: int) -> None:
     rows = [["x"] * n, [], ["y"]]
-    made = Parts(rows)
+    made = LongSentences(rows)
     assert made.sentences is rows
     assert made.cut_places(rows) is rows
-    assert made.join_tags(rows) is rows
-    assert Parts([]).join_tags([]) == []
+    assert made.join("pos", rows) is rows
+    assert LongSentences([]).join("pos", []) == []
 
 
 def test_places_go_to_their_parts() -> None:
     given = [[0, 9], [0, 9, 10, 19, 20, 36], [], [10], [0], [19, 3]]
-    found = Parts(SENTENCES).cut_places(given)
+    found = LongSentences(SENTENCES).cut_places(given)
     assert found == [[0, 9], [0, 9], [0, 9], [0], [6], [], [], [0], [0], [3], [9]]
 
 
@@ -73,7 +73,7 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
 ) -> None:
     made = Pipeline.load(None, models / "tags")
     found = made.tag(SENTENCES)
-    monkeypatch.setattr(parts, "LONGEST", 2_048)  # as it is
+    monkeypatch.setattr(long, "LONGEST", 2_048)  # as it is
     alone, uncut = made.tag(CUT), made.tag(SENTENCES)
     for task, rows in found.items():
         assert list(map(len, rows)) == list(map(len, SENTENCES))
@@ -87,7 +87,7 @@ def test_given_predicates_are_kept_and_moved(models: Path, monkeypatch: pytest.M
     made = Pipeline.load(["srl"], models / "roles", predicates="given")
     found = made.roles(SENTENCES, given)
     # The parts by themselves: none of them is cut.
-    alone = made.roles(CUT, Parts(SENTENCES).cut_places(given))
+    alone = made.roles(CUT, LongSentences(SENTENCES).cut_places(given))
     for forms, places, own, of in zip(SENTENCES, given, found, OF, strict=True):
         assert [predicate.position for predicate in own] == sorted(places)
         for predicate in own:
@@ -115,8 +115,8 @@ def test_none_are_found_in_a_sentence_that_is_cut(models: Path) -> None:
 
 
 def test_joined_roles() -> None:
-    made = Parts([["a"] * 12, ["b"]])
+    made = LongSentences([["a"] * 12, ["b"]])
     found = [[Predicate(2, ["O"] * 10)], [Predicate(1, ["S-A0", "S-V"])], [Predicate(0, ["S-V"])]]
     first = [Predicate(2, ["O"] * 12), Predicate(11, ["O"] * 10 + ["S-A0", "S-V"])]
-    assert made.join_roles(found, True) == [first, [Predicate(0, ["S-V"])]]
-    assert made.join_roles(found, False) == [[], [Predicate(0, ["S-V"])]]
+    assert made.join("srl", found, True) == [first, [Predicate(0, ["S-V"])]]
+    assert made.join("srl", found, False) == [[], [Predicate(0, ["S-V"])]]

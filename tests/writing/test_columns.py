@@ -1,14 +1,9 @@
-"""What is found, written: each kind of output has its writer."""
+"""Columns of all kinds of output together."""
 
 from __future__ import annotations
 
-from senna.tasks import TASKS
 from senna.text.roles import Predicate
-from senna.writing.output import WRITERS, as_columns
-
-
-def test_every_task_has_a_writer() -> None:
-    assert {task.output for task in TASKS.values()} <= set(WRITERS)
+from senna.writing.columns import as_columns
 
 
 def test_a_document_mark_is_as_wide_as_the_rows() -> None:

@@ -1,0 +1,49 @@
+"""Sentences that are too long to be tagged at once: cut, and their answers joined again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from senna.outputs import output_of
+
+LONGEST = 2_048  # words of a sentence that are tagged together
+
+
+class LongSentences:
+    """Sentences, cut after every `LONGEST` words, so that memory stays bounded."""
+
+    def __init__(self, sentences: Sequence[Sequence[str]]) -> None:
+        self.lengths = [len(forms) for forms in sentences]
+        self.whole = max(self.lengths, default=0) <= LONGEST
+        self.sentences = self.cut(sentences)
+
+    def cut(self, rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+        """Rows of one entry a word, cut as the sentences are."""
+        if self.whole:
+            return rows
+        return [row[start : start + LONGEST] for row in rows for start in _starts(len(row))]
+
+    def cut_places(self, places: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+        """Places of words in sentences as places in their parts."""
+        if self.whole:
+            return places
+        return [
+            [place - start for place in row if start <= place < start + LONGEST]
+            for row, n in zip(places, self.lengths, strict=True)
+            for start in _starts(n)
+        ]
+
+    def join(self, task: str, answers: list[Any], given: bool = False) -> list[Any]:
+        """The answers of a task for parts as those for sentences; see `Output.join`."""
+        if self.whole:
+            return answers
+        output, parts = output_of(task), iter(answers)
+        return [
+            output.join([next(parts) for _ in _starts(n)], _starts(n), n, given)
+            for n in self.lengths
+        ]
+
+
+def _starts(n: int) -> range:
+    return range(0, max(n, 1), LONGEST)

@@ -1,0 +1,255 @@
+"""What all kinds of output have in common: see `Output`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from senna.errors import SennaError
+from senna.text.schemes import Phrase
+
+# Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
+if TYPE_CHECKING:
+    from senna.scoring.figures import Scores
+    from senna.scoring.work import Work
+    from senna.text.conllu import ConlluSentence
+    from senna.text.tokenizer import Token
+
+# The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or
+# plain), its predicates with their roles, or its tree.
+Annotation = dict[str, list[Any]]
+Columns = list[list[str]]
+Record = dict[str, Any]  # an object of JSON
+
+
+class Gold(NamedTuple):
+    """A gold sentence: the right answer, and the tags of other tasks that its file has too."""
+
+    forms: list[str]
+    answer: Any
+    tags: dict[str, list[str]]
+    name: str = ""  # of the file
+    line: int = 0
+
+
+class GoldOptions(NamedTuple):
+    """How gold is read."""
+
+    columns: str = ""  # the columns' names, where they are not the usual ones
+    kinds: tuple[str, ...] = ()  # of predicates; all of them if empty
+    alike: bool = False  # refuse sentences that have more or fewer columns than the first
+
+
+class Line(NamedTuple):
+    """A sentence: its text, where that starts, its tokens, and where it comes from.
+
+    Places are those in the input; of a page in its text, and then `source` has each token's place
+    in the input.
+    """
+
+    text: str
+    start: int
+    tokens: Sequence[Token]
+    file: str = ""  # where one is named
+    row: int = 0  # of a table, from 1
+    opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
+    source: Sequence[tuple[int, int]] = ()
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its tokens."""
+        return [token.text for token in self.tokens]
+
+    @property
+    def places(self) -> Sequence[tuple[int, int]]:
+        """Where each of its tokens starts and ends in the input."""
+        return self.source or [(token.start, token.end) for token in self.tokens]
+
+    def place(self, first: int, last: int) -> tuple[int, int]:
+        """Where tokens [first, last) start and end in the input."""
+        if self.source:
+            return self.source[first][0], self.source[last - 1][1]
+        return self.tokens[first].start, self.tokens[last - 1].end
+
+    def span(self, name: str, phrase: Phrase) -> Record:
+        """A phrase, its label under `name`."""
+        first, last, label = phrase
+        begin = self.tokens[first].start - self.start
+        text = self.text[begin : self.tokens[last - 1].end - self.start]
+        start, end = self.place(first, last)
+        return {
+            name: label, "first": first, "last": last, "start": start, "end": end, "text": text
+        }  # fmt: skip
+
+
+class LabelRow(NamedTuple):
+    """A row of labels under the words of a sentence: its name, its task, and its phrases."""
+
+    name: str
+    task: str
+    phrases: list[Phrase]
+    bars: bool = True  # whether labels extend over several words
+
+
+class Labelled(NamedTuple):
+    """A labelled span of a sentence; of an argument with the place of its predicate."""
+
+    phrase: Phrase
+    predicate: int | None = None
+
+
+class Finder(NamedTuple):
+    """How the predicates of sentences are found: by a task, whose tags of the words tell them."""
+
+    task: str
+    places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
+    error: tuple[str, str, str]  # what, where and mend, if there is no model for the task
+
+
+# Types of JSON values, for columns of tables: str, int, [type], {name: type}.
+SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
+
+
+class Output(ABC):
+    """A kind of output: what it is in files, in scores and in what is written.
+
+    An answer is what a task with this output finds in one sentence. Methods that a kind does not
+    define do what suits one that has no such thing.
+    """
+
+    gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees
+    measure: ClassVar[str] = "F1"
+    mark: ClassVar[str] = "O"  # in its first column where a document mark stands; O in others
+    of_gold: ClassVar[frozenset[str]] = frozenset()  # options of `senna eval` for reading gold
+    of_files: ClassVar[frozenset[str]] = frozenset()  # options for scoring files
+    of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
+    suffix: ClassVar[str] = "txt"  # of files with gold
+    is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
+    varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
+    finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
+
+    # ------------------------------------------------------------------------- gold
+
+    @abstractmethod
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """The gold sentences of a file called `name`."""
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Gold of a whole file as models learn it; SennaError for what none can learn."""
+        return gold
+
+    @abstractmethod
+    def rows(self, answer: Any) -> list[list[str]]:
+        """The rows of tags that a model learns of an answer, each with a tag a word."""
+
+    @abstractmethod
+    def vocabulary(self, answers: Iterable[Any]) -> list[str]:
+        """The tags or labels that a model of such answers can give."""
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        """Whether a model with this output may have these tags."""
+        return True
+
+    def regular(self, tags: list[str]) -> list[str]:
+        """Tags of a corpus as our own models would give them."""
+        return tags
+
+    def places(self, answer: Any) -> list[int]:
+        """The predicates of an answer."""
+        return []
+
+    # ------------------------------------------------------------------------- scores
+
+    @abstractmethod
+    def percent(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
+        """The measure of predicted answers, in percent."""
+
+    @abstractmethod
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
+        """Pairs of gold and predicted sentences, from one file or two, as `score` takes them."""
+
+    @abstractmethod
+    def pair(self, gold: Gold, predicted: Any) -> Any:
+        """The pair of a gold sentence and the answer of a model."""
+
+    @abstractmethod
+    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
+        """The full report of some pairs."""
+
+    # ------------------------------------------------------------------------- long sentences
+
+    @abstractmethod
+    def join(self, parts: Sequence[Any], starts: Sequence[int], n: int, given: bool) -> Any:
+        """The answer for a sentence of n words that was cut at `starts`, from those for its parts.
+
+        given: predicates were given, and not found.
+        """
+
+    def complete(self, answer: Any, forms: Sequence[str], others: Mapping[str, Any]) -> Any:
+        """An answer with what those of the tasks that it `needs` add."""
+        return answer
+
+    def certain(self, answer: Any, least: float) -> Any:
+        """An answer without the phrases, or arguments, that are less probable than `least`."""
+        return answer
+
+    # ------------------------------------------------------------------------- output
+
+    @abstractmethod
+    def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
+        """An answer as columns, each with a cell a word, in a tag scheme."""
+
+    def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
+        """An answer as one column; cells that are empty, O or * say nothing of their words."""
+        return self.columns(words, answer, scheme)[0]
+
+    @abstractmethod
+    def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
+        """Add an answer to the JSON record of its sentence."""
+
+    @abstractmethod
+    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Any:
+        """The answer in the JSON record of a sentence."""
+
+    @abstractmethod
+    def types(self, task: str) -> Record:
+        """The types of what `write` adds to a record."""
+
+    def flatten(self, record: Record, answer: Any) -> None:
+        """Replace what `write` added, if it is nested as deep as it likes, by a text."""
+        return
+
+    @abstractmethod
+    def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
+        """The rows of labels of an answer."""
+
+    def spans(self, answer: Any) -> Iterator[Labelled]:
+        """All spans of an answer that have a label; those of a predicate begin with itself."""
+        return iter(())
+
+
+def no_document(why: str) -> SennaError:
+    """The error for what is not a document."""
+    return SennaError(f"no document ({why})", mend="Give what doc.to_dict() or to_json() made.")
+
+
+def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:
+    """The phrases of parts of a sentence, which begin at `starts`, as those of the sentence."""
+    return [
+        Phrase(first + start, last + start, label)
+        for start, phrases in zip(starts, parts, strict=True)
+        for first, last, label in phrases
+    ]
+
+
+def two_files(gold: str, predicted: str | None, work: Work, kind: str, suffix: str) -> str:
+    """The second of two files; SennaError if there is none, or both are standard input."""
+    if predicted is None:
+        what = f"--task {work.task} needs two files of {kind}, gold and predicted, or a --model"
+        mend = f"Example: senna eval --task {work.task} gold.{suffix} pred.{suffix}"
+        raise SennaError(what, mend=mend)
+    if gold == predicted == "-":
+        raise SennaError("gold and predicted cannot both come from standard input")
+    return predicted

@@ -1,0 +1,105 @@
+"""Phrases that do not nest, as IOBES tags: chunks and names, and the segments of PT0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from senna.errors import SennaError
+from senna.outputs.base import SPAN, Columns, Gold, GoldOptions, Labelled, LabelRow, Line, Record
+from senna.outputs.scored import certain
+from senna.outputs.tags import (
+    TagOutput,
+    in_scheme,
+    score_phrases,
+    tag_columns,
+    write_scores,
+    written_spans,
+)
+from senna.text.schemes import Phrase, convert, detect, phrases_of
+
+if TYPE_CHECKING:
+    from senna.scoring.figures import Scores
+    from senna.scoring.tagged import TaggedSentence
+    from senna.scoring.work import Work
+
+IOBES = ("B-", "I-", "E-", "S-")
+LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
+
+
+class PhraseOutput(TagOutput):
+    """Answers are lists of IOBES tags, which may be `Scored`."""
+
+    gives = "phrases"
+    is_iobes = True
+    measure = "F1"
+    mark = "O"
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Tags as IOBES, whatever scheme the file has."""
+        try:
+            scheme = detect([sentence.answer for sentence in gold])
+            return [own._replace(answer=convert(own.answer, scheme, "iobes")) for own in gold]
+        except SennaError as error:
+            raise SennaError(error.what, where=name, mend=error.mend) from None
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """O and all four IOBES tags of each type."""
+        types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
+        return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
+
+    def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
+        """F1 of phrases."""
+        from senna.scoring.figures import Figures
+
+        counts = [0, 0, 0]
+        for tags, guess in zip(gold, predicted, strict=True):
+            right = set(phrases_of(tags, "iobes"))
+            guessed = right if guess == tags else set(phrases_of(guess, "iobes"))
+            for i, phrases in enumerate((right, guessed, right & guessed)):
+                counts[i] += len(phrases)
+        return Figures.of(*counts).f1
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        return score_phrases(pairs, work)
+
+    def certain(self, answer: list[str], least: float) -> list[str]:
+        return certain(answer, least)
+
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, scheme)
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = in_scheme(answer, scheme)
+        record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
+        write_scores(record, task, answer, scheme)
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        return phrases_of(tags, "iobes")
+
+    def types(self, task: str) -> Record:
+        return {"tags": {task: [str]}, "spans": {task: [{"label": str, **SPAN}]}}
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
+        return [LabelRow(task, task, self.phrases(answer))]
+
+    def spans(self, answer: list[str]) -> Iterator[Labelled]:
+        return map(Labelled, self.phrases(answer))
+
+
+class SegmentOutput(PhraseOutput):
+    """The lowest constituents of trees (section 6.5), those of PT0's 25 types."""
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in super().read(lines, name, how):
+            yield gold._replace(answer=self.regular(gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        sentences = super().learnable(gold, name)
+        return [sentence._replace(answer=self.regular(sentence.answer)) for sentence in sentences]
+
+    def regular(self, tags: list[str]) -> list[str]:
+        return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]

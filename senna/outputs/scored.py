@@ -1,0 +1,98 @@
+"""Tags with probabilities, and other paths through the same words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from senna.text import schemes
+
+DIGITS = 3  # of probabilities that are printed or compared with a threshold
+
+
+class Tagging(NamedTuple):
+    """Tags of a whole sentence, and how probable it is that all of them are right."""
+
+    score: float
+    tags: list[str]
+
+
+class Scored(list[str]):
+    """The tags of a sentence's words, and their probabilities.
+
+    `opens[i] + closes[k]`: the logarithm of the probability of the tags of words i to k together.
+    Where they were asked for, `scores`: that of each word's tag; `outside`: that of O in its place;
+    `paths`: the `n_best` best, these tags first, or fewer where there are no more.
+    """
+
+    def __init__(
+        self,
+        tags: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        opens: Sequence[float] = (),
+        closes: Sequence[float] = (),
+        outside: Sequence[float] = (),
+        n_best: int = 1,
+    ) -> None:
+        super().__init__(tags)
+        self.scores, self.opens, self.closes = list(scores), list(opens), list(closes)
+        self.outside, self.n_best = list(outside), n_best
+        self.paths: list[Tagging] = []
+
+    def span(self, first: int, last: int) -> float:
+        """The probability of the tags of words [first, last) together."""
+        return min(1.0, math.exp(min(0.0, self.opens[first] + self.closes[last - 1])))
+
+    @property
+    def spans(self) -> list[float]:
+        """The probability of each phrase, from its first word to its last and of its type."""
+        return [self.span(start, end) for start, end, _ in schemes.phrases_of(self, "iobes")]
+
+    def between(self, before: int, after: int) -> Scored:
+        """The same between so many words that are O for certain."""
+        logs = [0.0] * before, [0.0] * after
+        ones = [1.0] * before, [1.0] * after
+        return Scored(
+            ["O"] * before + self + ["O"] * after,
+            ones[0] + self.scores + ones[1] if self.scores else (),
+            logs[0] + self.opens + logs[1],
+            logs[0] + self.closes + logs[1],
+            ones[0] + self.outside + ones[1] if self.outside else (),
+        )
+
+    def certain(self, least: float, kept: str = "") -> Scored:
+        """The same with O in place of the phrases less probable than `least`, but for one label."""
+        tags = Scored(self, self.scores, self.opens, self.closes, self.outside)
+        for first, last, label in schemes.phrases_of(self, "iobes"):
+            if label != kept and round(self.span(first, last), DIGITS) < least:
+                tags[first:last] = ["O"] * (last - first)
+                if self.scores:
+                    tags.scores[first:last] = self.outside[first:last]
+        return tags
+
+
+def certain(tags: list[str], least: float, kept: str = "") -> list[str]:
+    """Tags without the phrases that are less probable than `least`, but for one label."""
+    return tags.certain(least, kept) if isinstance(tags, Scored) and tags.outside else tags
+
+
+def between(tags: list[str], before: int, after: int) -> list[str]:
+    """Tags between so many words that are O."""
+    if isinstance(tags, Scored):
+        return tags.between(before, after)
+    return ["O"] * before + tags + ["O"] * after
+
+
+def joined(parts: Sequence[list[str]]) -> list[str]:
+    """The tags of a sentence that was tagged in parts; of its paths only the best is kept."""
+    tags = [tag for part in parts for tag in part]
+    scored = [part for part in parts if isinstance(part, Scored)]
+    if len(scored) < len(parts) or not parts:
+        return tags
+    names = "scores", "opens", "closes", "outside"
+    values = {name: [v for part in scored for v in getattr(part, name)] for name in names}
+    whole = Scored(tags, **values, n_best=scored[0].n_best)
+    if whole.n_best > 1:
+        whole.paths = [Tagging(math.prod(part.paths[0].score for part in scored), tags)]
+    return whole

@@ -1,0 +1,64 @@
+"""Inference with real numbers: what makes the same bits everywhere, switched off.
+
+Tagging rounds activations and weights to whole numbers (see `senna.infer.products`), so that its
+scores differ from PyTorch's by a few percent, and mistakes as small would not be seen. Without
+the rounding the two differ by what float32 loses.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from senna.infer import products
+from senna.infer.first_layer import FirstLayer
+from senna.infer.products import FACTOR, TINY, Floats
+
+RELATIVE = 1e-5  # of the largest score
+
+
+def _unrounded(x: Floats, out: Floats | None = None) -> Floats:
+    if out is None:
+        return np.array(x)
+    np.copyto(out, x)
+    return out
+
+
+def _gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
+    return ((1 + np.tanh(x.astype(np.float64))) * value / FACTOR).astype(np.float32)
+
+
+def _normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
+    wide = x - x.mean(axis=1, keepdims=True, dtype=np.float64)
+    out[:] = deviation * wide / np.sqrt((wide * wide).mean(axis=1, keepdims=True) + TINY)
+
+
+@contextmanager
+def without_rounding() -> Iterator[None]:
+    """Networks loaded and used within this compute with real numbers."""
+    replaced = {products.gate: _gate, products.normalise: _normalise}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
+        for name, module in list(sys.modules.items()):
+            if name.startswith("senna.infer"):
+                for attribute, value in list(vars(module).items()):
+                    if callable(value) and value in replaced:
+                        patch.setattr(module, attribute, replaced[value])
+        patch.setattr(FirstLayer, "_rounded", lambda self, rows: rows * np.float32(self.steps or 1))
+        patch.setattr(FirstLayer, "_add", lambda self, out, here, more: _add(out, here, more))
+        yield
+
+
+def _add(out: Floats, here: slice | NDArray[np.int64], more: Floats) -> None:
+    out[here] += more
+
+
+def assert_same(scores: Floats, expected: Floats) -> None:
+    """Equal but for what float32 loses."""
+    scale = max(1.0, np.abs(expected).max(initial=0))
+    np.testing.assert_allclose(scores, expected, rtol=0, atol=RELATIVE * scale)

@@ -1,0 +1,71 @@
+"""A process forked while another thread tags, as `multiprocessing` makes them on Linux."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODEL = Path(__file__).parent.parent / "data" / "format-1" / "window"
+# Prints how many children ended well; one that hangs is killed.
+PROGRAM = """
+import os, signal, sys, threading, time
+import senna
+from senna.infer import threads
+from senna.text.features import Vocabulary
+
+nlp = senna.load(model=sys.argv[1])
+expected = nlp("Anna walks.").to_dict()
+get = (threads._functions() or (lambda: 0, None))[0]
+before = get(), sys.getswitchinterval()
+free, held, done = threading.Event(), threading.Event(), []
+
+class Waiting(list):
+    def __getitem__(self, rows):
+        held.set(); free.wait()
+
+def hold():
+    {hold}
+
+def child():
+    {child}
+
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+pid = os.fork()
+if not pid:
+    os._exit(0 if child() else 1)
+end = time.monotonic() + 20
+while time.monotonic() < end and not done:
+    done = [status for number, status in [os.waitpid(pid, os.WNOHANG)] if number]
+    time.sleep(0.01)
+if not done:
+    os.kill(pid, signal.SIGKILL)
+print({{0: "well", 256: "wrong"}}.get(done[0], done) if done else "hung")
+"""
+TAGS = 'return nlp("Anna walks.").to_dict() == expected'
+CASES = {
+    "the lock is held": ("with threads._lock:\n        held.set(); free.wait()", TAGS),
+    "calls are at work": (
+        "with threads.one_thread(), threads.one_thread():\n        held.set(); free.wait()",
+        f"{TAGS} and (get(), sys.getswitchinterval()) == before",
+    ),
+    "a property is computed": (
+        "Vocabulary(Waiting()).rows",
+        'return Vocabulary(("", "", "x")).rows == {"x": 2}',
+    ),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("case", CASES)
+def test_a_child_forked_while_a_thread_tags_can_tag(case: str) -> None:
+    hold, child = CASES[case]
+    program = PROGRAM.format(hold=hold, child=child)
+    env = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-W", "ignore", "-c", program, MODEL]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=100)
+    assert done.stdout == "well\n", done.stderr
