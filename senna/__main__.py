@@ -1,14 +1,27 @@
 """The `senna` program, also as `python -m senna` and `torchrun -m senna`: how signals end it."""
 
+from __future__ import annotations
+
 import sys
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` takes as long to import as all else here: Ctrl-C would wait for it
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main() -> None:
-    """Run the program; Ctrl-C is awaited before anything is loaded, which takes a while."""
-    try:
-        import signal
+    """Run the program; Ctrl-C ends it without a word, also while something is imported."""
+    import signal
 
+    interrupted = []
+
+    def interrupt(number: int, frame: Any) -> None:
+        interrupted.append(number)
+        raise KeyboardInterrupt
+
+    try:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupt)
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # no nohup
@@ -18,6 +31,10 @@ def main() -> None:
         program()
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception:
+        if interrupted:  # NumPy takes an import cut short for a damaged installation
+            sys.exit(130)
+        raise
 
 
 def _end(number: int, frame: Any) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 AHEAD = 4  # items a worker that are taken before the first result is handed on
+MOST = 1_024  # processes
 SIGNALS = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
 
 
@@ -39,6 +40,8 @@ def in_order(
     `items` and the function raise, when its turn has come, and SennaError where a process cannot be
     started or is lost. The processes end with the generator: close it.
     """
+    if jobs > MOST:
+        raise SennaError(f"{jobs} processes", mend=f"Try fewer, {MOST} at most.")
     if jobs == 1:
         work = load()
         yield from ((item, work(item)) for item in items)
@@ -72,9 +75,9 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
         while more or any(due.values()):
             free = min(due, key=lambda worker: len(due[worker]))
             room = more and len(due[free]) < 2 and count < turn + AHEAD * len(workers)
-            found: list[Any] = wait([*due, source] if room else [*due])
+            answers: list[Any] = wait([*due, source] if room else [*due])
             try:
-                for ready in found:
+                for ready in answers:
                     if ready is not source:
                         answer = ready.recv()
                         number = due[ready].popleft()

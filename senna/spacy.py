@@ -12,12 +12,14 @@ from itertools import accumulate, groupby, islice
 from typing import Any
 
 from spacy.language import Language
+from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
-import senna
 from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.reading.texts import Reading, annotate
 from senna.text import sentences
 
 ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans")
@@ -43,33 +45,38 @@ class Component:
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
         split = [_sentences(doc) for doc in docs]
-        forms = [
-            [doc[i].text for i in places]
-            for doc, own in zip(docs, split, strict=True)
-            for places in own
+        words = [
+            [[doc[i].text for i in places] for places in rows]
+            for doc, rows in zip(docs, split, strict=True)
         ]
-        found = self.pipeline.annotate(forms)
-        start = 0
-        for doc, own in zip(docs, split, strict=True):
-            rows = {task: all_[start : start + len(own)] for task, all_ in found.items()}
-            self._set(doc, own, rows)
-            start += len(own)
+        for doc, rows, annotation in zip(docs, split, annotate(self.pipeline, words), strict=True):
+            self._set(doc, rows, annotation)
         return docs
 
-    def _set(self, doc: Doc, split: list[list[int]], found: Annotation) -> None:
-        """Write what was found of a document's sentences, told by the places of their tokens."""
-        for task, rows in found.items():
-            both = list(zip(split, rows, strict=True))
+    def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+        """What `nlp.evaluate` adds: tag_acc for pos, ents_p, ents_r, ents_f and types for ner."""
+        pairs = list(examples)
+        scores: dict[str, Any] = {}
+        if "pos" in self.pipeline.tasks:
+            scores |= Scorer.score_token_attr(pairs, "tag", **settings)
+        if "ner" in self.pipeline.tasks:
+            scores |= get_ner_prf(pairs, **settings)
+        return scores
+
+    def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
+        """Write what was found in a document's sentences, given by the places of their tokens."""
+        for task, rows in annotation.items():
+            pairs = list(zip(split, rows, strict=True))
             if task == "pos":
-                for i, tag in (pair for own in both for pair in zip(*own, strict=True)):
+                for i, tag in (token for pair in pairs for token in zip(*pair, strict=True)):
                     if self.overwrite or not doc[i].tag:
                         doc[i].tag_ = tag
                 continue
-            spans = [span for own in both for span in _spans(doc, task, *own)]
+            spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
             if task == "ner":
                 before = [] if self.overwrite else list(doc.ents)
                 taken = {token.i for span in before for token in span}
-                free = [own for own in spans if taken.isdisjoint(range(own.start, own.end))]
+                free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
                 doc.set_ents([*before, *free], default="outside")
             else:
                 doc.spans[task] = spans
@@ -78,21 +85,46 @@ class Component:
 @Language.factory(  # type: ignore[untyped-decorator,unused-ignore]
     "senna",
     assigns=ASSIGNS,
-    default_config={"tasks": None, "model": None, "predicates": "auto", "overwrite": True},
+    default_config={
+        "tasks": None,
+        "model": None,
+        "predicates": "auto",
+        "min_confidence": 0.0,
+        "gazetteer": None,
+        "force": False,
+        "overwrite": False,
+    },
+    default_score_weights={"tag_acc": 0.5, "ents_f": 0.5, "ents_p": 0.0, "ents_r": 0.0},
 )
 def create(
-    nlp: Language, name: str, tasks: Any, model: str | None, predicates: str, overwrite: bool
+    nlp: Language,
+    name: str,
+    tasks: Any,
+    model: str | None,
+    predicates: str,
+    min_confidence: float,
+    gazetteer: Any,
+    force: bool,
+    overwrite: bool,
 ) -> Component:
-    """The component: `tasks`, `model` and `predicates` as for `senna.load`.
+    """The component: `tasks` to `force` as for `senna.load`.
 
     pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
     its name, as `doc.spans["chunk"]`. In `doc.spans["srl"]` are the roles, V for the predicate
-    itself; `span.id_` is the number of the predicate's token in the document. With `overwrite` off
-    tags and entities that are there stay. Sentences are those of the document; one without any
-    gets them.
+    itself; `span.id_` is the number of the predicate's token in the document. Tags and entities of
+    other components stay, unless with `overwrite`. Sentences are those of the document; one
+    without any gets them.
     """
 
-    return Component(senna.load(tasks, model, predicates=predicates).pipeline, overwrite)
+    reading = Reading(
+        tasks,
+        model,
+        predicates=predicates,
+        min_confidence=min_confidence,
+        gazetteer=gazetteer,
+        force=force,
+    )
+    return Component(reading.pipeline(), overwrite)
 
 
 def _sentences(doc: Doc) -> list[list[int]]:
@@ -104,13 +136,13 @@ def _sentences(doc: Doc) -> list[list[int]]:
     if doc.has_annotation("SENT_START"):
         numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
     else:
-        starts = [own[0].start for own in sentences.split(doc.text)]
+        starts = [tokens[0].start for tokens in sentences.split(doc.text)]
         numbers = [bisect_right(starts, token.idx) for token in doc]
-        firsts = [next(own) for _, own in groupby(words, key=numbers.__getitem__)]
+        firsts = [next(places) for _, places in groupby(words, key=numbers.__getitem__)]
         begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
         for token in doc:
             token.is_sent_start = token.i in begins
-    return [list(own) for _, own in groupby(words, key=numbers.__getitem__)]
+    return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
 
 
 def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span]:

@@ -207,3 +207,8 @@ def test_a_copy_is_made_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert list(in_order(squares, iter([3]), 2)) == [(3, 9)]
+
+
+def test_a_number_of_processes_beyond_reason_is_refused() -> None:
+    with pytest.raises(SennaError, match="100000000000 processes. Try fewer, 1024 at most"):
+        next(in_order(squares, iter([1]), 10**11))

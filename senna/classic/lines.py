@@ -38,8 +38,8 @@ def arriving(stream: Any) -> Iterator[list[bytes]]:
 
 def spaced(line: bytes) -> list[Word]:
     """The words of a line between white space."""
-    found = _WORD.finditer(line)
-    return [Word(text_of(match[0]), match.start(), match.end()) for match in found]
+    matches = _WORD.finditer(line)
+    return [Word(text_of(match[0]), match.start(), match.end()) for match in matches]
 
 
 def text_of(line: bytes) -> str:
@@ -72,7 +72,7 @@ class Verbs:
 
     def of(self, n: int) -> list[int]:
         """The verbs of the next sentence, of `n` words."""
-        found = []
+        places = []
         for place in range(n):
             line = next(self._lines, None)
             if line is None:
@@ -80,10 +80,10 @@ class Verbs:
             if not (line or self._lax):
                 raise _misfit()
             if line[:1] != b"-" or line[1:2] not in b" \r\t":
-                found.append(place)
+                places.append(place)
         if next(self._lines, b"").strip(b"\r"):
             raise _misfit()
-        return found
+        return places
 
 
 def _misfit() -> FatalError:

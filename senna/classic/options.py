@@ -74,27 +74,27 @@ def parse(arguments: Sequence[str]) -> Options:
 
     Raises StrayArgumentError, and FatalError for a missing value or file.
     """
-    found = Options()
+    options = Options()
     rest, named, schemes = iter(arguments), set(), set()
     for argument in rest:
         if argument in _SWITCHES:
-            setattr(found, *_SWITCHES[argument])
+            setattr(options, *_SWITCHES[argument])
         elif argument in ("-iobtags", "-brackettags"):
             schemes.add(argument)
         elif argument == "-path":
-            found.path = _value(rest, "please provide a path for the -path option")
+            options.path = _value(rest, "please provide a path for the -path option")
         elif argument == "-usrvbs":
             wanted = "please provide a filename for the -usrvbs option"
-            found.verbs_file = _value(rest, wanted)
-            opened(found.verbs_file).close()
+            options.verbs_file = _value(rest, wanted)
+            opened(options.verbs_file).close()
         elif argument[:1] == "-" and argument[1:] in TASKS:
             named.add(argument[1:])
         else:
             raise StrayArgumentError(f"invalid argument: {argument}")
-    found.tasks = tuple(task for task in TASKS if task in named)
+    options.tasks = tuple(task for task in TASKS if task in named)
     if schemes:
-        found.scheme = "iob" if "-iobtags" in schemes else "bracket"
-    return found
+        options.scheme = "iob" if "-iobtags" in schemes else "bracket"
+    return options
 
 
 _SWITCHES = {

@@ -49,34 +49,39 @@ class Ours:
             at: Sequence[int] = range(len(line) + 1)
         else:
             at = byte_places(text)
-        made: list[Word] = []
+        words: list[Word] = []
         for _, first, last in tokenize(text, "classic"):
             start, end = at[first], at[last]
-            if not made or start >= made[-1].end:  # `U.S.` and the point that it shares
-                made.append(Word(text_of(line[start:end]), start, end))
-        return made
+            if not words or start >= words[-1].end:  # `U.S.` and the point that it shares
+                words.append(Word(text_of(line[start:end]), start, end))
+        return words
 
     def tag(
         self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
     ) -> list[Found]:
         """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
-        forms = [[word.text for word in own] for own in sentences]
+        forms = [[word.text for word in sentence] for sentence in sentences]
         if self._pos is not None:
             tags = self._pos.annotate(forms)["pos"]
-            verbs = [[i for i, tag in enumerate(own) if tag.startswith("V")] for own in tags]
-        found = self._pipeline.annotate(forms, predicates=verbs)
+            verbs = [
+                [i for i, tag in enumerate(sentence_tags) if tag.startswith("V")]
+                for sentence_tags in tags
+            ]
+        annotation = self._pipeline.annotate(forms, predicates=verbs)
         return [
-            {task: _own(task, found[_OURS.get(task, task)][i]) for task in self.tasks}
+            {task: _as_classic(task, annotation[_OURS.get(task, task)][i]) for task in self.tasks}
             for i in range(len(sentences))
         ]
 
 
-def _own(task: str, found: Any) -> Any:
+def _as_classic(task: str, result: Any) -> Any:
     """What is found of one sentence, as the columns' writer takes it."""
     if task == "srl":
-        return Roles([own.position for own in found], [own.tags for own in found])
+        return Roles(
+            [predicate.position for predicate in result], [predicate.tags for predicate in result]
+        )
     if task == "psg":
         from senna.text.trees import cells_of_tree
 
-        return cells_of_tree(found)
-    return found
+        return cells_of_tree(result)
+    return result

@@ -20,26 +20,26 @@ class Roles(NamedTuple):
 Found = dict[str, Any]
 
 
-def written(words: Sequence[Word], found: Found, options: Options) -> bytes:
+def written(words: Sequence[Word], results: Found, options: Options) -> bytes:
     """A sentence: a line a word, and a blank line."""
     texts = [bytes_of(word.text) for word in words]
     columns = [[b"%15s" % text for text in texts] if options.tokens else [b""] * len(texts)]
     if options.offsets:
         columns.append([b"%d %d" % (word.start, word.end) for word in words])
     for task in TASKS:
-        if task not in found:
+        if task not in results:
             continue
-        own = found[task]
+        result = results[task]
         if task == "srl":
             marks = [b"-"] * len(texts)
-            for place in own.verbs:
+            for place in result.verbs:
                 marks[place] = texts[place]
             columns.append([b"%15s" % mark for mark in marks])
-            columns += [_padded(in_scheme(tags, options.scheme)) for tags in own.tags]
+            columns += [_padded(in_scheme(tags, options.scheme)) for tags in result.tags]
         elif task == "psg":
-            columns.append([bytes_of(cell) for cell in own])
+            columns.append([bytes_of(cell) for cell in result])
         else:
-            columns.append(_padded(own if task == "pos" else in_scheme(own, options.scheme)))
+            columns.append(_padded(result if task == "pos" else in_scheme(result, options.scheme)))
     rows = zip(*columns, strict=True)
     return b"".join(b"\t".join(row) + b"\n" for row in rows) + b"\n"
 

@@ -101,9 +101,9 @@ def _tag_lines(tagger: Tagger, options: Options, out: Any) -> None:
             sentences = [tagger.words(line) for line in part]
             kept = [words for words in sentences if words]
             places = [verbs.of(len(words)) for words in kept] if verbs else None
-            found = iter(tagger.tag(kept, places))
+            results = iter(tagger.tag(kept, places))
             for words in sentences:
-                out.write(written(words, next(found), options) if words else blank)
+                out.write(written(words, next(results), options) if words else blank)
         out.flush()
 
 

@@ -20,6 +20,7 @@ from typer.main import get_command
 
 from senna.cli.options import COMPLETING, Group, Program
 from senna.errors import SennaError
+from senna.tasks import TASKS
 
 COMMANDS = (
     "tag",
@@ -60,7 +61,7 @@ def _built(name: str) -> Any:
 app = Program(
     name="senna",
     cls=Commands,
-    help="Tag English text: parts of speech, chunks, names, semantic roles. Train and score.",
+    help=f"Tag English text: {', '.join(task.about for task in TASKS.values())}. Train and score.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -81,7 +82,7 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Tag English text: parts of speech, chunks, named entities. Train and score taggers."""
+    pass
 
 
 def main() -> None:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program
-from senna.cli.training import say
+from senna.cli.options import Program, say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 

@@ -57,14 +57,14 @@ def defaults_for(command: Any, context: Any) -> dict[str, Any]:
         for option in param.opts
         if option.startswith("--")
     }
-    found = {}
+    defaults = {}
     for name, value in tables.get(command.name, {}).items():
         where = f"{file}: {command.name}.{name}"
         if name not in known:
             raise SennaError("no such option", where=where, mend=f"Known: {', '.join(known)}.")
         param = known[name]
-        found[param.name] = _checked(param, context, value, where)
-    return found
+        defaults[param.name] = _checked(param, context, value, where)
+    return defaults
 
 
 def _checked(param: Any, context: Any, value: Any, where: str) -> Any:

@@ -120,7 +120,7 @@ def eval_command(
     if latex and json:
         raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
     try:
-        found = evaluate(
+        evaluation = evaluate(
             task,
             file,
             predicted,
@@ -143,13 +143,13 @@ def eval_command(
             raise
         typer.echo(error.reference_message.encode("utf-8", "surrogateescape"), err=True)
         raise typer.Exit(error.reference_status) from None
-    for note in found.notes:
+    for note in evaluation.notes:
         typer.echo(note.encode("utf-8", "surrogateescape"), err=True)
     # What was no UTF-8 goes out as it came in; in JSON it is an escape.
-    text = found.json() if json else found.report()
+    text = evaluation.json() if json else evaluation.report()
     typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
-    if found.status:
-        typer.echo(f"{found.stop}: given up", err=True)
-        raise typer.Exit(found.status)
-    if found.stop and not json:
-        raise SennaError(found.stop, mend="Score without --confusion.")
+    if evaluation.status:
+        typer.echo(f"{evaluation.stop}: given up", err=True)
+        raise typer.Exit(evaluation.status)
+    if evaluation.stop and not json:
+        raise SennaError(evaluation.stop, mend="Score without --confusion.")

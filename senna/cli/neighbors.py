@@ -43,11 +43,11 @@ def neighbors_command(
     from senna.vectors.read import load_vectors
 
     table = load_vectors(vectors)
-    found = nearest(table, words, number, by, where=vectors)
+    neighbours = nearest(table, words, number, by, where=vectors)
     if format_ == "jsonl":
-        lines = [as_json(table, item, by) for item in found]
+        lines = [as_json(table, item, by) for item in neighbours]
     elif format_ == "tsv":
-        lines = ["\t".join(row) for row in as_table(table, found, distances)]
+        lines = ["\t".join(row) for row in as_table(table, neighbours, distances)]
     else:
-        lines = aligned(as_table(table, found, distances))
+        lines = aligned(as_table(table, neighbours, distances))
     typer.echo("".join(line + "\n" for line in lines).encode("utf-8"), nl=False)

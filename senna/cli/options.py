@@ -41,8 +41,10 @@ class Group(_OwnValues, TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands and the first sentence of each one's help, whole."""
-        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, own.get_short_help_str(limit=1_000)) for name, own in found if own]
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [
+            (name, command.get_short_help_str(limit=1_000)) for name, command in commands if command
+        ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -64,13 +66,13 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
         return by_typer(param, context, given)
     many = param.multiple or param.nargs == -1
     try:
-        made = [_made(hint, one) for one in given or ()] if many else _made(hint, given)
+        value = [_converted(hint, one) for one in given or ()] if many else _converted(hint, given)
     except (TypeError, ValueError):
         return by_typer(param, context, given)
-    return param.callback(context, param, made) if param.callback else made
+    return param.callback(context, param, value) if param.callback else value
 
 
-def _made(hint: Any, given: Any) -> Any:
+def _converted(hint: Any, given: Any) -> Any:
     """One value, of the class that is innermost in `hint`, as Path in list[Path] | None."""
     kind = hint
     while inner := get_args(kind):
@@ -79,10 +81,15 @@ def _made(hint: Any, given: Any) -> Any:
         return given
     if not isinstance(given, str):
         raise TypeError
-    made, least = kind(given), hint.__metadata__[0].min
-    if least is not None and made < least:
+    value, least = kind(given), hint.__metadata__[0].min
+    if least is not None and value < least:
         raise ValueError
-    return made
+    return value
+
+
+def say(line: str) -> None:
+    """Tell the user something on stderr."""
+    typer.echo(line, err=True)
 
 
 def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:

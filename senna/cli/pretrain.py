@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice
-from senna.cli.training import refuse_beside_resume, say, start_torch, stoppable
+from senna.cli.options import choice, say
+from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
@@ -18,6 +18,7 @@ EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 
 @stoppable()
 def pretrain_command(
+    context: typer.Context,
     sources: Annotated[
         list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
     ] = None,
@@ -94,14 +95,7 @@ def pretrain_command(
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
     if resume is not None:
-        options = {
-            **{"TEXT": sources, "--out": out, "--objective": objective, "--cased": cased},
-            **{"--size": size, "--curriculum": curriculum, "--dictionary": dictionary},
-            **{"--dimension": dimension, "--window": window, "--epochs": epochs},
-            **{"--breed": breed, "--initial": initial, "--config": config, "--set": settings},
-            **{"--ids": text, "--input": kind != "text"},
-        }
-        refuse_beside_resume(options)
+        refuse_beside_resume(context, "device", "jobs")
     start_torch()
     from senna.model.folder import model_path
     from senna.pretraining.config import Job, override, read_pretraining

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -14,10 +13,13 @@ import typer
 
 from senna.cli.options import choice
 from senna.errors import SennaError
-from senna.text.choices import CONVENTIONS, INPUTS, LINE_BREAKS
+from senna.reading.formats import INPUTS
+from senna.tasks import TASKS
+from senna.text import CONVENTIONS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
+DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
 
@@ -27,16 +29,14 @@ def tag_command(
     ] = None,
     task: Annotated[
         str,
-        typer.Option(metavar="LIST", help="Tasks, as pos,ner; all. Default: pos,chunk,ner,srl."),
+        typer.Option(metavar="LIST", help=f"Tasks, as pos,ner; all. Default: {DEFAULT}."),
     ] = "",
     input_: Annotated[
         str,
         choice(
             INPUTS,
             "--input",
-            help="text: raw; html: a page, of which the text is tagged; lines: a sentence a line; "
-            "tokens: the same, words parted by spaces; columns: word first, all columns kept; "
-            "conllu; csv, parquet: raw text in a table's column.",
+            help="; ".join(f"{name}: {known.about}" for name, known in INPUTS.items()) + ".",
         ),
     ] = "text",
     format_: Annotated[
@@ -62,7 +62,7 @@ def tag_command(
         bool, typer.Option("--offsets", help="Add each token's start and end, in characters.")
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Add how probable each tag and each phrase is.")
+        bool, typer.Option("--scores", help="Add the probability of each tag and each phrase.")
     ] = False,
     n_best: Annotated[
         int, typer.Option("--nbest", min=1, metavar="N", help="So many taggings, best first.")
@@ -78,9 +78,7 @@ def tag_command(
             help="Phrases of TYPE, one a line, that the model knows beside its own. Repeatable.",
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="These phrases are names, wherever they stand.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="These phrases are always names.")] = False,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
     ] = "",
@@ -110,7 +108,7 @@ def tag_command(
         choice(("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."),
     ] = "strict",
 ) -> None:
-    """Tag text: parts of speech, chunks, entities, semantic roles.
+    """Tag text: by default parts of speech, chunks, names and semantic roles.
 
     One token a line with a column a task, a blank line after each sentence. For srl: the word
     where it is a predicate, then a column of roles a predicate. With --scores a column of
@@ -120,38 +118,43 @@ def tag_command(
     token, - where it is none, and a blank line after each sentence.
     """
     inputs = files or ["-"]
-    _tell_of_waiting(inputs)
-    from senna.infer.confidence import Asked
-    from senna.infer.pipeline import Pipeline, finder_of
-    from senna.model.folder import model_path
-    from senna.reading.stream import RAW, Options, read_files, tag_pieces, with_predicates
-    from senna.writing.output import format_of, tasks_for
+    _report_waiting(inputs)
+    from senna.infer.pipeline import finder_of
+    from senna.reading.stream import read_files, tag_pieces, with_predicates
+    from senna.reading.texts import Reading
+    from senna.writing.output import Style, format_of, tasks_for
 
     form = format_of(format_)
-    if offsets and (input_ in ("columns", "conllu") or not form.offsets):
+    if offsets and not (form.offsets and INPUTS[input_].offsets):
         what = f"{input_} have" if form.offsets else f"{format_} has"
         raise SennaError(f"{what} no offsets", where="--offsets")
-    chosen = scheme or form.scheme
-    options = Options(input_, format_, chosen, offsets, convention, line_breaks, column)
     named = [name.strip() for name in task.split(",") if name.strip()]
     tasks = tasks_for(format_, named, bool(model))
     finder, listed = finder_of(predicates)
-    if listed and input_ in RAW:
-        what = "a list of predicates needs sentences that are told apart already"
-        mend = "Give --input tokens, lines or columns."
-        raise SennaError(what, where="--predicates", mend=mend)
-    pieces = read_files(inputs, errors, options)
+    reading = Reading(
+        tasks,
+        model or None,
+        input=input_,
+        column=column,
+        convention=convention,
+        line_breaks=line_breaks,
+        predicates=finder,
+        scores=scores,
+        n_best=n_best,
+        min_confidence=min_confidence,
+        gazetteer=_lists(gazetteer or []),
+        force=force,
+    )
+    pieces = read_files(inputs, errors, reading)
     if listed:
-        pieces = with_predicates(pieces, listed, options)
-    wanted = Asked(scores, n_best, min_confidence)
+        pieces = with_predicates(pieces, listed, reading)
     if (scores or n_best > 1) and format_ not in ("columns", "jsonl"):
         what = "only columns and jsonl have place for scores and for several taggings"
         raise SennaError(what, where=f"--format {format_}")
-    if wanted and "psg" in (tasks or ()):
+    if reading.asked and "psg" in (tasks or ()):
         typer.echo("senna: trees have no scores, and there is one of each", err=True)
-    own = model_path(model) if model else None
-    load = partial(Pipeline.load, tasks, own, finder, wanted, _lists(gazetteer or []), force)
-    tagged = tag_pieces(load, pieces, options, jobs)
+    style = Style(scheme or form.scheme, offsets)
+    tagged = tag_pieces(pieces, reading, format_, style, jobs)
     with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
         before = form.head  # once the first piece has been tagged: much can go wrong until then
         for piece, text in tagged:
@@ -164,7 +167,7 @@ def tag_command(
         out.write((before + form.foot).encode())
 
 
-def _tell_of_waiting(inputs: list[str]) -> None:
+def _report_waiting(inputs: list[str]) -> None:
     """A line on stderr where somebody at a terminal might think that the program hangs."""
     if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"

@@ -10,19 +10,20 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.training import refuse_beside_resume, say, start_torch, stoppable
+from senna.cli.options import say
+from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
 from senna.errors import SennaError
+from senna.tasks import TASKS
 
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
 
 
 @stoppable()
 def train_command(
+    context: typer.Context,
     task: Annotated[
         str,
-        typer.Option(
-            metavar="LIST", help="pos, chunk, ner, pt0, predicates, srl; pos,ner: one model."
-        ),
+        typer.Option(metavar="LIST", help=f"{', '.join(TASKS)}; pos,ner: one model."),
     ] = "",
     config: Annotated[
         Path | None,
@@ -72,12 +73,7 @@ def train_command(
     stops at once. --resume goes on after the last whole epoch.
     """
     if resume is not None:
-        options = {
-            **{"--task": task, "--config": config, "--set": settings, "--train": train},
-            **{"--dev": dev, "--test": test, "--columns": columns, "--corpus": corpus},
-            **{"--embeddings": embeddings, "--criterion": criterion, "--name": name},
-        }
-        refuse_beside_resume(options)
+        refuse_beside_resume(context, "data", "device")
     start_torch()
     from senna.training.start import train as start_training
 

@@ -102,10 +102,14 @@ def score_similarity(
     vectors = load_vectors(source)
     rows = {word: row for row, word in enumerate(vectors.words)}
     table = [["list", "known", "all", "Spearman"]]
-    for path, own in zip(lists, pairs, strict=True):
-        found = score_pairs(vectors, rows, own)
-        shown = "-" if found.correlation != found.correlation else f"{found.correlation:.3f}"
-        table.append([path.stem, str(found.known), str(found.all), shown])
+    for path, word_pairs in zip(lists, pairs, strict=True):
+        similarity = score_pairs(vectors, rows, word_pairs)
+        shown = (
+            "-"
+            if similarity.correlation != similarity.correlation
+            else f"{similarity.correlation:.3f}"
+        )
+        table.append([path.stem, str(similarity.known), str(similarity.all), shown])
     for line in aligned(table):
         typer.echo(line)
 

@@ -1,13 +1,14 @@
-"""What `senna.load()` returns: texts in, documents out."""
+"""`senna.load()` and what it returns: texts in, documents out."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.document.document import Document
@@ -15,45 +16,105 @@ from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.outputs.base import Annotation
 from senna.pool import in_order
-from senna.text import sentences
+from senna.reading.texts import Reading, annotate, known_value
+from senna.tasks import TASKS
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Token, spaced
 
 if TYPE_CHECKING:
     from senna.text.markup import Page
 
 C = TypeVar("C")
+Tokens = list[list[str]]  # the words of sentences
+Text = str | list[str] | Tokens  # one of which a document is made; words alone are one sentence
 BATCH = 256  # texts tagged together
 LARGEST = 1 << 17  # characters of them: one more text at most
 
-Parts = tuple[list[list[Token]], Annotation]  # what a document is made of, beside its text
+Parts = tuple[list[list[Token]], Annotation]  # what a document consists of, beside its text
 # The same as it goes from one process to another: the fields of a sentence's tokens in one list.
 Packed = tuple[list[list[Any]], Annotation]
 
 
+def load(
+    tasks: str | Sequence[str] | None = None,
+    model: str | Path | None = None,
+    *,
+    convention: str = "modern",
+    line_breaks: str = "auto",
+    input: str = "text",
+    predicates: str | Path = "auto",
+    scores: bool = False,
+    n_best: int = 1,
+    min_confidence: float = 0.0,
+    gazetteer: Mapping[str, Sequence[str]] | None = None,
+    force: bool = False,
+) -> Nlp:
+    """Load the package's models for some tasks (all by default), or one model.
+
+    `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
+    say how raw text is split, `input` whether texts are "text" or "html", `predicates` how those of
+    srl are chosen: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where
+    `roles` gets them. With `scores` tags and spans have probabilities; `n_best` taggings of each
+    task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
+    phrases of some types, {"PER": [...]}, that models know beside their own lists, or with `force`
+    that are names of these types. Raises `SennaError` for an unknown task or a damaged folder.
+    """
+    known_value("input", input, ("text", "html"))
+    reading = Reading(
+        tasks,
+        model,
+        input=input,
+        convention=convention,
+        line_breaks=line_breaks,
+        predicates=predicates,
+        scores=scores,
+        n_best=n_best,
+        min_confidence=min_confidence,
+        gazetteer=gazetteer,
+        force=force,
+    )
+    # A folder may be another one, or none, where this is unpickled.
+    named = model is None or (not isinstance(model, Path) and Path(model).name == model)
+    return Nlp(reading.pipeline(), reading, named and not isinstance(predicates, Path))
+
+
+@lru_cache(maxsize=2)
+def loaded(reading: Reading) -> Nlp:
+    """The same from a record, once a process: workers get one task after another."""
+    return Nlp(reading.pipeline(), reading)
+
+
 @dataclass(frozen=True)
 class Nlp:
-    """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML."""
+    """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML.
+
+    It also takes the words of a sentence, or of several: lists of texts. `by_name`: other processes
+    load its models by the names in `reading`, instead of getting all weights.
+    """
 
     pipeline: Pipeline
-    convention: str = "modern"
-    line_breaks: str = "auto"
-    input: str = "text"
+    reading: Reading = field(default_factory=Reading)
+    by_name: bool = field(default=False, compare=False)
+
+    def __reduce__(self) -> Any:
+        if self.by_name:
+            return loaded, (self.reading,)
+        return Nlp, (self.pipeline, self.reading)
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks it tags."""
         return self.pipeline.tasks
 
-    def __call__(self, text: str) -> Document:
-        """Split and tag a text."""
+    def __call__(self, text: Text) -> Document:
+        """Split and tag a text; or tag words, whose document has them between spaces."""
         [document] = self.pipe([text])
         return document
 
     @overload
     def pipe(
         self,
-        texts: Iterable[str],
+        texts: Iterable[Text],
         *,
         batch_size: int = BATCH,
         jobs: int = 1,
@@ -63,7 +124,7 @@ class Nlp:
     @overload
     def pipe(
         self,
-        texts: Iterable[tuple[str, C]],
+        texts: Iterable[tuple[Text, C]],
         *,
         batch_size: int = BATCH,
         jobs: int = 1,
@@ -78,17 +139,19 @@ class Nlp:
         jobs: int = 1,
         as_tuples: bool = False,
     ) -> Iterator[Any]:
-        """Documents of many texts, in their order, tagged some together: much faster than by one.
+        """Documents of many texts, in their order; much faster than one call a text.
 
         At most `batch_size` texts, and not many more than 131,072 characters, are tagged together,
-        here or in `jobs` processes. With `as_tuples` texts come with something of yours each,
-        (text, context), and documents go with it, (document, context). Texts are drawn as they
-        are needed.
+        here or in `jobs` processes. With `as_tuples` each text comes with something of yours,
+        (text, context), and its document comes out with it, (document, context). Texts are drawn
+        as they are needed.
         """
         if isinstance(texts, str):
             mend = "Call nlp(text), or give a list of texts."
             raise SennaError("one text, where several are expected", mend=mend)
         for name, value in (("batch_size", batch_size), ("jobs", jobs)):
+            if not isinstance(value, int):
+                raise SennaError(f"{name} = {value!r}, a whole number is needed")
             if value < 1:
                 raise SennaError(f"{name} = {value}, at least 1 is needed")
         return self._pipe(texts, batch_size, jobs, as_tuples)
@@ -97,34 +160,39 @@ class Nlp:
         self, texts: Iterable[Any], batch_size: int, jobs: int, as_tuples: bool
     ) -> Iterator[Any]:
         contexts = deque[Any]()  # what comes with the texts: it stays here
-        pages: deque[Page] = deque()  # so do the places of their characters
+        pages: deque[Page | None] = deque()  # so do the places of their characters
         drawn = _checked(_split(texts, contexts) if as_tuples else texts)
-        if self.input == "html":
+        if self.reading.input == "html":
             drawn = _shown(drawn, pages)
-        load = partial(_tagger, self, jobs > 1)
-        with closing(in_order(load, _batches(drawn, batch_size), jobs)) as work:
-            for batch, made in work:
-                own = map(_unpacked, made) if jobs > 1 else made
-                for text, (rows, found) in zip(batch, own, strict=True):
+        work = partial(_tagger, self, jobs > 1)
+        with closing(in_order(work, _batches(drawn, batch_size), jobs)) as results:
+            for batch, result in results:
+                parts = map(_unpacked, result) if jobs > 1 else result
+                for text, (rows, annotation) in zip(batch, parts, strict=True):
                     page = pages.popleft() if pages else None
-                    doc = Document(text, rows, found, page)
+                    shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
+                    doc = Document(shown, rows, annotation, page)
                     yield (doc, contexts.popleft()) if as_tuples else doc
 
-    def parts(self, texts: Sequence[str]) -> list[Parts]:
-        """What the documents of texts, tagged together, are made of."""
-        split = [sentences.split(text, self.convention, self.line_breaks) for text in texts]
-        forms = [[token.text for token in row] for rows in split for row in rows]
-        found = self.pipeline.annotate(forms)
-        ends = accumulate(map(len, split), initial=0)
-        return [
-            (rows, {task: own[start:end] for task, own in found.items()})
-            for rows, (start, end) in zip(split, pairwise(ends), strict=True)
+    def parts(self, texts: Sequence[str | Tokens]) -> list[Parts]:
+        """What the documents of texts, tagged together, consist of."""
+        split = [
+            self.reading.split(text) if isinstance(text, str) else _placed(text) for text in texts
         ]
+        words = [[[token.text for token in row] for row in rows] for rows in split]
+        return list(zip(split, annotate(self.pipeline, words), strict=True))
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
     ) -> dict[str, list[list[str]]]:
-        """Tag tokenised sentences: task -> sentence -> tags. For roles see `roles`."""
+        """Tag tokenised sentences: task -> sentence -> tags.
+
+        Only tasks that give each word a tag: roles and trees are in documents, `nlp(words)`.
+        """
+        _check_words(tokenised)
+        if not any(TASKS[task].is_tagging for task in self.tasks):
+            what = f"{', '.join(self.tasks)}: no task that gives each word a tag"
+            raise SennaError(what, mend="Call nlp(words), which returns a document.")
         return self.pipeline.tag(tokenised, pos)
 
     def roles(
@@ -134,27 +202,45 @@ class Nlp:
     ) -> list[list[Predicate]]:
         """The predicates of tokenised sentences with their roles, IOBES.
 
-        `predicates` are the tokens, from 0, that are predicates; without them they are found.
+        `predicates` are the tokens, from 0, that are predicates; without them the pipeline
+        chooses them.
         """
+        _check_words(tokenised)
         return self.pipeline.roles(tokenised, predicates)
 
 
-def _tagger(nlp: Nlp, packed: bool) -> Callable[[list[str]], list[Any]]:
+def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
+    for number, words in enumerate(tokenised, start=1):
+        for word in words:
+            if not isinstance(word, str):
+                raise SennaError(f"sentence {number} has {word!r}, which is not a text")
+
+
+def _placed(sentences: Tokens) -> list[list[Token]]:
+    """Words with their places in a text of one line a sentence, one space between words."""
+    rows, start = list[list[Token]](), 0
+    for words in sentences:
+        rows.append([Token(text, start + i, start + k) for text, i, k in spaced(words)])
+        start += sum(map(len, words)) + max(len(words), 1)
+    return rows
+
+
+def _tagger(nlp: Nlp, packed: bool) -> Callable[[list[str | Tokens]], list[Any]]:
     return (lambda texts: list(map(_packed, nlp.parts(texts)))) if packed else nlp.parts
 
 
 def _packed(parts: Parts) -> Packed:
-    rows, found = parts
-    return [[field for token in row for field in token] for row in rows], found
+    rows, annotation = parts
+    return [[field for token in row for field in token] for row in rows], annotation
 
 
 def _unpacked(packed: Packed) -> Parts:
-    rows, found = packed
-    return [list(map(Token, row[::3], row[1::3], row[2::3])) for row in rows], found
+    rows, annotation = packed
+    return [list(map(Token, row[::3], row[1::3], row[2::3])) for row in rows], annotation
 
 
-def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[str]:
-    """The texts of pairs; what comes with them is laid aside."""
+def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:
+    """The texts of pairs; their contexts are kept aside."""
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise SennaError("with as_tuples texts come as pairs (text, context)")
@@ -162,31 +248,41 @@ def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[str]:
         yield pair[0]
 
 
-def _checked(texts: Iterable[Any]) -> Iterator[str]:
+def _checked(texts: Iterable[Any]) -> Iterator[str | Tokens]:
     for number, text in enumerate(texts, start=1):
+        if isinstance(text, list):
+            sentences = [text] if text and isinstance(text[0], str) else text
+            for words in sentences:
+                if isinstance(words, str) or not isinstance(words, Sequence):
+                    what = f"text {number} has {words!r} where a list of words is expected"
+                    raise SennaError(what, mend="Give a list of words, or a list of such lists.")
+            _check_words(sentences)
+            yield [list(words) for words in sentences]
+            continue
         if not isinstance(text, str):
             what = f"text {number} is of type {type(text).__name__}, not a text"
             raise SennaError(what, mend="With as_tuples=True texts may come as (text, context).")
         yield text
 
 
-def _shown(sources: Iterator[str], pages: deque[Page]) -> Iterator[str]:
-    """The texts of HTML; the pages are laid aside."""
+def _shown(sources: Iterator[str | Tokens], pages: deque[Page | None]) -> Iterator[str | Tokens]:
+    """The texts of HTML; the pages are kept aside."""
     from senna.text.markup import read_page
 
     for source in sources:
-        pages.append(read_page(source))
-        yield pages[-1].text
+        page = read_page(source) if isinstance(source, str) else None
+        pages.append(page)
+        yield source if page is None else page.text
 
 
-def _batches(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    held: list[str] = []
+def _batches(texts: Iterator[str | Tokens], size: int) -> Iterator[list[str | Tokens]]:
+    batch: list[str | Tokens] = []
     length = 0
     for text in texts:
-        held.append(text)
-        length += len(text)
-        if len(held) == size or length > LARGEST:
-            yield held
-            held, length = [], 0
-    if held:
-        yield held
+        batch.append(text)
+        length += len(text) if isinstance(text, str) else sum(map(len, chain.from_iterable(text)))
+        if len(batch) == size or length > LARGEST:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch

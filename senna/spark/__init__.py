@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from senna.errors import SennaError
-from senna.tables import tagger_of
+from senna.tables import column_of
 
 try:
     import pyarrow as pa
@@ -26,10 +26,10 @@ def tag(
 ) -> DataFrame:
     """A data frame with one column more: the sentences of each text in `column`, tagged.
 
-    Settings are those of `senna.tables.Tagger`, which says what a row gets. Nothing is computed
-    before Spark is asked for rows; but what cannot be tagged is told at once, as SennaError.
+    Settings are those of `senna.tables.tag`. Nothing is computed
+    before Spark is asked for rows; but what cannot be tagged raises SennaError immediately.
     """
-    tagger = tagger_of(column, tasks, **settings)
+    tagger = column_of(column, tasks, **settings)
     tagger.check({field.name: field.dataType == types.StringType() for field in df.schema})
     fields = [*df.schema.fields, types.StructField(tagger.into, _kind(tagger.kind))]
     return df.mapInArrow(tagger, types.StructType(fields))
@@ -38,7 +38,13 @@ def tag(
 def _kind(kind: pa.DataType) -> types.DataType:
     """A type of Arrow as one of Spark."""
     if pa.types.is_struct(kind):
-        return types.StructType([types.StructField(own.name, _kind(own.type)) for own in kind])
+        return types.StructType(
+            [types.StructField(field.name, _kind(field.type)) for field in kind]
+        )
     if pa.types.is_list(kind):
         return types.ArrayType(_kind(kind.value_type))
-    return {pa.string(): types.StringType(), pa.int32(): types.IntegerType()}[kind]
+    return {
+        pa.string(): types.StringType(),
+        pa.int32(): types.IntegerType(),
+        pa.float64(): types.DoubleType(),
+    }[kind]

@@ -22,6 +22,8 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 import senna.spark
 from senna.errors import SennaError
+from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text.schemes import SCHEMES
 
 READERS: dict[str, Callable[[SparkSession, list[str]], DataFrame]] = {
     "parquet": lambda spark, paths: spark.read.parquet(*paths),
@@ -80,17 +82,14 @@ def run(spark: SparkSession, chosen: argparse.Namespace) -> None:
 def sentences_of(tagged: DataFrame, column: str) -> DataFrame:
     """A row a sentence, with its document's other columns before its own."""
     rows = tagged.drop(column).withColumn("sentences", functions.explode("sentences"))
-    own = rows.select("sentences.*").columns
-    if twice := sorted(set(rows.columns) & set(own)):
-        mend = f"A sentence has {', '.join(own)}: rename yours."
+    names = rows.select("sentences.*").columns
+    if twice := sorted(set(rows.columns) & set(names)):
+        mend = f"A sentence has {', '.join(names)}: rename yours."
         raise SennaError("a column that sentences have too", where=twice[0], mend=mend)
     return rows.select("*", "sentences.*").drop("sentences")
 
 
 def _parser() -> argparse.ArgumentParser:
-    from senna.text.choices import CONVENTIONS, LINE_BREAKS
-    from senna.text.schemes import SCHEMES
-
     parser = argparse.ArgumentParser(
         prog="senna.spark.submit",
         description=__doc__,

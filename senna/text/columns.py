@@ -69,7 +69,7 @@ def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
     The first `known` of them were found to end none.
     """
     for i in range(len(lines) - 1, max(known, 1) - 1, -1):
-        before, line = (own.removesuffix("\n").removesuffix("\r") for own in lines[i - 1 : i + 1])
+        before, line = (text.removesuffix("\n").removesuffix("\r") for text in lines[i - 1 : i + 1])
         if not line.strip(" \t") and before.strip(" \t") and DOCUMENT_MARK not in before:
             return i + 1
     return 0

@@ -17,9 +17,9 @@ FIELDS = 10
 ID, FORM, XPOS, MISC = 0, 1, 4, 9
 EMPTY = "_"
 
-_WORD = re.compile(r"[1-9][0-9]*")
-_RANGE = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
-_ADDED = re.compile(r"(?:0|[1-9][0-9]*)\.[1-9][0-9]*")
+# Nine digits: Python refuses to read thousands of them as a number.
+_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_ADDED = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]*")
 
 
 class ConlluSentence(NamedTuple):
@@ -51,8 +51,8 @@ class ConlluSentence(NamedTuple):
             text += "" if glued else " "
             start, form = len(text), row[FORM]
             text += form
-            if found := _RANGE.fullmatch(row[ID]):
-                n = int(found[2]) - int(found[1]) + 1
+            if span := _RANGE.fullmatch(row[ID]):
+                n = int(span[2]) - int(span[1]) + 1
                 parts = [next(rows)[FORM] for _ in range(n)]
                 places += _parted(parts, start, len(text), "".join(parts) == form)
             else:
@@ -73,54 +73,54 @@ def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[
     `name` is the file's, for messages, `start` the number of the first line. Raises SennaError,
     with the line, for a row that has not ten fields or does not fit where it stands.
     """
-    sentence = ConlluSentence([], [], start)
+    comments: list[str] = []
+    rows: list[list[str]] = []
+    first = start
+    words = last = 0  # how many words there are as yet, and the last one of a range
     for number, line in enumerate(lines, start):
         if number == 1:
             line = line.removeprefix("\ufeff")  # byte order mark
         line = line.removesuffix("\n").removesuffix("\r")
         if not line.strip(" \t"):
-            if sentence.rows:
-                yield _checked(sentence, f"{name}:{number}")
-            sentence = ConlluSentence([], [], number + 1)
-        elif line.startswith("#") and not sentence.rows:
-            sentence.comments.append(line)
+            if rows:
+                yield _whole(comments, rows, first, words, last, f"{name}:{number}")
+            comments, rows, first = [], [], number + 1
+            words = last = 0
+        elif line.startswith("#") and not rows:
+            comments.append(line)
         else:
             row = line.split("\t")
             if len(row) != FIELDS:
                 what = f"{len(row)} fields, expected {FIELDS}"
-                mend = "A line of CoNLL-U is ten fields parted by tabs, a comment, or blank."
+                mend = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
                 raise SennaError(what, where=f"{name}:{number}", mend=mend)
-            _check(row, sentence, f"{name}:{number}")
-            sentence.rows.append(row)
-    if sentence.rows:
-        yield _checked(sentence, f"{name}:{number}")
+            if row[ID] == str(words + 1):
+                words += 1
+            elif span := _RANGE.fullmatch(row[ID]):
+                if not (int(span[1]) == words + 1 > last and int(span[2]) >= int(span[1])):
+                    raise _misplaced(row[ID], words + 1, f"{name}:{number}")
+                last = int(span[2])
+            elif not (added := _ADDED.fullmatch(row[ID])) or int(added[1]) != words:
+                raise _misplaced(row[ID], words + 1, f"{name}:{number}")
+            rows.append(row)
+    if rows:
+        yield _whole(comments, rows, first, words, last, f"{name}:{number}")
 
 
-def _check(row: list[str], before: ConlluSentence, where: str) -> None:
-    """Refuse a row whose ID does not follow those before it."""
-    due = len(before.words) + 1
-    own = row[ID]
-    span = _RANGE.fullmatch(own)
-    fits = own == str(due) if _WORD.fullmatch(own) else False
-    fits = fits or (_ADDED.fullmatch(own) is not None and int(own.split(".")[0]) == due - 1)
-    if span is not None:
-        open_ranges = [_RANGE.fullmatch(other[ID]) for other in before.rows]
-        done = max((int(found[2]) for found in open_ranges if found), default=0)
-        fits = int(span[1]) == due > done and int(span[2]) >= due
-    if not fits:
-        mend = "Words are numbered from 1; a range stands before its words."
-        raise SennaError(f"ID {own!r} where word {due} is due", where=where, mend=mend)
+def _misplaced(text: str, due: int, where: str) -> SennaError:
+    mend = "Words are numbered from 1; a range stands before its words."
+    return SennaError(f"ID {text[:40]!r} where word {due} is due", where=where, mend=mend)
 
 
-def _checked(sentence: ConlluSentence, where: str) -> ConlluSentence:
-    """A sentence that is whole; SennaError where a range goes beyond its words."""
-    spans = [_RANGE.fullmatch(row[ID]) for row in sentence.rows]
-    last = max((int(found[2]) for found in spans if found), default=0)
-    if last > len(sentence.words):
+def _whole(
+    comments: list[str], rows: list[list[str]], first: int, words: int, last: int, where: str
+) -> ConlluSentence:
+    """A sentence that has ended; SennaError where a range goes beyond its words."""
+    if last > words:
         raise SennaError(f"the sentence ends before word {last} of its range", where=where)
-    if not sentence.words:
+    if not words:
         raise SennaError("a sentence without words", where=where)
-    return sentence
+    return ConlluSentence(comments, rows, first)
 
 
 def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -124,7 +124,7 @@ class Gazetteer:
 
 def ways_of(phrase: str) -> set[str]:
     """A phrase as a gazetteer has it, its words told apart in each way that text may be."""
-    from senna.text.choices import CONVENTIONS
+    from senna.text import CONVENTIONS
     from senna.text.tokenizer import tokenize
 
     words = [[token.text for token in tokenize(phrase, name)] for name in CONVENTIONS]

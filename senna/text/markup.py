@@ -72,7 +72,7 @@ def read_page(source: str) -> Page:
     reader = _Reader(_ENDLESS.sub(lambda match: "&#x" + match[0][3:], source))
     reader.feed(reader.source + _END)
     reader.end_text()
-    return Page("".join(reader.made), reader.begins, reader.starts, reader.ends)
+    return Page("".join(reader.runs), reader.begins, reader.starts, reader.ends)
 
 
 class _Reader(HTMLParser):
@@ -81,7 +81,7 @@ class _Reader(HTMLParser):
     def __init__(self, source: str) -> None:
         super().__init__()
         self.source = source
-        self.made: list[str] = []  # a text a run
+        self.runs: list[str] = []  # a text a run
         self.begins, self.starts, self.ends = array("q", [0]), array("q"), array("q")
         self._lines = [0, *(match.end() for match in re.finditer("\n", source))]
         self._from = -1  # where the text at hand begins, if any is
@@ -151,7 +151,7 @@ class _Reader(HTMLParser):
         return self._lines[line - 1] + column
 
     def _break(self, sign: str) -> None:
-        if sign == "\n" or (self.made and self.made[-1] != PARAGRAPH):
+        if sign == "\n" or (self.runs and self.runs[-1] != PARAGRAPH):
             self._add(sign, self._here(), self._here())
         self._spaced = True
 
@@ -174,13 +174,13 @@ class _Reader(HTMLParser):
             return
         plain = len(shown[1:]) if written.endswith(shown[1:]) else 0
         for sign in shown[: len(shown) - plain]:  # two, where no single one is that letter
-            own = sign if self._pre else sign.translate(_SPACES)
-            if self._pre or own != " " or not self._spaced:
-                self._add(own, start, end - plain)
+            letter = sign if self._pre else sign.translate(_SPACES)
+            if self._pre or letter != " " or not self._spaced:
+                self._add(letter, start, end - plain)
         self._run(end - plain, end)
 
     def _add(self, text: str, start: int, end: int) -> None:
-        self.made.append(text)
+        self.runs.append(text)
         self.starts.append(start)
         self.ends.append(end)
         self.begins.append(self.begins[-1] + len(text))

@@ -83,8 +83,8 @@ def _by_pandas(file: str, column: str) -> list[Any]:
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     _place(list(table.columns), column, file)
-    found: list[Any] = table[column].tolist()
-    return found
+    values: list[Any] = table[column].tolist()
+    return values
 
 
 def _unreadable(file: str, error: Exception) -> SennaError:

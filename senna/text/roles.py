@@ -262,7 +262,7 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.isascii() and cell.isdigit()
+    return cell.isascii() and cell.isdigit() and len(cell) < 10  # else no number that can be read
 
 
 def _listed(cells: Sequence[str], where: str) -> Listed:
@@ -270,7 +270,7 @@ def _listed(cells: Sequence[str], where: str) -> Listed:
     for cell in cells:
         if not _is_number(cell) or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
-            raise SennaError(f"{cell!r} is no number of a token", where=where, mend=mend)
+            raise SennaError(f"{cell[:40]!r} is no number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
     return Listed(sorted(set(places)), None, where)
 

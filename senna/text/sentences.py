@@ -10,8 +10,7 @@ from typing import TextIO
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.lazy import cached_property
-from senna.text import tokenizer
-from senna.text.choices import LINE_BREAKS
+from senna.text import LINE_BREAKS, tokenizer
 from senna.text.english import CAPTIONS, GREETINGS, STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.text import english
-from senna.text.choices import CONVENTIONS
+from senna.text import CONVENTIONS, english
 
 
 class Token(NamedTuple):
@@ -269,12 +268,12 @@ class Cuts(dict[str, Chunk]):
         self.modern = modern
 
     def __missing__(self, chunk: str) -> Chunk:
-        made = _cut(chunk, self.modern)
-        if len(chunk) <= 40 and len(made.texts) <= 5:
+        pieces = _cut(chunk, self.modern)
+        if len(chunk) <= 40 and len(pieces.texts) <= 5:
             if len(self) >= 1 << 15:
                 self.clear()
-            self[chunk] = made
-        return made
+            self[chunk] = pieces
+        return pieces
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
@@ -459,6 +458,21 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
         loosen_point(tokens, chunk, cuts.modern)
     if not cuts.modern:
         direct_quotes(tokens, text)
+    return tokens
+
+
+def words_of(line: str) -> list[Token]:
+    """The words of a tokenised line: what stands between spaces and tabs."""
+    words = spaced(line.rstrip("\r\n").replace("\t", " ").split(" "))
+    return [word for word in words if word.text]
+
+
+def spaced(words: Iterable[str]) -> list[Token]:
+    """Words with their offsets where one space separates them."""
+    tokens, start = [], 0
+    for word in words:
+        tokens.append(Token(word, start, start + len(word)))
+        start += len(word) + 1
     return tokens
 
 

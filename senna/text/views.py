@@ -19,11 +19,11 @@ STEPS = 8  # farther up counts as seven
 
 
 def view(
-    place: int, found: Sequence[Phrase], rows: Mapping[str, int], n: int
+    place: int, constituents: Sequence[Phrase], rows: Mapping[str, int], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each of n words, its constituent beside the way up, and where on that way this hangs.
 
-    `found` are the constituents, each before its parts; `rows` those of labels, from 1. The first
+    `constituents` come each before its parts; `rows` are those of labels, from 1. The first
     is 4 row + one of the four places in the constituent (row 0: a word by itself), the second
     `STEPS` row + steps, of the lowest constituent that holds both word and predicate (row 0: none)
     and its distance from the predicate in constituents.
@@ -31,16 +31,16 @@ def view(
     beside = np.full(n, SINGLE)
     above = np.zeros(n, np.int64)  # of the constituents over the predicate, the lowest with a word
     way, covered = [0], 0
-    for start, end, label in found:
+    for start, end, label in constituents:
         if start <= place < end:
             above[start:end] = len(way)
             way.append(rows.get(label.rpartition(LINK)[2], 0))
         elif start >= covered:
-            covered, own = end, 4 * rows.get(label.partition(LINK)[0], 0)
-            beside[start:end] = own + INSIDE
-            beside[start], beside[end - 1] = own + BEGIN, own + END
+            covered, first = end, 4 * rows.get(label.partition(LINK)[0], 0)
+            beside[start:end] = first + INSIDE
+            beside[start], beside[end - 1] = first + BEGIN, first + END
             if end == start + 1:
-                beside[start] = own + SINGLE
+                beside[start] = first + SINGLE
     steps = np.minimum(len(way) - 1 - above, STEPS - 1)
     return beside, np.array(way)[above] * STEPS + steps
 
@@ -50,6 +50,6 @@ def sizes(n_labels: int) -> tuple[int, int]:
     return 4 * (n_labels + 1), STEPS * (n_labels + 1)
 
 
-def labels_of(found: Sequence[Phrase]) -> set[str]:
+def labels_of(constituents: Sequence[Phrase]) -> set[str]:
     """The single labels of constituents."""
-    return {own for _, _, label in found for own in label.split(LINK)}
+    return {part for _, _, label in constituents for part in label.split(LINK)}

@@ -161,6 +161,21 @@ def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> 
     assert (done.returncode, done.stderr) == (code, b"")
 
 
+def test_ctrl_c_that_an_import_turns_into_another_error() -> None:
+    """NumPy says that its installation is damaged."""
+    program = _INTERRUPTED.format(module="typer", name="SIGINT", hup="SIG_DFL").replace(
+        "            os.kill(os.getpid(), signal.SIGINT)\n",
+        "            try:\n"
+        "                os.kill(os.getpid(), signal.SIGINT)\n"
+        "                list(range(10))\n"
+        "            except KeyboardInterrupt:\n"
+        "                raise ImportError('damaged')\n",
+    )
+    assert "damaged" in program
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
 def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> None:
     """Python writes to a file of Windows in its own code page, and with its line ends."""
     code = (

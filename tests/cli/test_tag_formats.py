@@ -153,7 +153,7 @@ def test_faults_of_tables_are_told(senna: Senna, models: Path, tmp_path: Path) -
     options = ("tag", "--model", models / "pos", "--input")
     assert "no column 'text'. Choose with --column: id, body" in senna(*options, "csv", path).error
     listed = senna(*options, "csv", "--predicates", path, path).error
-    assert "sentences that are told apart" in listed
+    assert "sentences that are separated already" in listed
     assert "cannot be read from a pipe" in senna(*options, "parquet").error
 
 
@@ -225,7 +225,7 @@ def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) ->
     assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
     (tmp_path / "list").write_text("1\n", encoding="utf-8")
     listed = senna(*options, "html", "--predicates", tmp_path / "list", data=b"Hi").error
-    assert "sentences that are told apart" in listed
+    assert "sentences that are separated already" in listed
     for empty in (b"", b"<p>", b"<!-- x", b"<script>x"):
         assert senna(*options, "html", data=empty) == (0, b"", "")
 

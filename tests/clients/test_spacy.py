@@ -74,15 +74,36 @@ def test_sentences_of_the_document_are_kept() -> None:
     assert words(nlp(doc)) == [["Bo", "ran"], ["He", "sat"]]
 
 
-def test_what_is_there_stays_where_asked() -> None:
-    nlp = loaded(tasks=["pos", "ner"], overwrite=False)
+@pytest.mark.parametrize("overwrite", [None, False, True])
+def test_what_other_components_set_stays_unless_with_overwrite(overwrite: bool | None) -> None:
+    config = {} if overwrite is None else {"overwrite": overwrite}
+    nlp = loaded(tasks=["pos", "ner"], **config)
     doc = nlp.make_doc("Anna Weber flew to Lisbon.")
     doc[4].tag_ = "XX"
     doc.set_ents([spacy.tokens.Span(doc, 0, 1, label="GIRL")])
-    made = nlp(doc)
-    assert made[4].tag_ == "XX"
-    assert made[0].tag_ == "NNP"
-    assert [(s.text, s.label_) for s in made.ents] == [("Anna", "GIRL"), ("Lisbon", "LOC")]
+    tagged = nlp(doc)
+    assert tagged[0].tag_ == "NNP"
+    entities = [(s.text, s.label_) for s in tagged.ents]
+    if overwrite:
+        assert tagged[4].tag_ == "NNP"
+        assert entities == [("Anna Weber", "PER"), ("Lisbon", "LOC")]
+    else:
+        assert tagged[4].tag_ == "XX"
+        assert entities == [("Anna", "GIRL"), ("Lisbon", "LOC")]
+
+
+def test_evaluation_counts_tags_and_entities() -> None:
+    nlp = loaded(tasks=["pos", "ner"])
+    gold = nlp("Anna Weber flew to Lisbon.")
+    right = nlp.evaluate([spacy.training.Example(nlp.make_doc(gold.text), gold)])
+    assert (right["tag_acc"], right["ents_f"]) == (1, 1)
+    gold.set_ents([spacy.tokens.Span(gold, 4, 5, label="LOC")])
+    assert nlp.evaluate([spacy.training.Example(nlp.make_doc(gold.text), gold)])["ents_p"] == 0.5
+
+
+def test_phrases_of_ones_own() -> None:
+    nlp = loaded(tasks=["ner"], gazetteer={"ORG": ["quxly frobs"]}, force=True)
+    assert [(s.text, s.label_) for s in nlp("We met quxly frobs.").ents] == [("quxly frobs", "ORG")]
 
 
 def test_a_pipeline_is_saved_and_loaded(nlp: Any, tmp_path: Path) -> None:

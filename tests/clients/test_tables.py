@@ -11,6 +11,7 @@ import pytest
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
 from senna.text.trees import Tree, leaves_of
 from tests.clients.texts import TASKS, TEXTS, expected
 
@@ -46,7 +47,7 @@ def test_rows_that_are_tagged_together_do_not_matter(
 ) -> None:
     monkeypatch.setattr(tables, "CHARACTERS", 50)
     batches = table.to_batches(max_chunksize=4)
-    found = list(tables.tagger_of("text", TASKS)(batches))
+    found = list(tables.column_of("text", TASKS)(batches))
     assert len(found) > len(batches)
     assert pa.Table.from_batches(found)["sentences"].to_pylist() == wanted
 
@@ -101,7 +102,7 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
             leaves = (leaves_of(words, ["X"] * len(words)) for words in forms)
             return {"psg": [Tree("TOP", [Tree("S", own)]) for own in leaves]}
 
-    monkeypatch.setattr(tables, "_loaded", lambda *settings: Nlp(Parser()))  # type: ignore[arg-type]
+    monkeypatch.setattr(tables, "loaded", lambda reading: Nlp(Parser()))  # type: ignore[arg-type]
     tagged = tables.tag(pa.table({"text": ["She sings. (Yes!)"]}), "text", "psg")
     [sentences] = tagged["sentences"].to_pylist()
     assert [own["tree"] for own in sentences] == [
@@ -128,11 +129,28 @@ def test_faults_are_told_in_a_line(
         tables.tag(table, column, **{"tasks": "pos", **settings})
 
 
+def test_scores_and_own_phrases_as_in_json() -> None:
+    table = pa.table({"text": ["Ann Lee met quxly frobs.", None]})
+    lists = {"ORG": ["quxly frobs"]}
+    tagged = tables.tag(table, "text", "ner,srl", scores=True, gazetteer=lists, force=True)
+    rows = tagged["sentences"].to_pylist()
+    assert rows[1] is None
+    [sentence] = rows[0]
+    doc = senna.load("ner,srl", scores=True, gazetteer=lists, force=True)(
+        "Ann Lee met quxly frobs."
+    )
+    assert sentence == doc.to_dict()["sentences"][0]
+    assert all(0 < score <= 1 for score in sentence["scores"]["ner"])
+    for settings, message in (({"n_best": 2}, "several taggings"), ({"input": "html"}, "Choose")):
+        with pytest.raises(SennaError, match=message):
+            tables.tag(table, "text", "ner", **settings)
+
+
 def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     loads = []
-    load = senna.load
-    monkeypatch.setattr(senna, "load", lambda *a, **k: loads.append(a) or load(*a, **k))
-    tables._loaded.cache_clear()
+    load = Pipeline.load
+    monkeypatch.setattr(Pipeline, "load", lambda *a: loads.append(a) or load(*a))
+    tables.loaded.cache_clear()
     for _ in range(2):
         tables.tag(table, "text", "pos")
     assert len(loads) == 1

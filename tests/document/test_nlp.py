@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ import senna
 from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
+from senna.reading.formats import Piece
+from senna.reading.stream import tag_piece
+from senna.reading.texts import Reading
 from tests import toys
 
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
@@ -190,3 +194,79 @@ def test_a_text_in_place_of_words(nlp: Nlp) -> None:
         assert "\n" not in str(error.value)
     with pytest.raises(SennaError, match="sentence 1 is a text"):
         nlp.roles(["Anna runs"])
+
+
+def test_a_text_that_is_no_word_or_number(nlp: Nlp) -> None:
+    for method in (nlp.tag, nlp.roles):
+        with pytest.raises(SennaError, match="sentence 2 has 1, which is not a text"):
+            method([["Anna"], [1, 2]])  # type: ignore[list-item]
+    for name, value in (("jobs", 1.5), ("batch_size", "x")):
+        with pytest.raises(SennaError, match=f"{name} = {value!r}, a whole number is needed"):
+            nlp.pipe(TEXTS, **{name: value})  # type: ignore[call-overload]
+
+
+def test_tags_of_a_pipeline_without_any() -> None:
+    nlp = senna.load("psg")
+    with pytest.raises(SennaError, match=r"psg: no task that gives each word a tag. Call nlp\("):
+        nlp.tag([["Anna", "ran"]])
+    assert nlp([["Anna", "ran"]])[0].tree.label == "TOP"
+
+
+# --------------------------------------------------------------------------- own tokens
+
+
+def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp: Nlp, model: Path) -> None:
+    sentences = [["Anna", "Weber", "walked", "."], [], ["It", "walks"]]
+    doc = nlp(sentences)
+    assert doc.text == "Anna Weber walked .\n\nIt walks"
+    assert [[token.text for token in sentence] for sentence in doc] == sentences
+    assert all(doc.text[token.start : token.end] == token.text for token in doc.tokens)
+    assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(sentences)
+    reading = Reading(None, model, input="tokens")
+    piece = Piece(0, len(doc.text), doc.text.splitlines(True))
+    lines = tag_piece(nlp.pipeline, piece, reading, "jsonl").splitlines()
+    for line, sentence in zip(map(json.loads, lines), (doc[0], doc[2]), strict=True):
+        assert line["text"] == sentence.text
+        places = [(token["start"], token["end"]) for token in line["tokens"]]
+        assert places == [(token.start, token.end) for token in sentence]
+    assert nlp(sentences[0]) == nlp([sentences[0]])
+    assert len(nlp([])) == 0
+
+
+def test_many_token_lists_in_processes_and_with_contexts(nlp: Nlp, model: Path) -> None:
+    mixed = [["Anna", "walked"], "It walks.", [["It"], ["walks", "."]]]
+    expected = list(map(nlp, mixed))
+    for jobs in (1, 2):
+        pairs = zip(mixed, range(3), strict=True)
+        results = list(nlp.pipe(pairs, batch_size=2, jobs=jobs, as_tuples=True))
+        assert results == list(zip(expected, range(3), strict=True))
+    reader = senna.load(model=model, input="html")
+    page, tokens = reader.pipe(["<p>It <b>walks</b>", ["It", "walks"]])
+    assert page.page is not None and tokens.page is None
+    assert page.tags("pos") == tokens.tags("pos")
+
+
+def test_what_is_no_list_of_words(nlp: Nlp) -> None:
+    for wrong in ([["a"], "b"], [1], [["a"], 2]):
+        with pytest.raises(SennaError, match="where a list of words is expected"):
+            nlp(wrong)  # type: ignore[arg-type]
+    with pytest.raises(SennaError, match="sentence 1 has 1, which"):
+        nlp(["a", 1])  # type: ignore[list-item]
+
+
+# --------------------------------------------------------------------------- to other processes
+
+
+def test_a_shipped_model_is_pickled_as_its_name_and_settings(model: Path) -> None:
+    nlp = senna.load("ner", gazetteer={"PER": ["Ann Lee"]}, force=True)
+    pickled = pickle.dumps(nlp)
+    assert len(pickled) < 2_000
+    again = pickle.loads(pickled)
+    assert again("ann lee.").to_dict() == nlp("ann lee.").to_dict()
+    assert pickle.loads(pickled) is again  # loaded once a process
+    assert len(pickle.dumps(senna.load(model=model))) > 2_000  # a folder may not be there
+
+
+def test_a_text_for_a_list_of_phrases() -> None:
+    with pytest.raises(SennaError, match="a text, 'Ann Lee', for the phrases of PER. Give a list"):
+        senna.load("ner", gazetteer={"PER": "Ann Lee"})

@@ -22,9 +22,9 @@ from senna.model.folder import check, read_model, set_temperatures
 from senna.outputs import output_of
 from senna.outputs.base import Line
 from senna.outputs.scored import Scored, Tagging, joined
-from senna.reading.stream import spaced
 from senna.text import schemes
 from senna.text.roles import Predicate
+from senna.text.tokenizer import spaced
 from senna.writing.columns import as_columns
 from senna.writing.jsonl import as_json
 from tests import toys

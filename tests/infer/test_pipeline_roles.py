@@ -18,10 +18,14 @@ from senna.infer.confidence import Request
 from senna.infer.network import Network
 from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.infer.workspace import Block, Workspace
-from senna.reading.stream import Options, Piece, tag_piece
+from senna.reading.formats import Piece
+from senna.reading.stream import tag_piece
+from senna.reading.texts import Reading
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
+from senna.writing.output import Style
 
+TOKENS = Reading(input="tokens")
 VERBS = {"sees", "runs", "wants", "run"}
 
 
@@ -214,9 +218,9 @@ def lines(text: str) -> list[list[str]]:
 def test_columns() -> None:
     made = pipeline(["pos", "srl"], "pos predicates srl")
     piece = Piece(0, 0, ["Ann sees\n", "Yes\n"])
-    found = tag_piece(made, piece, Options("tokens", scheme="bracket"))
+    found = tag_piece(made, piece, TOKENS, style=Style("bracket"))
     assert found == "Ann\tNN\t-\t(A0*)\nsees\tVBZ\tsees\t(V*)\n\nYes\tNN\t-\n\n"
-    found = tag_piece(made, piece, Options("tokens", offsets=True))
+    found = tag_piece(made, piece, TOKENS, style=Style(offsets=True))
     assert lines(found)[1] == ["sees", "4", "8", "VBZ", "sees", "S-V"]
 
 
@@ -226,7 +230,7 @@ def test_columns_of_columns_and_document_marks() -> None:
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))
     made = pipeline(["srl"], "predicates srl")
-    found = tag_piece(made, Piece(0, 0, content), Options("columns", scheme="iob2"))
+    found = tag_piece(made, Piece(0, 0, content), Reading(input="columns"), style=Style("iob2"))
     assert lines(found)[:6] == [
         ["-DOCSTART-", "x", "-", "O", "O"],
         [""],
@@ -241,11 +245,11 @@ def test_listed_predicates_of_a_piece() -> None:
     made = pipeline(["srl"], "srl", finder="given")
     listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
     piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], predicates=listed)
-    found = tag_piece(made, piece, Options("tokens"))
+    found = tag_piece(made, piece, TOKENS)
     assert found == "Ann\tAnn\tS-V\nsees\t-\tO\n\nYes\t-\n\n"
     wrong = Piece(0, 0, ["Ann sees\n"], predicates=[Listed([5], None, "p:1")])
     with pytest.raises(SennaError, match="p:1: predicate 6"):
-        tag_piece(made, wrong, Options("tokens"))
+        tag_piece(made, wrong, TOKENS)
 
 
 def test_json_and_documents_say_the_same() -> None:
@@ -253,8 +257,7 @@ def test_json_and_documents_say_the_same() -> None:
 
     text = "Ann  sees Bo. Yes!"
     made = pipeline(["srl"], "predicates srl")
-    options = Options("text", "jsonl")
-    first, last = tag_piece(made, Piece(0, len(text), text), options).splitlines()
+    first, last = tag_piece(made, Piece(0, len(text), text), Reading(), "jsonl").splitlines()
     assert json.loads(last)["predicates"] == []
     [predicate] = json.loads(first)["predicates"]
     assert predicate == {

@@ -8,9 +8,8 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -19,19 +18,15 @@ from hypothesis import strategies as st
 from senna.config import TagFeature
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
-from senna.reading import stream as module
-from senna.reading.stream import (
-    Options,
-    Piece,
-    read_pieces,
-    tag_piece,
-    tag_pieces,
-    tokens_of,
-    words_of,
-)
+from senna.reading import formats as module
+from senna.reading.formats import Piece
+from senna.reading.stream import lines_of, read_pieces, tag_piece, tag_pieces
+from senna.reading.texts import Reading
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
+from senna.text.tokenizer import words_of
 from senna.writing.columns import as_columns
+from senna.writing.output import Style
 from tests import toys
 
 TEXT = (
@@ -83,13 +78,31 @@ def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
     return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
 
 
+class Options(NamedTuple):
+    """An input format, and how its tags are written."""
+
+    reading: Reading
+    format: str
+    style: Style
+
+
+def chosen(
+    input: str,
+    format: str = "columns",
+    scheme: str = "iobes",
+    offsets: bool = False,
+    line_breaks: str = "auto",
+) -> Options:
+    return Options(Reading(input=input, line_breaks=line_breaks), format, Style(scheme, offsets))
+
+
 def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
-    return list(read_pieces(stream_of(text, sizes), "text", options))
+    return list(read_pieces(stream_of(text, sizes), "text", options.reading))
 
 
 def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int] = ()) -> str:
     pieces = pieces_of(text, options, sizes)
-    return "".join(tag_piece(pipeline, piece, options) for piece in pieces)
+    return "".join(tag_piece(pipeline, piece, *options) for piece in pieces)
 
 
 # --------------------------------------------------------------------------- reading
@@ -98,7 +111,7 @@ def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int]
 @pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
 def test_pieces_follow_one_another_and_lose_nothing(kind: str) -> None:
     text = TEXT * 3000
-    pieces = pieces_of(text, Options(kind))
+    pieces = pieces_of(text, chosen(kind))
     assert len(pieces) > 3
     assert "".join("".join(piece.content) for piece in pieces) == text
     place = 0
@@ -109,15 +122,15 @@ def test_pieces_follow_one_another_and_lose_nothing(kind: str) -> None:
 
 def test_pieces_of_columns_hold_whole_sentences() -> None:
     text = "a x\nb y\n\nc z\n\n" * 2 * module.LINES
-    pieces = pieces_of(text + text[:14], Options("columns"))
+    pieces = pieces_of(text + text[:14], chosen("columns"))
     assert [len(piece.content) for piece in pieces] == [module.LINES] * 4 + [2]
     assert [[row[0] for row in s.rows] for s in pieces[0].content[:2]] == [["a", "b"], ["c"]]
 
 
 def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
-    [piece] = pieces_of("\ufeffOne two\nthree\n", Options("tokens"))
-    found = tokens_of(piece, Options("tokens"))
-    assert [[tuple(token) for token in line] for line in found] == [
+    [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
+    lines = lines_of(piece, chosen("tokens").reading)
+    assert [[tuple(token) for token in line.tokens] for line in lines] == [
         [("One", 1, 4), ("two", 5, 8)],
         [("three", 9, 14)],
     ]
@@ -129,7 +142,7 @@ def test_places_in_a_page_are_those_of_its_source(
 ) -> None:
     monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, size))
     source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
-    options = Options("html", "jsonl")
+    options = chosen("html", "jsonl")
     pieces = pieces_of(source, options)
     assert (len(pieces) > 3) == (size == 20)
     assert 0.8 * len(source) < sum(piece.size for piece in pieces) <= len(source)
@@ -147,7 +160,7 @@ def test_places_in_a_page_are_those_of_its_source(
                 places[span["first"]][0], places[span["last"] - 1][1]
             )  # fmt: skip
             assert span["text"] in line["text"]
-    found = tagged(pipeline, source, Options("html", offsets=True))
+    found = tagged(pipeline, source, chosen("html", offsets=True))
     rows = [row.split("\t") for row in found.split("\n") if row]
     assert [(row[0], int(row[1]), int(row[2])) for row in rows] == [
         (own["text"], own["start"], own["end"]) for line in lines for own in line["tokens"]
@@ -181,7 +194,7 @@ def test_output_does_not_depend_on_where_input_is_cut(
 ) -> None:
     if kind == "columns" and "offsets" in other:
         return  # the command line refuses it
-    options = dataclasses.replace(Options(kind), **other)  # type: ignore[arg-type]
+    options = chosen(kind, **other)  # type: ignore[arg-type]
     text = TEXT * 20
     if kind == "columns":
         text = "\n\n".join("\n".join(line.split()) for line in text.split("\n") if line) + "\n"
@@ -216,21 +229,21 @@ def test_output_does_not_depend_on_how_input_arrives(
     pipeline: Pipeline, kind: str, line_breaks: str, lines: list[str], sizes: list[int]
 ) -> None:
     text = "\n".join(line.replace(" ", "_") if kind == "columns" else line for line in lines)
-    options = Options(kind, "jsonl", line_breaks=line_breaks)
+    options = chosen(kind, "jsonl", line_breaks=line_breaks)
     assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
-    options = Options(kind, line_breaks=line_breaks)
+    options = chosen(kind, line_breaks=line_breaks)
     assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
 
 
 @pytest.mark.parametrize(
     ("options", "asked"),
     [
-        (Options("lines"), "Anna walked.\n"),
-        (Options("tokens"), "Anna walked .\n"),
-        (Options("columns"), "Anna\nwalked\n\n"),
-        (Options("columns"), "-DOCSTART-\n\nAnna\nwalked\n\n\n"),
-        (Options("text"), "Anna\nwalked.\n\n"),
-        (Options("text", line_breaks="sentence"), "Anna walked.\n"),
+        (chosen("lines"), "Anna walked.\n"),
+        (chosen("tokens"), "Anna walked .\n"),
+        (chosen("columns"), "Anna\nwalked\n\n"),
+        (chosen("columns"), "-DOCSTART-\n\nAnna\nwalked\n\n\n"),
+        (chosen("text"), "Anna\nwalked.\n\n"),
+        (chosen("text", line_breaks="sentence"), "Anna walked.\n"),
     ],
 )
 @pytest.mark.parametrize("more", ["", "An", "Anna walked", "\n"])
@@ -243,7 +256,7 @@ def test_what_is_whole_is_not_held_back_when_input_pauses(
         stream = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8", newline="\n")
         found = ""
         with suppress(TimeoutError):
-            for piece in read_pieces(stream, "text", options):
+            for piece in read_pieces(stream, "text", options.reading):
                 found += str(piece.content)
         assert found.count("walked") == text.count("walked")
 
@@ -251,7 +264,7 @@ def test_what_is_whole_is_not_held_back_when_input_pauses(
 @given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
 def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[list[str]]) -> None:
     text = "".join(" ".join(words) + "\n" for words in lines)
-    out = tagged(pipeline, text, Options("tokens"))
+    out = tagged(pipeline, text, chosen("tokens"))
     blocks = out.split("\n\n")
     assert blocks.pop() == ""
     rows = [[row.split("\t") for row in block.split("\n")] for block in blocks]
@@ -265,7 +278,7 @@ def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[lis
 @given(st.text(max_size=60))
 def test_any_text_as_json(pipeline: Pipeline, text: str) -> None:
     text = text.encode("utf-8", "replace").decode()
-    for line in tagged(pipeline, text, Options("text", "jsonl")).split("\n")[:-1]:
+    for line in tagged(pipeline, text, chosen("text", "jsonl")).split("\n")[:-1]:
         sentence = json.loads(line)
         start = sentence["start"]
         assert sentence["text"] == text[start : start + len(sentence["text"])] != ""
@@ -285,7 +298,7 @@ def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
     text = "\n\n".join("\n".join(f"{cell}\tX" for cell in own) for own in cells)
     shown = [
         json.loads(line)
-        for line in tagged(pipeline, text, Options("columns", "jsonl")).split("\n")[:-1]
+        for line in tagged(pipeline, text, chosen("columns", "jsonl")).split("\n")[:-1]
     ]
     expected = [
         [row[0] for row in sentence.rows]
@@ -319,7 +332,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
     config = dataclasses.replace(toys.SMALL, features=features)
     own = Pipeline.load(None, toys.exported(toys.setup(config, seed=2), tmp_path / "model"))
-    columns = Options("columns")
+    columns = chosen("columns")
     nouns, verbs = (
         tagged(own, f"Anna {tag} x\nwalks {tag} y\na {tag} z\n", columns) for tag in ("NN", "VBZ")
     )
@@ -330,7 +343,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
         ["a", "NN", "z", tags[2]],
     ]
     assert verbs.startswith("Anna\tVBZ\tx\t")
-    for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", Options("tokens"))):
+    for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", chosen("tokens"))):
         with pytest.raises(SennaError, match="a column of parts of speech"):
             tagged(own, text, options)
 
@@ -340,9 +353,9 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -> None:
-    options = Options("tokens")
+    reading = Reading(["ner"], model, input="tokens")
     text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
-    pieces = pieces_of(text, options)
+    pieces = list(read_pieces(stream_of(text), "text", reading))
     read: list[int] = []
 
     def counted() -> Iterator[Piece]:
@@ -350,7 +363,7 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
             read.append(number)
             yield piece
 
-    results = tag_pieces(partial(Pipeline.load, ["ner"], model), counted(), options, jobs)
+    results = tag_pieces(counted(), reading, "columns", Style(), jobs)
     written = []
     for piece, out in results:
         written.append(piece)
@@ -362,21 +375,21 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
 
 
 def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
-    options = Options("tokens")
-    for load in (
-        partial(Pipeline.load, ["chunk"], model),
-        partial(Pipeline.load, None, model / "none"),
+    for reading in (
+        Reading(["chunk"], model, input="tokens"),
+        Reading(None, model / "none", input="tokens"),
     ):
         messages = []
         for jobs in (1, 2):
+            pieces = read_pieces(stream_of("a b\n"), "text", reading)
             with pytest.raises(SennaError) as error:
-                list(tag_pieces(load, iter(pieces_of("a b\n", options)), options, jobs))
+                list(tag_pieces(pieces, reading, "columns", Style(), jobs))
             messages.append(str(error.value))
         assert messages[0] == messages[1] != ""
 
 
 def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
-    options = Options("columns")
-    pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", options)
+    reading = Reading(None, model, input="columns")
+    pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
-        list(tag_pieces(partial(Pipeline.load, None, model), pieces, options, 2))
+        list(tag_pieces(pieces, reading, "columns", Style(), 2))

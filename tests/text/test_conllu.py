@@ -84,3 +84,16 @@ def test_the_text_and_where_words_stand_in_it() -> None:
 @given(st.text())
 def test_values_hold_no_sign_that_parts_them(value: str) -> None:
     assert not {"|", " ", "\t", "\n"} & set(escaped(value))
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, f"1-{'9' * 5000}", f"{'9' * 5000}.1"])
+def test_a_number_without_end_is_an_error_in_a_line(number: str) -> None:
+    with pytest.raises(SennaError, match="^file:1: ID '.{40}' where word 1 is due"):
+        list(read_conllu([row(number)], name="file"))
+
+
+def test_a_row_is_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence of any length is read in linear time: no row looks at all those before it."""
+    monkeypatch.setattr(ConlluSentence, "words", property(lambda sentence: pytest.fail("all rows")))
+    [sentence] = read_conllu([row(str(i)) for i in range(1, 3000)], name="file")
+    assert len(sentence.rows) == 2999

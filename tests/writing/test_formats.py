@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.outputs.base import Line
-from senna.reading.stream import spaced
 from senna.tasks import TASKS
 from senna.text import roles, schemes
 from senna.text.columns import read_columns
@@ -26,7 +25,7 @@ from senna.text.constituents import tree_of
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Token, spaced
 from senna.text.trees import Tree, leaves_of, read_trees
 from senna.writing import FORMATS, ansi
 from senna.writing.labels import COLOURS, colour, label_rows

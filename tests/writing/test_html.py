@@ -17,9 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.outputs.base import Line
-from senna.reading.stream import spaced
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Token, spaced
 from senna.text.trees import numbered, read_trees
 from senna.writing import html
 from senna.writing.cells import harmless

@@ -1,16 +1,17 @@
-"""What the commands that train have in common."""
+"""What `senna train` and `senna pretrain` have in common: how they start, stop and go on."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 import typer
 
+from senna.cli.options import say
 from senna.errors import SennaError
 from senna.training.interruption import Interruption, interruptible
 from senna.training.start import import_torch
@@ -33,10 +34,17 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def refuse_beside_resume(options: Mapping[str, Any]) -> None:
-    """Refuse options that a resumed run would ignore; by name, false where not given."""
-    given = ", ".join(option for option, value in options.items() if value)
-    if given:
+def refuse_beside_resume(context: typer.Context, *heeded: str) -> None:
+    """Refuse options that a resumed run would ignore: all but those heeded."""
+    params: list[Any] = context.command.params
+    names = [
+        param.opts[0] if param.opts[0].startswith("-") else param.metavar
+        for param in params
+        if param.name not in ("resume", *heeded)
+        and (source := context.get_parameter_source(param.name or "")) is not None
+        and source.name == "COMMANDLINE"
+    ]
+    if given := ", ".join(names):
         mend = "Leave them out, or begin a new run."
         raise SennaError(f"goes on as the run began, without {given}", where="--resume", mend=mend)
 
@@ -47,8 +55,3 @@ def start_torch() -> None:
         torch = import_torch()
     interruption.check()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
-
-
-def say(line: str) -> None:
-    """Tell the user something, beside what is written."""
-    typer.echo(line, err=True)
