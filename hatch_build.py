@@ -94,7 +94,8 @@ class Kernel(BuildHookInterface[Any]):
         if failed and build == "compiled":
             raise RuntimeError(f"the kernel cannot be compiled: {failed}")
         if failed:
-            self.app.display_warning(f"senna: compiled without all of its kernel ({failed})")
+            left = "some levels of the kernel" if libraries else "the kernel: tagging is slower"
+            self.app.display_warning(f"senna is built without {left} ({failed})")
         if not libraries:
             return
         tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")

@@ -83,6 +83,10 @@ class Packed:
         scale = np.ascontiguousarray(scale, np.float32)
         return cls(np.ascontiguousarray(panels), scale, n_in, n_out)
 
+    def __reduce__(self) -> tuple[type[Packed], tuple[Any, ...]]:
+        """Addresses are of this process."""
+        return Packed, (self.panels, self.scale, *self.shape)
+
     @property
     def numbers(self) -> Floats:
         """The same as a matrix for NumPy."""
@@ -133,7 +137,7 @@ class Layers:
             struct.width, struct.dilation = own.width, own.dilation
 
     def __reduce__(self) -> tuple[type[Layers], tuple[Sequence[Layer], int]]:
-        """Addresses are of this process."""
+        """See `Packed`."""
         return Layers, (self.layers, self.units)
 
 
@@ -189,7 +193,7 @@ class Moves:
         return cls(*arrays, n_last)
 
     def __reduce__(self) -> tuple[type[Moves], tuple[Any, ...]]:
-        """Addresses are of this process."""
+        """See `Packed`."""
         return Moves, self.arrays
 
 

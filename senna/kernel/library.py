@@ -34,13 +34,13 @@ def level() -> str:
         return OFF
     if wanted and wanted not in LEVELS:
         raise _refused(wanted, "no such level")
-    known = _levels()
+    known = built()
     if wanted and wanted not in known:
         raise _refused(wanted, "not built, or not of this processor")
     return wanted or next((name for name in reversed(known) if name != PLAIN), OFF)
 
 
-def _levels() -> list[str]:
+def built() -> list[str]:
     """The levels that were built and that this processor runs, the best last."""
     first = _opened(PLAIN)
     if first is None:
