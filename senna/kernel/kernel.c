@@ -435,9 +435,11 @@ INLINE void enter(const float *last, const float *scores, int64_t n_from, int64_
     for (int64_t start = 0; start < n_to; start += LANES) {
         float top[LANES];
         const float *row = scores + start;
+#pragma omp simd
         for (int j = 0; j < LANES; j++) top[j] = last[0] + row[j];
         for (int64_t i = 1; i < n_from; i++) {
             row += n_to;
+#pragma omp simd
             for (int j = 0; j < LANES; j++) {
                 float sum = last[i] + row[j];
                 top[j] = sum > top[j] ? sum : top[j];
@@ -479,6 +481,7 @@ static void step(const Moves *moves, const float *last, float *out, float *buffe
 /* The first of the largest of x (n,). */
 static int64_t first_largest(const float *x, int64_t n) {
     float top = x[0];
+#pragma omp simd reduction(max : top)
     for (int64_t j = 1; j < n; j++) top = larger(x[j], top);
     int64_t at = 0;
     while (at < n - 1 && x[at] != top) at++;
