@@ -13,6 +13,7 @@ from senna.infer.decode.charts import best_spans
 from senna.infer.decode.paths import batches
 from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, whole
 from senna.infer.workspace import Block, Ints
+from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs.base import moved
@@ -95,7 +96,7 @@ class SpanHead(TreeHead):
         phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
-            sentences, i, j = best_spans(span_scores(said, starts[rows], sizes), sizes)
+            sentences, i, j = best_trees(said, starts[rows], sizes)
             begins = starts[rows][sentences]
             labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
@@ -124,6 +125,14 @@ class SpanHead(TreeHead):
 def _rectified(x: Floats, more: Floats) -> Floats:
     x += more
     return np.maximum(x, 0, out=x)
+
+
+def best_trees(said: Said, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+    """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
+    spans = calls.best_trees(said.first, said.last, starts, lengths)
+    if spans is None:
+        return best_spans(span_scores(said, starts, lengths), lengths)
+    return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]
 
 
 def span_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:

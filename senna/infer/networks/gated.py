@@ -18,6 +18,7 @@ from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.text.views import sizes
 
@@ -50,6 +51,14 @@ class Convolution:
             up = folder.array(f"{name}.up.weight", len(sums), 2 * units) * sums[:, None]
         self.up = Weights.of(up * halves, UNIT if self.down is None else 1.0, alike=True)
 
+    @property
+    def packed(self) -> calls.Layer | None:
+        """The same for the compiled kernel; None where it cannot have it."""
+        down = None if self.down is None else self.down.packed
+        if self.up.packed is None or (self.down is not None and down is None):
+            return None
+        return calls.Layer(down, self.up.packed, self.bias, self.width, self.dilation)
+
     def __call__(self, x: Floats, out: Floats) -> None:
         """x (n, width * units), whole numbers in `UNIT`: (n, 2 units), values and their gates."""
         worth = self.up.scale[:1]
@@ -61,12 +70,25 @@ class Convolution:
         out += self.bias
 
 
-def convolutions(
-    folder: ModelFolder, name: str, units: int, dilations: Sequence[int]
-) -> list[Convolution]:
-    """The layers of a name in a model folder."""
-    width = folder.meta["network"]["gated"]["width"]
-    return [Convolution(folder, f"{name}-{i}", units, width, d) for i, d in enumerate(dilations)]
+class Convolutions:
+    """The layers of a name in a model folder, over `units` numbers a word."""
+
+    def __init__(
+        self, folder: ModelFolder, name: str, units: int, dilations: Sequence[int]
+    ) -> None:
+        width = folder.meta["network"]["gated"]["width"]
+        self.layers = [
+            Convolution(folder, f"{name}-{i}", units, width, dilation)
+            for i, dilation in enumerate(dilations)
+        ]
+        packed = [layer.packed for layer in self.layers]
+        fitting = [layer for layer in packed if layer is not None]
+        self.compiled = calls.Layers(fitting, units) if len(fitting) == len(packed) else None
+
+    def __call__(self, x: Floats, lengths: Ints) -> None:
+        """All layers over some sentences, x (n_words, units) in place."""
+        if not calls.convolve(self.compiled, x, lengths):
+            convolve(self.layers, x, lengths)
 
 
 def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
@@ -118,7 +140,7 @@ class GatedRoles(RoleHead):
         if self.labels:
             both = zip(("beside", "above"), sizes(len(self.labels)), strict=True)
             self.views = tuple(folder.array(f"{task}.{name}", n, pair) for name, n in both)
-        self.layers = convolutions(folder, f"{task}.gated", pair, own["pair_dilations"])
+        self.layers = Convolutions(folder, f"{task}.gated", pair, own["pair_dilations"])
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
         """See `RoleHead.hidden`."""
@@ -140,7 +162,7 @@ class GatedRoles(RoleHead):
             np.take(table, rows, axis=0, out=more, mode="clip")
             found += more
         np.maximum(found, 0, out=found)
-        convolve(self.layers, found, pairs.lengths)
+        self.layers(found, pairs.lengths)
         return found
 
 
@@ -151,8 +173,8 @@ def _trees(folder: ModelFolder, task: str) -> TreeHead:
     if own is None:
         return SpanHead(folder, task, units)
     bias = folder.array(f"{task}.first.bias", None)
-    layers = convolutions(folder, f"{task}.gated", len(bias), own["node_dilations"])
-    return LevelHead(folder, task, units, lambda x, lengths: convolve(layers, x, lengths))
+    layers = Convolutions(folder, f"{task}.gated", len(bias), own["node_dilations"])
+    return LevelHead(folder, task, units, layers)
 
 
 class GatedNetwork(Network):
@@ -161,7 +183,7 @@ class GatedNetwork(Network):
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         own = folder.meta["network"]["gated"]
         super().__init__(folder, words, 1, own["units"])
-        self.layers = convolutions(folder, "gated", own["units"], own["dilations"])
+        self.layers = Convolutions(folder, "gated", own["units"], own["dilations"])
         self.add_heads(
             lambda folder, task: TagHead(folder, task, own["units"]),
             GatedRoles,
@@ -175,6 +197,6 @@ class GatedNetwork(Network):
         first = start = 0
         for i, end in enumerate(ends.tolist()):
             if end - start >= GROUP or i + 1 == len(ends):
-                convolve(self.layers, x[start:end], lengths[first : i + 1])
+                self.layers(x[start:end], lengths[first : i + 1])
                 first, start = i + 1, end
         return x
