@@ -44,7 +44,7 @@ def number(
     """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
 
     For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
-    table of numbers, `names` are the keys that it may have.
+    table of numbers, `names` are the keys that it may have. `stored`: see `build`.
     """
 
     def fits(value: Any) -> bool:
@@ -121,7 +121,8 @@ def _setting(text: str) -> tuple[str, Any]:
 def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
     """Make a dataclass of a parsed table, the one at `key` of a file.
 
-    Not `strict`, keys that the dataclass lacks are ignored.
+    Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
+    are `stored` must be there.
     """
     try:
         built: T = _Builder(kind, strict).table(kind, table, key)
@@ -158,8 +159,9 @@ class _Builder:
             value = {kind.SHORT: value}
         known = _fields(kind)
         self._check_names(value, known, key)
-        for name, (_, _, needed) in known.items():
-            if needed and name not in value:
+        for name, (_, metadata, needed) in known.items():
+            stored = not self.strict and metadata.get("stored")
+            if (needed or stored) and name not in value:
                 raise SennaError(f"{_join(key, name)} is missing")
         names = [name for name in value if name in known]
         return kind(
