@@ -24,14 +24,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.corpora import find
-from senna.files import open_text
+from senna.files import open_text, replacing
 from senna.infer.confidence import Asked
 from senna.infer.pipeline import Pipeline
-from senna.model.folder import set_temperatures, shipped
+from senna.model.folder import read_model, shipped
+from senna.model.schema import read_table
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.text import schemes
 from senna.text.columns import read_columns
+from senna.toml import to_toml
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 SETS = {
@@ -67,6 +69,16 @@ class Figures(NamedTuple):
     mean: float
     error: float  # expected calibration error
     loss: float  # mean log loss
+
+
+def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
+    """Set what the scores of some tasks are divided by, in a folder's model.toml; nothing else."""
+    read_model(path)
+    table = read_table(path / "model.toml")
+    files = table.pop("files")
+    table["temperature"] = table.get("temperature", {}) | temperatures
+    with replacing(path / "model.toml") as place:
+        place.write_text(to_toml(table | {"files": files}), encoding="utf-8", newline="\n")
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
-from senna.training.run import device_of, versions
+from senna.training.device import device_of, versions
 
 
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:

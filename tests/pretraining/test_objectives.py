@@ -14,7 +14,7 @@ from torch.nn.functional import hardtanh, logsigmoid
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
 from senna.pretraining.table import Noise, Table
 from senna.text.features import PADDING
-from senna.training.run import device_of
+from senna.training.device import device_of
 
 N, SIZE, HIDDEN, WINDOW = 9, 4, 6, 5
 C = WINDOW // 2
