@@ -20,14 +20,15 @@ import lzma
 import re
 import subprocess
 import tempfile
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource_lines
+from senna.corpora.catalogue import Corpus, SourceFile, read_catalogue, resource_lines
 from senna.corpora.convert import CONVERTERS, TREEBANKS, convert, trees_of
-from senna.corpora.download import digest_of, stored_path
-from senna.corpora.sources import docred
+from senna.corpora.download import digest_of, is_intact, stored_path
+from senna.corpora.sources import docred, frames
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
     Sentence,
@@ -75,14 +76,42 @@ def join_documents(repository: Path, commit: str, path: str) -> bytes:
     return b"".join(show(repository, commit, f"{sources}/{name}") or b"" for name in names)
 
 
-def bring(source: Source, repositories: Path, folder: Path) -> Path:
+def write_zip(repository: Path, commit: str, folder: str, target: Path) -> None:
+    """The files of a folder as a .zip, as `senna.corpora.archives` keeps them."""
+    git = ["git", f"--git-dir={repository}"]
+    command = [*git, "ls-tree", "-r", "-z", "--name-only", f"{commit}:{folder}"]
+    listed = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    names = listed.rstrip("\0").split("\0")
+    asked = "".join(f"{commit}:{folder}/{name}\n" for name in names).encode()
+    command = [*git, "cat-file", "--batch"]
+    answer = subprocess.run(command, input=asked, capture_output=True, check=True).stdout
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
+        start = 0
+        for name in names:
+            head, _, _ = answer[start : start + 200].partition(b"\n")
+            start += len(head) + 1
+            size = int(head.split()[-1])
+            out.writestr(name, answer[start : start + size])
+            start += size + 1
+
+
+def bring(source: SourceFile, repositories: Path, folder: Path) -> Path:
     """Write a source file to `folder`, from the git repositories."""
-    match = _ADDRESS.fullmatch(source.address)
-    assert match, source.address
+    address = source.address
+    if source.is_folder:
+        address = address.replace("codeload.github", "raw.githubusercontent").replace("/tar.gz", "")
+        address += f"/{source.name}"
+    match = _ADDRESS.fullmatch(address)
+    assert match, address
     owner, name, commit, path = match.groups()
     repository = repositories / f"{owner}+{name}" / "repo"
     target = stored_path(source, folder)
     if target.exists():
+        return target
+    if source.is_folder:
+        write_zip(repository, commit, path, target)
+        if not is_intact(target, source.digest):
+            print(f"  {name}/{path} is not the folder of the catalogue")
         return target
     data = show(repository, commit, path)
     joined = data is None
@@ -184,6 +213,22 @@ def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
     write("nationalities.txt", comment, sorted(known | set(map(docred.hashed, words))))
 
 
+def update_frames(corpus: Corpus, sources: Sources, data: Path) -> None:
+    """Write the hashes of the example sentences that the prepared files lack."""
+    kept = set()
+    for split in ("verbs", "nouns", "adjectives"):
+        for block in read_prepared(data, corpus.name, split).strip("\n").split("\n\n"):
+            kept.add(" ".join(line.split("\t")[1] for line in block.split("\n")).lower())
+    missing = {
+        frames.sentence_hash(proposition.words)
+        for proposition in frames.propositions(sources)
+        if " ".join(map(frames.form_of, proposition.words)).lower() not in kept
+    }
+    comment = "Sentences of PropBank's frame files left out, see docs/corpora.md: "
+    comment += "sha256's first 12 digits."
+    write("frames-excluded.txt", comment, sorted(missing))
+
+
 def update(
     catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path, order: list[str]
 ) -> None:
@@ -192,6 +237,9 @@ def update(
     names = {corpus.name for corpus in done}
     old = resource_lines("corpora/excluded.txt")
     excluded = [line for line in old if line.split(" ")[0] not in names]
+    for corpus in catalogue:
+        if corpus.converter == "frames":
+            update_frames(corpus, sources[corpus.name], data)
     for corpus in done:
         if corpus.converter in WITH_NATIONALITIES:
             update_nationalities(corpus, sources[corpus.name], data)

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 
 from senna.corpora import columns
-from senna.corpora.catalogue import Corpus, resource_lines
+from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
-from senna.corpora.sources import docred, fewnerd, free_trees, gum, litbank, treebanks, ud, uner
-from senna.corpora.tagged import Document, Sources, is_excluded, render, without
+from senna.corpora.sources import (
+    docred,
+    fewnerd,
+    frames,
+    free_trees,
+    gum,
+    litbank,
+    masc_names,
+    treebanks,
+    ud,
+    uner,
+)
+from senna.corpora.tagged import (
+    Document,
+    Sources,
+    excluded_sentences,
+    is_excluded,
+    render,
+    without,
+)
 
 CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "ewt": ud.ewt,
@@ -27,6 +44,7 @@ CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "wnut17": columns.wnut17,
     "tweebank": columns.tweebank,
     "btc": columns.btc,
+    "masc_names": masc_names.masc_names,
 }
 TREEBANKS: dict[str, Callable[[Sources], treebanks.Splits]] = {
     "ewt_trees": treebanks.ewt,
@@ -34,20 +52,7 @@ TREEBANKS: dict[str, Callable[[Sources], treebanks.Splits]] = {
     "craft_trees": free_trees.craft,
     "gum_trees": free_trees.gum,
 }
-
-
-def excluded_sentences(name: str) -> dict[str, set[str]]:
-    """{split: fingerprints} of the sentences that a corpus leaves out.
-
-    In train those that stand in the dev or test set of some corpus as well, in dev those that
-    stand in a test set.
-    """
-    excluded: dict[str, set[str]] = defaultdict(set)
-    for line in resource_lines("corpora/excluded.txt"):
-        corpus, split, fingerprint = line.split(" ")
-        if corpus == name:
-            excluded[split].add(fingerprint)
-    return excluded
+TEXTS: dict[str, Callable[[Sources], dict[str, str]]] = {"frames": frames.frames}  # final texts
 
 
 def trees_of(corpus: Corpus) -> str:
@@ -62,6 +67,8 @@ def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
     treebanks has forms of its own: `senna.corpora.derived.VIEWS`, by the corpus's first task. All
     views leave out the same sentences.
     """
+    if corpus.converter in TEXTS:
+        return TEXTS[corpus.converter](sources)
     if corpus.converter in TREEBANKS:
         excluded = excluded_sentences(trees_of(corpus))
         splits = {

@@ -10,13 +10,16 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 from senna.errors import SennaError
 
 CHUNK = 1 << 16  # bytes read at a time, and more than headers have
@@ -30,18 +33,41 @@ def most_of(size: int) -> int:
 
 
 def digest_of(path: Path, kind: str) -> str:
-    """The hexadecimal digest of a file: kind "sha256", or "git_blob", git's id of its content."""
-    if kind == "sha256":
-        digest = hashlib.sha256()
-    elif kind == "git_blob":
-        digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    else:
+    """The hexadecimal "sha256" of a file, its "git_blob" id, or the "git_tree" id of a .zip."""
+    if kind == "git_tree":
+        with ZipFile(path) as files:
+            return _git_tree({name: _git_id("blob", files.read(name)) for name in files.namelist()})
+    if kind == "git_blob":
+        return _git_id("blob", path.read_bytes())
+    if kind != "sha256":
         raise ValueError(f"unknown kind of digest: {kind}")
     with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: digest).hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def stored_path(source: Source, folder: Path) -> Path:
+def _git_id(kind: str, content: bytes) -> str:
+    """Git's id of an object."""
+    head = b"%s %d\0" % (kind.encode(), len(content))
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
+
+
+def _git_tree(blobs: Mapping[str, str]) -> str:
+    """Git's id of a folder from those of its files, by path; no file may be executable."""
+    entries = {}
+    for name, paths in groupby(sorted(blobs), lambda path: path.partition("/")[0]):
+        files = {path.partition("/")[2]: blobs[path] for path in paths}
+        is_file = "" in files
+        # git sorts folders as if their names ended in a slash
+        entry = (b"100644 ", files[""]) if is_file else (b"40000 ", _git_tree(files))
+        entries[os.fsencode(name) + b"/" * (not is_file)] = entry
+    lines = (
+        mode + name.rstrip(b"/") + b"\0" + bytes.fromhex(digest)
+        for name, (mode, digest) in sorted(entries.items())
+    )
+    return _git_id("tree", b"".join(lines))
+
+
+def stored_path(source: SourceFile, folder: Path) -> Path:
     """Where a file of that digest is kept; corpora that share a file share its copy."""
     return folder / source.digest.replace(":", "-")
 
@@ -51,11 +77,11 @@ def is_intact(path: Path, digest: str) -> bool:
     kind, _, expected = digest.partition(":")
     try:
         return path.is_file() and digest_of(path, kind) == expected
-    except OSError:
+    except (OSError, BadZipFile, EOFError, zlib.error, RecursionError):
         return False
 
 
-def download(source: Source, folder: Path, advance: Callable[[int], object]) -> Path:
+def download(source: SourceFile, folder: Path, advance: Callable[[int], object]) -> Path:
     """Bring a file into `folder` and return its path; nothing is done when it is there already.
 
     `advance` is told how many bytes have come, piece by piece. Raises SennaError when the address
@@ -66,28 +92,32 @@ def download(source: Source, folder: Path, advance: Callable[[int], object]) -> 
     if is_intact(path, source.digest):
         advance(source.size)
         return path
-    return keep(source, folder, transfer(source.address, source.size, advance))
+    return keep(source, folder, [(source.name, transfer(source.address, source.size, advance))])
 
 
-def keep(source: Source, folder: Path, pieces: Iterable[bytes]) -> Path:
-    """Write a file piece by piece, and put it into `folder` if it is what the catalogue says.
+def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> Path:
+    """Write (path, content in pieces) of one file or of a folder's, and check them.
 
-    Raises SennaError if it is not, far too long at once, and when the folder cannot be written.
+    They are moved into `folder` if they are what the catalogue says. Raises SennaError if they are
+    not, immediately if they are far too long, and when the folder cannot be written.
     """
     path = stored_path(source, folder)
     room = most_of(source.size)
-    with partial_in(folder) as made:
-        with (made / "file").open("wb") as out:
-            for piece in pieces:
-                room -= len(piece)
-                if room < 0:
-                    what = f"more came than the {source.size} bytes expected"
-                    raise changed(what, source.address)
-                out.write(piece)
-        if not is_intact(made / "file", source.digest):
+    with partial_in(folder) as unfinished:
+        place = unfinished / "file"
+        with ZipFile(place, "w", ZIP_DEFLATED) if source.is_folder else nullcontext() as packed:
+            for name, pieces in files:
+                with packed.open(name, "w") if packed else place.open("wb") as out:
+                    for piece in pieces:
+                        room -= len(piece)
+                        if room < 0:
+                            what = f"more came than the {source.size} bytes expected"
+                            raise changed(what, source.address)
+                        out.write(piece)
+        if not is_intact(place, source.digest):
             what = f"the file that came is not the one expected ({source.digest})"
             raise changed(what, source.address)
-        (made / "file").replace(path)
+        place.replace(path)
     return path
 
 
@@ -120,7 +150,7 @@ def partial_in(folder: Path) -> Iterator[Path]:
         raise SennaError(what, where=str(folder), mend=mend) from error
 
 
-def reach(source: Source) -> None:
+def reach(source: SourceFile) -> None:
     """Ask for a file and take nothing of it; SennaError where the address does not answer."""
     _open(source.archive.address if source.archive else source.address, 0).close()
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from senna.corpora.catalogue import resource_lines
 from senna.text.schemes import phrases_of
 
 Sentence = list[tuple[str, str]]  # (word, tag) pairs
@@ -78,6 +80,20 @@ def map_labels(
 def fingerprint(words: Sequence[str]) -> str:
     """What stands for a sentence in the list of duplicates: 16 hexadecimal digits."""
     return hashlib.sha256(" ".join(words).lower().encode()).hexdigest()[:16]
+
+
+def excluded_sentences(name: str) -> dict[str, set[str]]:
+    """{split: fingerprints} of the sentences that a corpus leaves out.
+
+    In train those that stand in the dev or test set of some corpus as well, in dev those that
+    stand in a test set.
+    """
+    excluded: dict[str, set[str]] = defaultdict(set)
+    for line in resource_lines("corpora/excluded.txt"):
+        corpus, split, fingerprint = line.split(" ")
+        if corpus == name:
+            excluded[split].add(fingerprint)
+    return excluded
 
 
 def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:

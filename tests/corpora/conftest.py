@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 
 
 class Server:
@@ -24,11 +24,11 @@ class Server:
         self.files: dict[str, bytes] = {}
         self.asked: list[str] = []
 
-    def put(self, name: str, content: bytes) -> Source:
+    def put(self, name: str, content: bytes) -> SourceFile:
         """Hand out `content`, and say so as the catalogue does."""
         self.files["/" + name] = content
         digest = "sha256:" + hashlib.sha256(content).hexdigest()
-        return Source(name, f"{self.address}/{name}", digest, len(content))
+        return SourceFile(name, f"{self.address}/{name}", digest, len(content))
 
 
 @pytest.fixture

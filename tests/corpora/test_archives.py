@@ -12,7 +12,7 @@ import pytest
 
 from senna.corpora import store
 from senna.corpora.archives import unpack
-from senna.corpora.catalogue import Archive, Corpus, Source
+from senna.corpora.catalogue import Archive, Corpus, SourceFile
 from senna.corpora.download import stored_path
 from senna.errors import SennaError
 
@@ -42,10 +42,10 @@ def served(server, name: str = "pack.tar.gz", content: bytes | None = None) -> A
     return Archive(server.put(name, content).address, len(content))
 
 
-def source(name: str, archive: Archive) -> Source:
+def source(name: str, archive: Archive) -> SourceFile:
     content = FILES.get(name, b"")
     digest = "sha256:" + hashlib.sha256(content).hexdigest()
-    return Source(name, f"http://127.0.0.1:1/{name}", digest, len(content), archive)
+    return SourceFile(name, f"http://127.0.0.1:1/{name}", digest, len(content), archive)
 
 
 def test_only_what_is_asked_for_is_kept(server, tmp_path: Path) -> None:

@@ -43,16 +43,17 @@ _BEFORE_NATIONALITY = frozenset(
 )
 _QUOTES = ("``", "''", '"', "“", "”")
 _OPENING = (*_QUOTES, ":", "(")
-# Capitalised words that are no names: months, days and titles.
-_NO_NAMES = frozenset(
-    """January February March April May June July August September October November December Monday
-    Tuesday Wednesday Thursday Friday Saturday Sunday I AD BC Jr. Sr.
-    Mr. Mr Mrs. Mrs Ms. Ms Miss Dr. Dr Prof. Professor Sir President Vice Vice-President Prime
+TITLES = frozenset(
+    """Mr. Mr Mrs. Mrs Ms. Ms Miss Dr. Dr Prof. Professor Sir President Vice Vice-President Prime
     Deputy Acting Minister Ministers Foreign Defense Interior Finance Justice Premier Chancellor
     Secretary Secretary-General Secretary-general General Gen. Lieutenant Lt. Major Maj. Colonel
     Col. Captain Capt. Admiral Sergeant Sgt. Brigadier Commander Chief Senator Senators Sen.
     Representative Rep. Congressman Governor Gov. Mayor Ambassador Judge Spokesman Spokeswoman
     Chairman Director Attorney Opposition Former Leader State Presidential Candidate""".split()
+)
+_NO_NAMES = TITLES | frozenset(  # capitalised words that are no names
+    """January February March April May June July August September October November December Monday
+    Tuesday Wednesday Thursday Friday Saturday Sunday I AD BC Jr. Sr.""".split()
 )
 _FREQUENT = 15  # times a word is the whole name of a place in `test` and `dev`
 _ORDINARY = 5  # times a word stands in lower case

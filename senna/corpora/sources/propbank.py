@@ -80,11 +80,11 @@ def _outer_spans(cells: Sequence[str]) -> list[Phrase]:
         for _ in after:
             start, role = opened.pop()
             if not opened:
-                spans.append(Phrase(start, position + 1, _role_name(role)))
+                spans.append(Phrase(start, position + 1, role_name(role)))
     return spans
 
 
-def _role_name(role: str) -> str:
+def role_name(role: str) -> str:
     """A role as CoNLL-2005 wrote it: ARGM-TMP is AM-TMP, R-ARG0 is R-A0, ARG1-DSP is A1."""
     prefix = role[:2] if role.startswith(("C-", "R-")) else ""
     name = role[len(prefix) :]
@@ -119,13 +119,13 @@ def _predicate(words: Sequence[Word], spans: Sequence[Phrase]) -> Predicate | No
     roles.append(Phrase(verb, verb + 1, "V"))
     if verb + 1 < end:
         roles.append(Phrase(verb + 1, end, "C-V"))
-    kind = _kind(words[bearer].roleset, words[verb].tag)
+    kind = kind_of(words[bearer].roleset, words[verb].tag)
     if kind == "v" and bearer != verb and words[bearer].tag.startswith("NN"):
         kind = "lv"
     return Predicate(verb, words[bearer].roleset, kind, roles)
 
 
-def _kind(roleset: str, tag: str) -> str:
+def kind_of(roleset: str, tag: str) -> str:
     if not tag.startswith("VB"):
         return {"N": "n", "J": "a"}.get(tag[0], "-")
     if roleset.startswith("be.0"):

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
-from senna.corpora.tagged import Document, Sentence, Sources, read_text
+from senna.corpora.tagged import (
+    Document,
+    Sentence,
+    Sources,
+    excluded_sentences,
+    read_text,
+    without,
+)
 
 T = TypeVar("T")
 
@@ -61,6 +69,14 @@ def free(documents: Iterable[tuple[str, T]]) -> list[T]:
 def gum(sources: Sources) -> dict[str, list[Document]]:
     """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
     return {split: free(read_documents(read_text(path))) for split, path in sources.items()}
+
+
+def training_sentences(name: str, path: Path) -> list[Sentence]:
+    """The sentences of pos/ewt or pos/gum ("ewt" or "gum") from their downloaded train file."""
+    documents = {"ewt": ewt, "gum": gum}[name]({"train": path})["train"]
+    return [
+        s for kept in without(documents, excluded_sentences(f"pos/{name}")["train"]) for s in kept
+    ]
 
 
 def eslspok(sources: Sources) -> dict[str, list[Document]]:
