@@ -126,13 +126,13 @@ class _Source(io.RawIOBase):
             if not more:
                 return start
             start += more
-        suffix = next((own for magic, own in _MAGIC.items() if start.startswith(magic)), "")
+        suffix = next((ending for magic, ending in _MAGIC.items() if start.startswith(magic)), "")
         if not suffix:
             return start
         whole = io.BufferedReader(_Rejoined(start, self._binary))
         self._binary = cast(BinaryIO, _UNPACKING[suffix](whole, "rb"))
-        found: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
-        return found
+        block: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
+        return block
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:

@@ -11,7 +11,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 
 from senna.corpora.catalogue import Archive, SourceFile
@@ -57,7 +57,7 @@ def unpack(
             source = missing.pop(name, None)
             if source:
                 files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
-                keep(source, folder, files)
+                keep(source, folder, files if source.is_folder else islice(files, 1))
             if not missing:
                 return
     what = f"{len(missing)} files are not in the archive, as {next(iter(missing))}"

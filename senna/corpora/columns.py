@@ -95,7 +95,9 @@ def crossner(sources: Sources) -> dict[str, list[Document]]:
         return read_documents(read_text(sources[name]), _CROSSNER, misc_needs_capital=True)
 
     return {
-        split: [own for domain in _CROSSNER_DOMAINS for own in documents(f"{domain}-{split}")]
+        split: [
+            document for domain in _CROSSNER_DOMAINS for document in documents(f"{domain}-{split}")
+        ]
         for split in ("train", "dev", "test")
     }
 

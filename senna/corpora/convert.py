@@ -72,11 +72,15 @@ def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
     if corpus.converter in TREEBANKS:
         excluded = excluded_sentences(trees_of(corpus))
         splits = {
-            split: [own for own in sentences if not is_excluded(own.words, excluded[split])]
+            split: [
+                sentence
+                for sentence in sentences
+                if not is_excluded(sentence.words, excluded[split])
+            ]
             for split, sentences in TREEBANKS[corpus.converter](sources).items()
         }
-        made = files_of(splits, corpus.tasks[0])
-        return {split: made[split] for split in corpus.splits}
+        files = files_of(splits, corpus.tasks[0])
+        return {split: files[split] for split in corpus.splits}
     excluded = excluded_sentences(corpus.name)
     documents = CONVERTERS[corpus.converter](sources)
     # Files of parts of speech have always been kept without a blank line at their end.

@@ -68,10 +68,10 @@ VIEWS: dict[str, dict[str, Callable[[Sequence[Sentence]], str]]] = {
     },
     "srl": {"": partial(rows, columns=srl_columns)},
     "trees": {
-        ".mrg": lambda sentences: lines(own.tree for own in sentences),
-        ".ids": lambda sentences: lines(own.name for own in sentences),
+        ".mrg": lambda sentences: lines(sentence.tree for sentence in sentences),
+        ".ids": lambda sentences: lines(sentence.name for sentence in sentences),
         ".functions.mrg": lambda sentences: lines(
-            own.functions for own in sentences if own.functions
+            sentence.functions for sentence in sentences if sentence.functions
         ),
     },
 }

@@ -142,8 +142,8 @@ def partial_in(folder: Path) -> Iterator[Path]:
                     for left in folder.glob(".partial-*"):
                         shutil.rmtree(left) if left.is_dir() else left.unlink()
                 fcntl.flock(handle, fcntl.LOCK_SH)
-            made = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
-            yield Path(held.enter_context(made))
+            temporary = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
+            yield Path(held.enter_context(temporary))
     except OSError as error:
         what = f"cannot be read or written: {error.strerror or error}"
         mend = "Make room or change its permissions, or name another folder with --data."
@@ -229,10 +229,10 @@ class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.reque
 
     def answer(self, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
         """A response whose reads, of headers too, pass through `count`."""
-        made = http.client.HTTPResponse(*args, **kwargs)
-        socket: Any = made.fp.raw
+        response = http.client.HTTPResponse(*args, **kwargs)
+        socket: Any = response.fp.raw
         socket.readinto = partial(self.count, socket.readinto)
-        return made
+        return response
 
     def count(self, read: Callable[[Any], int | None], buffer: Any) -> int:
         """Read from a socket; raises OSError when too much has come, or too slowly."""

@@ -43,10 +43,10 @@ def cache_folder() -> Path:
 def folders(data_dir: Path | None = None) -> list[Path]:
     """The data folders that are searched, in order: `data_dir`, $SENNA_DATA, the user's cache."""
     named = os.environ.get("SENNA_DATA")
-    found = [data_dir, Path(named) if named else None]
+    candidates = [data_dir, Path(named) if named else None]
     with suppress(SennaError):
-        found.append(cache_folder())
-    return [folder for folder in found if folder is not None]
+        candidates.append(cache_folder())
+    return [folder for folder in candidates if folder is not None]
 
 
 def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
@@ -84,6 +84,17 @@ def find(
     searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
     mend = f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus)
     raise SennaError(f"the corpus {name} is not in {searched}", mend=mend)
+
+
+def split_file(folder: Path, split: str) -> Path:
+    """The file of a split in a corpus's folder, as the catalogue or a user names it.
+
+    Raises SennaError if the folder has none.
+    """
+    for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz"):
+        if (folder / f"{split}{suffix}").is_file():
+            return folder / f"{split}{suffix}"
+    raise SennaError(f"no split {split!r} in it", where=str(folder))
 
 
 def locate(name: str, data_dir: Path | None = None) -> Path:

@@ -38,14 +38,12 @@ def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]
         owner[start:end] = [(number, label)] * (end - start)
     sentence: Sentence = []
     before = None
-    for word, own in zip(map(clean, words), owner, strict=True):
+    for word, phrase in zip(map(clean, words), owner, strict=True):
         if not word:
             continue
-        if own is None:
-            sentence.append((word, "O"))
-        else:
-            sentence.append((word, ("I-" if own == before else "B-") + own[1]))
-        before = own
+        prefix = "I-" if phrase == before else "B-"
+        sentence.append((word, prefix + phrase[1] if phrase else "O"))
+        before = phrase
     return sentence
 
 
@@ -72,8 +70,8 @@ def map_labels(
 
     A handle is a phrase that starts with a lone "@": a user's name, not a name in running text.
     """
-    found = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
-    kept = [(s, e, label) for s, e, label in found if label is not None and words[s] != "@"]
+    phrases = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
+    kept = [(s, e, label) for s, e, label in phrases if label is not None and words[s] != "@"]
     return from_phrases(words, kept)
 
 
@@ -104,7 +102,11 @@ def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:
 def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
     """`documents` less the sentences that are excluded, and less empty documents."""
     kept = [
-        [own for own in document if not is_excluded([word for word, _ in own], excluded)]
+        [
+            sentence
+            for sentence in document
+            if not is_excluded([word for word, _ in sentence], excluded)
+        ]
         for document in documents
     ]
     return [document for document in kept if document]

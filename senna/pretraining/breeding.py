@@ -17,9 +17,9 @@ SPREAD = 0.7  # deviation of the logarithm of a setting around its parent's
 def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:
     """The parent's settings, changed at random; the same for the same seed and numbers."""
     random = np.random.default_rng([parent.seed, stage, candidate])
-    made: dict[str, Any] = {"seed": parent.seed + candidate}
+    changed: dict[str, Any] = {"seed": parent.seed + candidate}
     for name in BRED:
         before = getattr(parent, name)
         value = before * float(np.exp(random.normal(0, SPREAD)))
-        made[name] = max(round(value), 1) if isinstance(before, int) else value
-    return replace(parent, **made)
+        changed[name] = max(round(value), 1) if isinstance(before, int) else value
+    return replace(parent, **changed)

@@ -138,12 +138,12 @@ def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
     described = []
     for source in sources:
         try:
-            found = source.stat()
+            about = source.stat()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SennaError(reason, where=str(source), mend="Check the path.") from None
         path = str(source.resolve())
-        described.append({"path": path, "bytes": found.st_size, "modified": found.st_mtime_ns})
+        described.append({"path": path, "bytes": about.st_size, "modified": about.st_mtime_ns})
     return {"format": FORMAT, "input": kind, "case": case, "sources": described}
 
 

@@ -114,10 +114,10 @@ class Leg:
     # ------------------------------------------------------------------- weights
 
     def _tensors(self) -> Weights:
-        found: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
+        tensors: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
         for name, table in self.model.tables.items():
-            found |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
-        return found
+            tensors |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
+        return tensors
 
     def weights(self) -> Weights:
         """Copies of all weights, and of the sums that the tables' rates fall by."""
@@ -135,9 +135,9 @@ class Leg:
             self.optimiser.load_state_dict(state["optimiser"])
 
     def _start_from(self, weights: Weights) -> None:
-        own = self._tensors()
+        tensors = self._tensors()
         for name, value in weights.items():
-            target = own.get(name)
+            target = tensors.get(name)
             if target is not None and target.shape[1:] == value.shape[1:]:
                 n = min(len(target), len(value))
                 target.data[:n] = value[:n].to(self.device)

@@ -93,15 +93,15 @@ class NGrams:
         rows (n_tokens,) to (n_words,): rows of 0 have none.
         """
         keys = [level.keys for level in self._levels]
-        found = [np.zeros(0)]
+        logarithms = [np.zeros(0)]
         for lead, part in _chunks(rows, self.size, self.order - 1):
             contexts = np.zeros_like(part)
             probabilities: Floats = np.full(len(part), 1 / (self.size - 1))
             for level, numbers in zip(self._levels, _numbers(part, keys, self.size), strict=True):
                 probabilities = level.share[numbers] + level.left[contexts] * probabilities
                 contexts = _before(numbers)
-            found.append(np.log(probabilities[lead:][part[lead:] > 0]))
-        return np.concatenate(found)
+            logarithms.append(np.log(probabilities[lead:][part[lead:] > 0]))
+        return np.concatenate(logarithms)
 
 
 def _chunks(rows: Rows, size: int, lead: int) -> Iterator[tuple[int, Ints]]:
@@ -141,20 +141,20 @@ def _numbers(rows: Ints, keys: list[Ints], size: int) -> list[Ints]:
 
 def _count(rows: Rows, size: int, keys: list[Ints]) -> tuple[Ints, Ints]:
     """Keys of the n-grams one row longer than the last of `keys`, and how often each occurs."""
-    found = np.empty(len(rows), np.int64)
+    grams = np.empty(len(rows), np.int64)
     n = 0
     for lead, part in _chunks(rows, size, len(keys)):
         contexts = _before(_numbers(part, keys, size)[-1])
         here = (contexts * size + part)[lead:]
         here = here[(contexts[lead:] >= 0) & (part[lead:] > 0)]
-        found[n : n + len(here)] = here
+        grams[n : n + len(here)] = here
         n += len(here)
-    found = found[:n]
-    found.sort()
+    grams = grams[:n]
+    grams.sort()
     first = np.ones(n, bool)
-    np.not_equal(found[1:], found[:-1], out=first[1:])
+    np.not_equal(grams[1:], grams[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    return found[starts], np.diff(starts, append=n)
+    return grams[starts], np.diff(starts, append=n)
 
 
 def _count_contexts(keys: list[Ints], counts: list[Ints], size: int) -> None:

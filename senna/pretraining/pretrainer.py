@@ -99,11 +99,11 @@ class Pretrainer:
         if not self.config.initial:
             return {}
         name, size = self.config.initial, self.config.dimension
-        found = load_vectors(name)
-        if found.table.shape[1] != size:
-            what = f"vectors of {found.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=name, mend=f"--dimension {found.table.shape[1]}")
-        rows = {word: row for row, word in enumerate(found.words)}
+        vectors = load_vectors(name)
+        if vectors.table.shape[1] != size:
+            what = f"vectors of {vectors.table.shape[1]} numbers, but dimension is {size}"
+            raise SennaError(what, where=name, mend=f"--dimension {vectors.table.shape[1]}")
+        rows = {word: row for row, word in enumerate(vectors.words)}
         known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
         if not known:
             raise SennaError("shares no word with the dictionary", where=name)
@@ -112,7 +112,7 @@ class Pretrainer:
         torch.manual_seed(self.config.seed)
         table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
         ours, theirs = np.array(known).T
-        table[ours] = torch.from_numpy(np.asarray(found.table[theirs], np.float32))
+        table[ours] = torch.from_numpy(np.asarray(vectors.table[theirs], np.float32))
         return {"table.words": table}
 
     # ------------------------------------------------------------------- training
@@ -152,13 +152,13 @@ class Pretrainer:
     ) -> None:
         """Train one network to its end."""
         state = self.state
-        own = replace(self.config, **state.settings)
+        settings = replace(self.config, **state.settings)
         if state.candidate:  # the first keeps the settings that won
-            own = perturbed(own, state.stage, state.candidate)
-        leg = Leg(own, corpus, [self.initial, state.weights], self.device)
+            settings = perturbed(settings, state.stage, state.candidate)
+        leg = Leg(settings, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
             leg.load_state(state.leg)
-        total = max(round((own.epochs if last else own.warm_up) * leg.rounds), 1)
+        total = max(round((settings.epochs if last else settings.warm_up) * leg.rounds), 1)
         report = math.ceil(total / REPORTS)
         saved = time.monotonic()
         losses: list[float] = []
@@ -183,12 +183,14 @@ class Pretrainer:
                     self._write(leg.weights())
                     self.say(f"vectors as they are: {self.job.out}")
                     raise interruption
-        log_rank = ranks(leg.model, held, own.window, self.device)[1]
+        log_rank = ranks(leg.model, held, settings.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
             given = vars(self.config)
-            settings = {name: value for name, value in vars(own).items() if value != given[name]}
-            state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
+            changed = {
+                name: value for name, value in vars(settings).items() if value != given[name]
+            }
+            state.best = {"log_rank": log_rank, "settings": changed, "weights": leg.weights()}
         self.leg = leg
         self._next_candidate()
 
@@ -238,8 +240,8 @@ class Pretrainer:
         line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
         shown = ""
         if isinstance(leg.model, Likelihood):
-            found = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
-            line["perplexity"], shown = found, f"  perplexity {found:.1f}"
+            value = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
+            line["perplexity"], shown = value, f"  perplexity {value:.1f}"
         self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
         shown = f"log-rank {log_rank:.3f}{shown}  {speed:,} windows/s"
         self.say(f"{self._name()}: {done:4.0%}  loss {loss:.4f}  rank {rank:.1f}  {shown}")
@@ -262,14 +264,14 @@ class Pretrainer:
         leg, config = self.leg, self.config
         self._write(leg.weights())
         if isinstance(leg.model, Likelihood) and self.first:
-            found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
-            line = {"perplexity": round(found, 2)}
-            self.say(f"perplexity {found:.2f} on {len(held.likely):,} words held out")
+            value = perplexity(leg.model, held, len(held.likely), config.window, self.device)
+            line = {"perplexity": round(value, 2)}
+            self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := config.baseline:
                 rows = corpus.table[corpus.ids]
-                found = ngram_perplexity(rows, held, len(corpus.counts), order)
-                line["ngram_perplexity"] = round(found, 2)
-                self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
+                value = ngram_perplexity(rows, held, len(corpus.counts), order)
+                line["ngram_perplexity"] = round(value, 2)
+                self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
 
     def _write(self, weights: Weights) -> None:

@@ -96,12 +96,12 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     all_vectors = [torch.empty_like(padded) for _ in range(n)]
     dist.all_gather(all_rows, padded_rows)
     dist.all_gather(all_vectors, padded)
-    own = [found[:size] for found, size in zip(all_rows, sizes, strict=True)]
-    distinct, places = torch.unique(torch.cat(own), return_inverse=True)
+    used = [padded_part[:size] for padded_part, size in zip(all_rows, sizes, strict=True)]
+    distinct, places = torch.unique(torch.cat(used), return_inverse=True)
     sums = vectors.new_zeros(len(distinct), vectors.shape[1])
     # A process' rows are distinct, so one process at a time has but one order of adding.
-    for place, found, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
-        sums.index_add_(0, place, found[:size])
+    for place, padded_part, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
+        sums.index_add_(0, place, padded_part[:size])
     return distinct, sums
 
 
@@ -119,9 +119,9 @@ def _exchanged(number: float, device: torch.device, exchange: Callable[[Tensor],
     """What the processes make of their numbers; with one process, its own."""
     if not several():
         return number
-    found = torch.tensor([number], dtype=torch.float64, device=device)
-    exchange(found)
-    return float(found.item())
+    tensor = torch.tensor([number], dtype=torch.float64, device=device)
+    exchange(tensor)
+    return float(tensor.item())
 
 
 def any_process(said: bool, device: torch.device) -> bool:
@@ -131,9 +131,11 @@ def any_process(said: bool, device: torch.device) -> bool:
 
 def of_the_first(number: float, device: torch.device) -> float:
     """The first process' number, for all: they must decide alike."""
-    return _exchanged(number, device, lambda found: dist.broadcast(found, 0))
+    return _exchanged(number, device, lambda tensor: dist.broadcast(tensor, 0))
 
 
 def least(number: int, device: torch.device) -> int:
     """The smallest of the processes' numbers: they must take the same steps."""
-    return int(_exchanged(number, device, lambda found: dist.all_reduce(found, dist.ReduceOp.MIN)))
+    return int(
+        _exchanged(number, device, lambda tensor: dist.all_reduce(tensor, dist.ReduceOp.MIN))
+    )

@@ -45,12 +45,14 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
     """The configuration and the job of a run that is to go on."""
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
-        found = about["job"]
-        text = Path(found["text"]) if found["text"] else None
+        job_table = about["job"]
+        text = Path(job_table["text"]) if job_table["text"] else None
         # Once it is tokenised, the text itself may be gone.
         ready = ((text or out / "text") / "text.json").exists()
-        sources = () if ready else tuple(map(Path, found["sources"]))
-        job = Job(out, sources, text, found["kind"], found["case"], device, jobs, about["command"])
+        sources = () if ready else tuple(map(Path, job_table["sources"]))
+        job = Job(
+            out, sources, text, job_table["kind"], job_table["case"], device, jobs, about["command"]
+        )
     except (OSError, ValueError, KeyError, TypeError):
         mend = "Start without --resume."
         raise SennaError("no run to resume", where=str(out), mend=mend) from None

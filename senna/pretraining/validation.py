@@ -54,15 +54,15 @@ def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tupl
     1 is best; chance is about half of the sample.
     """
     words = torch.from_numpy(held.words).to(device)
-    found = []
+    places = []
     for windows in torch.split(held.windows(held.places, width, device), SLICE):
         true = windows[:, width // 2]
         scores = model.scores(windows, torch.cat([words, true]))
-        own = scores[:, len(words) :].diagonal()[:, None]
+        own_scores = scores[:, len(words) :].diagonal()[:, None]
         others = torch.where(words != true[:, None], scores[:, : len(words)], -torch.inf)
         # Equals share their places: a network that is dead must not be the best.
-        found.append(1 + (~(others <= own)).sum(1) + (others == own).sum(1) / 2)
-    place = torch.cat(found).double()
+        places.append(1 + (~(others <= own_scores)).sum(1) + (others == own_scores).sum(1) / 2)
+    place = torch.cat(places).double()
     return place.mean().item(), place.log().mean().item()
 
 

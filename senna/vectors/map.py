@@ -50,8 +50,8 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Floats:
     if len(first) < 4:
         return first
     first *= 1e-4 / max(float(first[:, 0].std()), 1e-12)
-    made = TSNE(perplexity=min(perplexity, (len(first) - 1) / 3), init=first, random_state=0)
-    return np.asarray(made.fit_transform(np.asarray(table, np.float32)), np.float64)
+    projection = TSNE(perplexity=min(perplexity, (len(first) - 1) / 3), init=first, random_state=0)
+    return np.asarray(projection.fit_transform(np.asarray(table, np.float32)), np.float64)
 
 
 def _missing(what: str, package: str) -> SennaError:

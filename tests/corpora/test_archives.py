@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import lzma
+import random
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,64 @@ def test_a_corpus_of_single_files_and_archives(server) -> None:
         assert file.read() == "Nobody\tO\n\n"
     terms = (path / "LICENCE.txt").read_text(encoding="utf-8")
     assert terms.endswith(f"from:\n{files[0].address}\n{archive.address}\n")
+
+
+TREE = {"a-b": b"1", "a/c.txt": b"2", "a/d/e": b"", "a0": b"3"}
+
+
+def git_id(kind: str, content: bytes) -> bytes:
+    return hashlib.sha1(f"{kind} {len(content)}\0".encode() + content).digest()
+
+
+def tree_id() -> str:
+    """Git's id of a folder with the files of TREE, level by level: names sort as a-b, a/, a0."""
+    blobs = {name: git_id("blob", content) for name, content in TREE.items()}
+    d = git_id("tree", b"100644 e\0" + blobs["a/d/e"])
+    a = git_id("tree", b"100644 c.txt\0" + blobs["a/c.txt"] + b"40000 d\0" + d)
+    top = b"100644 a-b\0" + blobs["a-b"] + b"40000 a\0" + a + b"100644 a0\0" + blobs["a0"]
+    return "git_tree:" + git_id("tree", top).hex()
+
+
+def folder_source(archive: Archive, digest: str, size: int = 100) -> SourceFile:
+    return SourceFile("some/folder", archive.address, digest, size, archive)
+
+
+def in_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    inside = {f"some/folder/{name}": content for name, content in files.items()}
+    return {"dev": FILES["dev"], "some/folder0": b"", **inside, "train": FILES["train"]}
+
+
+def test_a_folder_is_kept_as_a_zip(server, tmp_path: Path) -> None:
+    archive = served(server, content=packed(in_folder(TREE)))
+    wanted = [source("train", archive), folder_source(archive, tree_id()), source("dev", archive)]
+    unpack(archive, wanted, tmp_path, ignore)
+    with zipfile.ZipFile(stored_path(wanted[1], tmp_path)) as files:
+        assert {name: files.read(name) for name in files.namelist()} == TREE
+    assert len(list(tmp_path.iterdir())) == 3
+    unpack(archive, wanted, tmp_path, ignore)
+    assert server.asked == ["/pack.tar.gz"]
+
+
+@pytest.mark.parametrize("change", [{"a0": b"4"}, {"a/d/f": b""}, {"../x": b""}, {"a/d/e": None}])
+def test_a_folder_with_another_file_is_an_error(change, server, tmp_path: Path) -> None:
+    files = {name: content for name, content in (TREE | change).items() if content is not None}
+    archive = served(server, content=packed(in_folder(files)))
+    with pytest.raises(SennaError, match="not the one expected"):
+        unpack(archive, [folder_source(archive, tree_id())], tmp_path, ignore)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_path: Path) -> None:
+    files = {str(i): random.Random(i).randbytes(10_000) for i in range(10)}
+    archive = served(server, content=packed(in_folder(files)))
+    with pytest.raises(SennaError, match="more came than the 100 bytes expected"):
+        unpack(archive, [folder_source(archive, tree_id())], tmp_path, ignore)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_zip_is_downloaded_again(server, tmp_path: Path) -> None:
+    archive = served(server, content=packed(in_folder(TREE)))
+    wanted = folder_source(archive, tree_id())
+    stored_path(wanted, tmp_path).write_bytes(b"PK")
+    unpack(archive, [wanted], tmp_path, ignore)
+    assert zipfile.is_zipfile(stored_path(wanted, tmp_path))

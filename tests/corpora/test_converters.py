@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import columns, convert
+from senna.corpora import columns, convert, tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.sources import docred, litbank, ud, uner
 from senna.corpora.tagged import Document, Sentence, fingerprint, map_labels, render, without
@@ -318,7 +318,7 @@ def test_convert_leaves_excluded_sentences_out(tmp_path, monkeypatch) -> None:
     words = "She went home by the sea".split()
     text = "".join(f"{word}\tO\n" for word in words) + "\nYes\tO\n"
     line = f"ner/tiny train {fingerprint(words)}"
-    monkeypatch.setattr(convert, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
     splits = ("train", "dev")
     corpus = Corpus("ner/tiny", ("ner",), splits, "", "", "tweebank", False, ())
     made = convert.convert(corpus, sources(tmp_path, train=text, dev=text))

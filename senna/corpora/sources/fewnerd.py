@@ -66,7 +66,7 @@ def read_sentences(text: str) -> list[Sentence]:
         sentence: Sentence = []
         for line in filter(str.strip, block.split("\n")):
             word, tag = line.split("\t")
-            if word == ";" and [own for own, _ in sentence[-2:]] == ["&", "amp"]:
+            if word == ";" and [previous for previous, _ in sentence[-2:]] == ["&", "amp"]:
                 sentence.pop()
             else:
                 sentence.append((word, tag.strip()))

@@ -49,9 +49,9 @@ def _plain(tree: Tree) -> Tree | None:
     whole = cleaned(tree, {TRACE})
     if whole is None:
         return None
-    for own in whole.subtrees():
-        if not own.is_leaf:
-            own.label = {"ROOT": TOP, "CIT": "PRN"}.get(own.label, own.label)
+    for subtree in whole.subtrees():
+        if not subtree.is_leaf:
+            subtree.label = {"ROOT": TOP, "CIT": "PRN"}.get(subtree.label, subtree.label)
     return cleaned(dissolved(topped(whole), *_LAYOUT), ())
 
 

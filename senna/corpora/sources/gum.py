@@ -34,8 +34,11 @@ def ner(sources: Sources) -> dict[str, list[Document]]:
     lexicon = read_lexicon(resource_lines(HASHES), common_words(texts.values()))
     return {
         split: [
-            [from_phrases([t.form for t in tokens], names_of(tokens, lexicon)) for tokens in own]
-            for own in free(read_documents(text))
+            [
+                from_phrases([t.form for t in tokens], names_of(tokens, lexicon))
+                for tokens in document
+            ]
+            for document in free(read_documents(text))
         ]
         for split, text in texts.items()
     }

@@ -55,20 +55,20 @@ def mentions_of(tokens: Sequence[Token]) -> list[Mention]:
     `(4-person-...` opens mention 4, `4)` closes it and `(4-person-...)` is one of a single word.
     A bracket without its counterpart in the sentence is passed over.
     """
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     still_open: list[tuple[int, list[str]]] = []
     for i, token in enumerate(tokens):
         for single, opening, closing in _BRACKET.findall(token.entity):
             if single:
-                found.append(_mention(i, i + 1, single.split("-", _IDENTITY)))
+                mentions.append(_mention(i, i + 1, single.split("-", _IDENTITY)))
             elif opening:
                 still_open.append((i, opening.split("-", _IDENTITY)))
             else:
                 known = [k for k, (_, fields) in enumerate(still_open) if fields[0] == closing]
                 if known:
                     start, fields = still_open.pop(known[-1])
-                    found.append(_mention(start, i + 1, fields))
-    return found
+                    mentions.append(_mention(start, i + 1, fields))
+    return mentions
 
 
 def _mention(start: int, end: int, fields: list[str]) -> Mention:

@@ -58,18 +58,18 @@ class _Seed:
 def names_of(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, int, str]]:
     """(start, end, PER LOC ORG or MISC) of the names of a sentence, half-open, none overlapping."""
     mentions = mentions_of(tokens)
-    found = []
+    named = []
     for mention in mentions:
         span = _span(tokens, mention, mentions) if mention.kind in LABELS else None
         name = _typed(tokens, Name(*span, LABELS[mention.kind], mention), lexicon) if span else None
         if name and not _not_named(tokens, name, lexicon):
-            found.append(name)
-    found = [name for name in found if not _is_citation(tokens, name, found)]
+            named.append(name)
+    named = [name for name in named if not _is_citation(tokens, name, named)]
     # Longest names first, of equal ones those of longer mentions.
-    found.sort(
-        key=lambda own: (own.start - own.end, own.mention.start - own.mention.end, own.start)
+    named.sort(
+        key=lambda name: (name.start - name.end, name.mention.start - name.mention.end, name.start)
     )
-    names = apart(name[:3] for name in found)
+    names = apart(name[:3] for name in named)
     taken = {i for start, end, _ in names for i in range(start, end)}
     names += _peoples(tokens, taken, lexicon)
     names += _modifiers(tokens, mentions, taken, lexicon)
@@ -280,7 +280,7 @@ def _peoples(
     def hyphen(i: int) -> bool:
         return 0 <= i < len(tokens) and tokens[i].xpos == "HYPH"
 
-    found, prefixes = [], gum_words.PEOPLE_PREFIXES
+    peoples, prefixes = [], gum_words.PEOPLE_PREFIXES
     for i, token in enumerate(tokens):
         if i in taken or not lexicon.is_people(token.form):
             continue
@@ -292,15 +292,15 @@ def _peoples(
         while hyphen(end) and end + 1 < len(tokens) and lexicon.is_people(tokens[end + 1].form):
             end += 2
         taken.update(range(start, end))
-        found.append((start, end, "MISC"))
-    return found
+        peoples.append((start, end, "MISC"))
+    return peoples
 
 
 def _modifiers(
     tokens: Sequence[Token], mentions: Sequence[Mention], taken: Collection[int], lexicon: Lexicon
 ) -> list[tuple[int, int, str]]:
     """Proper nouns that are no mention of their own: "a Kwa language", "the isle of Foo"."""
-    found = []
+    names = []
     i = 0
     while i < len(tokens):
         start = i
@@ -313,9 +313,9 @@ def _modifiers(
             i += 1
         label = _modifier_label(tokens, start, i, mentions, lexicon) if i > start else None
         if label:
-            found.append((start, i, label))
+            names.append((start, i, label))
         i = max(i, start + 1)
-    return found
+    return names
 
 
 def _modifier_label(

@@ -59,15 +59,15 @@ def predicates_of(words: Sequence[Word], kept: Sequence[int]) -> list[Predicate]
     if len({len(word.roles) for word in words}) > 1:
         raise SennaError("the words of a sentence differ in their number of columns")
     places = {old: new for new, old in enumerate(kept)}
-    found: dict[int, Predicate] = {}
+    predicates: dict[int, Predicate] = {}
     for column in zip(*(word.roles for word in words), strict=True):
         predicate = _predicate(words, _outer_spans(column))
         if predicate is None or predicate.position not in places:
             continue
         roles = _moved(predicate.roles, places)
         position = places[predicate.position]
-        found.setdefault(position, predicate._replace(position=position, roles=roles))
-    return [found[position] for position in sorted(found)]
+        predicates.setdefault(position, predicate._replace(position=position, roles=roles))
+    return [predicates[position] for position in sorted(predicates)]
 
 
 def _outer_spans(cells: Sequence[str]) -> list[Phrase]:

@@ -85,13 +85,19 @@ def eslspok(sources: Sources) -> dict[str, list[Document]]:
     A preposition *to* is IN, quotation marks are two tags in turn, and the one X is FW.
     """
     return {
-        split: [[_as_in_ewt(sentence) for _, own in read_rows(read_text(path)) for sentence in own]]
+        split: [
+            [
+                _as_in_ewt(sentence)
+                for _, document in read_rows(read_text(path))
+                for sentence in document
+            ]
+        ]
         for split, path in sources.items()
     }
 
 
 def _as_in_ewt(sentence: list[list[str]]) -> Sentence:
-    made: Sentence = []
+    pairs: Sentence = []
     inside = False
     for _, form, _, _, tag, _, _, relation, *_ in sentence:
         if form == '"':
@@ -100,5 +106,5 @@ def _as_in_ewt(sentence: list[list[str]]) -> Sentence:
             tag = "IN"
         elif tag == "X":
             tag = "FW"
-        made.append((form, tag))
-    return made
+        pairs.append((form, tag))
+    return pairs

@@ -52,10 +52,10 @@ def add_misc(released: list[Document], first: list[Document]) -> list[Document]:
 
     def merged(sentence: Sentence) -> Sentence:
         words, tags = _words(sentence), [tag for _, tag in sentence]
-        found = twins.get(words)
-        if not found:
+        candidates = twins.get(words)
+        if not candidates:
             return sentence
-        twin = found.pop(0) if len(found) > 1 else found[0]
+        twin = candidates.pop(0) if len(candidates) > 1 else candidates[0]
         others = [
             (start, end, label)
             for start, end, label in phrases_of([tag for _, tag in twin], "iob2")

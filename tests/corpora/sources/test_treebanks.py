@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import convert as converters
+from senna.corpora import tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
 from senna.corpora.sources import free_trees, treebanks
@@ -267,7 +267,7 @@ def test_all_views_leave_out_the_sentences_that_the_trees_do(
 ) -> None:
     words = "She sings of mice and men".split()
     line = f"trees/x train {fingerprint(words)}"
-    monkeypatch.setattr(converters, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
     monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
     leaves = " ".join(f"(NN {word})" for word in words)
     sources = written(tmp_path, {"const/GUM_bio_a.ptb": f"(ROOT (NP {leaves}))(ROOT (UH Oh))"})

@@ -1,6 +1,6 @@
 """Train the same taggers from several word vectors, and print their scores beside each other.
 
-usage: python scripts/compare_embeddings.py random interim=vectors ours=runs/vectors ... \
+usage: python scripts/experiments/compare_embeddings.py random interim=vectors ours=runs/vectors ... \
            [--tasks conll-ner,conll-chunk,ner,pos-chunk] [--features paper,best] [--seeds 1,2,3] \
            [--out runs/embeddings]
 
@@ -80,7 +80,7 @@ def run(task: str, features: str, name: str, vectors: str, seed: int, out: Path)
     folder = out / f"{task}-{features}-{name}-{seed}"
     shutil.rmtree(folder, ignore_errors=True)  # of an interrupted run
     config = configuration(task, features, vectors, seed)
-    model = train(config, Run(folder, command="scripts/compare_embeddings.py"), say=say)
+    model = train(config, Run(folder, command="scripts/experiments/compare_embeddings.py"), say=say)
     about = read_model(model).about
     if about["made"]["epochs"] < config.train.epochs:  # Ctrl-C
         sys.exit("interrupted; the same command goes on")

@@ -1,6 +1,6 @@
 """Windows a second of `senna pretrain`, beside what the machine's arithmetic allows.
 
-usage: python scripts/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
+usage: python scripts/experiments/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`). Each objective runs with the settings
 of its configuration. The bound is the rate at which this machine multiplies large matrices,

@@ -1,6 +1,6 @@
 """Measure what a memory of its document's names would gain a model of names: a trial, by rule.
 
-usage: python scripts/measure_memory.py [--model DIR] [CORPUS:SPLIT]...
+usage: python scripts/experiments/measure_memory.py [--model DIR] [CORPUS:SPLIT]...
 
 Of each document (-DOCSTART-) the model tags all sentences; then three rules look at the names found
 in it: a name has the type that it had most often, what stands as a name elsewhere is one where the
