@@ -31,8 +31,8 @@ from senna.corpora.download import digest_of, is_intact, stored_path
 from senna.corpora.sources import docred, frames
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
-    Sentence,
-    Sources,
+    SourcePaths,
+    TaggedSentence,
     fingerprint,
 )
 from senna.files import resource
@@ -125,7 +125,7 @@ def bring(source: SourceFile, repositories: Path, folder: Path) -> Path:
     return target
 
 
-def prepared_sentences(text: str) -> list[Sentence]:
+def prepared_sentences(text: str) -> list[TaggedSentence]:
     """The sentences of a prepared file, without document marks."""
     blocks = text.strip("\n").split("\n\n")
     return [
@@ -140,7 +140,7 @@ def read_prepared(data: Path, name: str, split: str) -> str:
         return file.read().decode()
 
 
-def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
+def compare(corpus: Corpus, sources: SourcePaths, data: Path) -> bool:
     """Print a line for each file of a corpus; True when all are equal."""
     made = convert(corpus, sources)
     equal = True
@@ -159,7 +159,7 @@ def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
     return equal
 
 
-def words_of(documents: Iterable[Iterable[Sentence]]) -> list[list[str]]:
+def words_of(documents: Iterable[Iterable[TaggedSentence]]) -> list[list[str]]:
     """The words of each sentence."""
     return [[word for word, _ in sentence] for document in documents for sentence in document]
 
@@ -170,7 +170,7 @@ def lacking(made: list[list[str]], prepared: list[list[str]]) -> set[str]:
     return {fingerprint(words) for words in made if len(words) >= SHORTEST_DUPLICATE} - kept
 
 
-def both(corpus: Corpus, sources: Sources, data: Path) -> Words:
+def both(corpus: Corpus, sources: SourcePaths, data: Path) -> Words:
     """{split: words of the sentences made, and of those prepared} of a corpus or a treebank."""
     found = {}
     if corpus.converter in TREEBANKS:
@@ -193,9 +193,9 @@ def write(name: str, comment: str, lines: list[str]) -> None:
     print(f"{path}: {len(lines)} lines")
 
 
-def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
+def update_nationalities(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
     """Add hashes of the words that end a LOC of the converter and a MISC of the prepared files."""
-    misc: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    misc: dict[tuple[str, ...], list[TaggedSentence]] = defaultdict(list)
     for split in corpus.splits:
         for sentence in prepared_sentences(read_prepared(data, corpus.name, split)):
             misc[tuple(word for word, _ in sentence)].append(sentence)
@@ -213,7 +213,7 @@ def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
     write("nationalities.txt", comment, sorted(known | set(map(docred.hashed, words))))
 
 
-def update_frames(corpus: Corpus, sources: Sources, data: Path) -> None:
+def update_frames(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
     """Write the hashes of the example sentences that the prepared files lack."""
     kept = set()
     for split in ("verbs", "nouns", "adjectives"):
@@ -230,7 +230,7 @@ def update_frames(corpus: Corpus, sources: Sources, data: Path) -> None:
 
 
 def update(
-    catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path, order: list[str]
+    catalogue: list[Corpus], sources: Mapping[str, SourcePaths], data: Path, order: list[str]
 ) -> None:
     """Write the two files of decisions anew from the prepared corpora."""
     done = [corpus for corpus in catalogue if corpus.converter in CONVERTERS or is_trees(corpus)]

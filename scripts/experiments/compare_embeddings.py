@@ -1,6 +1,6 @@
 """Train the same taggers from several word vectors, and print their scores beside each other.
 
-usage: python scripts/experiments/compare_embeddings.py random interim=vectors ours=runs/vectors ... \
+usage: python scripts/experiments/compare_embeddings.py random interim=vectors ours=DIR ... \
            [--tasks conll-ner,conll-chunk,ner,pos-chunk] [--features paper,best] [--seeds 1,2,3] \
            [--out runs/embeddings]
 

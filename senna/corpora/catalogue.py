@@ -74,6 +74,12 @@ def resource_lines(name: str) -> list[str]:
     return [line for line in text.split("\n") if line and not line.startswith("#")]
 
 
+def word_list(name: str) -> frozenset[str]:
+    """A list of words in data/corpora/word-lists.txt."""
+    rows = (line.split(" ") for line in resource_lines("corpora/word-lists.txt"))
+    return frozenset(word for row in rows if row[0] == name for word in row[1:])
+
+
 def read_catalogue() -> dict[str, Corpus]:
     """{name: corpus} of the package's catalogue, in the file's order."""
     table = read_table(resource("data/corpora.toml"))

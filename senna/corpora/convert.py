@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from senna.corpora import columns
 from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
 from senna.corpora.sources import (
+    column_sets,
     docred,
     fewnerd,
     frames,
@@ -20,15 +20,15 @@ from senna.corpora.sources import (
     uner,
 )
 from senna.corpora.tagged import (
-    Document,
-    Sources,
+    SourcePaths,
+    TaggedDocument,
     excluded_sentences,
     is_excluded,
     render,
     without,
 )
 
-CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
+CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {
     "ewt": ud.ewt,
     "gum": ud.gum,
     "eslspok": ud.eslspok,
@@ -39,33 +39,33 @@ CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
     "docred2": docred.docred2,
     "fewnerd": fewnerd.fewnerd,
     "litbank": litbank.litbank,
-    "crossner": columns.crossner,
-    "wikigold": columns.wikigold,
-    "wnut17": columns.wnut17,
-    "tweebank": columns.tweebank,
-    "btc": columns.btc,
+    "crossner": column_sets.crossner,
+    "wikigold": column_sets.wikigold,
+    "wnut17": column_sets.wnut17,
+    "tweebank": column_sets.tweebank,
+    "btc": column_sets.btc,
     "masc_names": masc_names.masc_names,
 }
-TREEBANKS: dict[str, Callable[[Sources], treebanks.Splits]] = {
+TREEBANKS: dict[str, Callable[[SourcePaths], treebanks.Splits]] = {
     "ewt_trees": treebanks.ewt,
     "masc_trees": treebanks.masc,
     "craft_trees": free_trees.craft,
     "gum_trees": free_trees.gum,
 }
-TEXTS: dict[str, Callable[[Sources], dict[str, str]]] = {"frames": frames.frames}  # final texts
+TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {"frames": frames.frames}  # final texts
 
 
 def trees_of(corpus: Corpus) -> str:
-    """The name of the trees whose sentences a view of a treebank has: trees/masc of srl/masc."""
+    """The name of the treebank of one of its views: trees/masc of srl/masc."""
     return "trees/" + corpus.name.partition("/")[2]
 
 
-def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
+def convert(corpus: Corpus, sources: SourcePaths) -> dict[str, str]:
     """{split: text} of a corpus from its files, {name in the catalogue: path}.
 
-    The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`. What is made of
-    treebanks has forms of its own: `senna.corpora.derived.VIEWS`, by the corpus's first task. All
-    views leave out the same sentences.
+    Each token is a line `word TAB tag`; see `senna.corpora.tagged.render`. Corpora derived from
+    treebanks have the formats of `senna.corpora.derived.VIEWS`, by their first task. All views of a
+    treebank exclude the same sentences.
     """
     if corpus.converter in TEXTS:
         return TEXTS[corpus.converter](sources)

@@ -1,4 +1,4 @@
-"""Download of one file: checked against its digest, never left half-written."""
+"""Download of files: checked against their digests, never left half-written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SLOWEST = 1000  # bytes a second
 
 
 def most_of(size: int) -> int:
-    """Bytes after which a file of that size in the catalogue is given up: sizes may be guesses."""
+    """The limit in bytes for a download of that size in the catalogue: sizes may be estimates."""
     return 2 * size + CHUNK
 
 
@@ -68,7 +68,7 @@ def _git_tree(blobs: Mapping[str, str]) -> str:
 
 
 def stored_path(source: SourceFile, folder: Path) -> Path:
-    """Where a file of that digest is kept; corpora that share a file share its copy."""
+    """The path of a source in `folder`, by its digest; corpora that share a file share its copy."""
     return folder / source.digest.replace(":", "-")
 
 
@@ -82,11 +82,11 @@ def is_intact(path: Path, digest: str) -> bool:
 
 
 def download(source: SourceFile, folder: Path, advance: Callable[[int], object]) -> Path:
-    """Bring a file into `folder` and return its path; nothing is done when it is there already.
+    """Download a file into `folder`, unless it is already there, and return its path.
 
-    `advance` is told how many bytes have come, piece by piece. Raises SennaError when the address
-    does not answer, the transfer breaks off, the content is not what the catalogue says, or the
-    folder cannot be written.
+    `advance` gets the number of bytes of each piece received. Raises SennaError when the address
+    does not answer, the transfer breaks off, the content differs from the catalogue, or the folder
+    cannot be written.
     """
     path = stored_path(source, folder)
     if is_intact(path, source.digest):
@@ -123,11 +123,11 @@ def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[b
 
 @contextmanager
 def partial_in(folder: Path) -> Iterator[Path]:
-    """A new folder in `folder`, to write what moves up when it is whole; it is gone afterwards.
+    """A temporary folder in `folder`, for files that are moved up when they are complete.
 
-    What killed runs left is removed. Each run locks `folder`, and the system takes locks from the
-    dead: who can have it alone knows that the rest is left over. Raises SennaError when the folder
-    cannot be written.
+    Leftovers of killed runs are removed: each run holds a shared lock on `folder`, which ends with
+    its process, so whoever gets an exclusive lock knows that nobody else is at work. Raises
+    SennaError when the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -151,14 +151,14 @@ def partial_in(folder: Path) -> Iterator[Path]:
 
 
 def reach(source: SourceFile) -> None:
-    """Ask for a file and take nothing of it; SennaError where the address does not answer."""
+    """Request a file and read none of it; SennaError if the address does not answer."""
     _open(source.archive.address if source.archive else source.address, 0).close()
 
 
 def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
-    """What an address answers, piece by piece; about `size` bytes are expected.
+    """The content of an address in pieces; about `size` bytes are expected.
 
-    Raises SennaError when there is no answer, it breaks off, comes too slowly or is far too long.
+    Raises SennaError when there is no answer or it breaks off, is too slow or far too long.
     """
     received = 0
     with _open(address, size) as answer:
@@ -176,7 +176,7 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
 
 
 def changed(what: str, address: str) -> SennaError:
-    """What to tell about a download that is not what the catalogue says."""
+    """The error for a download that differs from the catalogue."""
     mend = "A proxy or login page may stand in between: try another network. "
     mend += "If it stays so, the file was changed at its source: please report it."
     return SennaError(what, where=address, mend=mend)
@@ -189,7 +189,7 @@ def _in_words(why: object) -> str:
 
 
 def _open(address: str, size: int) -> http.client.HTTPResponse:
-    """The answer of a server; SennaError where there is none, or an error."""
+    """The answer of a server; SennaError if there is none or it is an error."""
     request = urllib.request.Request(address, headers={"User-Agent": "senna"})
     web = _Web()
     opener = urllib.request.build_opener(web)
@@ -211,24 +211,24 @@ def _open(address: str, size: int) -> http.client.HTTPResponse:
 
 
 class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.FTPHandler):
-    """Opens an address, and ends what comes of it too slowly or without end, redirects included.
+    """Opens an address with limits on time and size, for headers and redirects too.
 
-    The reader of FTP addresses is among what it replaces: it has no such bounds.
+    It also replaces urllib's FTP reader, which has no such limits.
     """
 
-    room = CHUNK  # bytes that may come still; before there is an answer, these are headers
+    room = CHUNK  # bytes still allowed; before the answer these are headers
     behind = 0.0  # seconds behind the slowest rate
 
     def ftp_open(self, req: object) -> Any:
-        """Nothing: such redirects are not followed."""
+        """Redirects to FTP are not followed."""
 
     def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
-        """As urllib does it, with responses of our own."""
+        """As in urllib, with responses from `answer`."""
         counted: Any = type("Counted", (http_class,), {"response_class": self.answer})
         return super().do_open(counted, req, **options)
 
     def answer(self, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        """A response whose reads, of headers too, pass through `count`."""
+        """A response whose reads, headers included, pass through `count`."""
         response = http.client.HTTPResponse(*args, **kwargs)
         socket: Any = response.fp.raw
         socket.readinto = partial(self.count, socket.readinto)

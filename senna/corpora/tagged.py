@@ -1,4 +1,4 @@
-"""Tagged sentences, as all converters make them, and the text form they are kept in."""
+"""Tagged sentences, the output of converters, and their text format."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from senna.corpora.catalogue import resource_lines
 from senna.text.schemes import phrases_of
 
-Sentence = list[tuple[str, str]]  # (word, tag) pairs
-Document = list[Sentence]
-Sources = Mapping[str, Path]  # name in the catalogue -> downloaded file
+TaggedSentence = list[tuple[str, str]]  # (word, tag) pairs
+TaggedDocument = list[TaggedSentence]
+SourcePaths = Mapping[str, Path]  # name in the catalogue -> downloaded file
 
-# Shorter sentences (signatures, "Thanks .") repeat everywhere and say nothing about copying.
+# Shorter sentences (signatures, "Thanks .") repeat everywhere; they are no sign of copied text.
 SHORTEST_DUPLICATE = 6
 
 _INVISIBLE = re.compile("[\\s\u200b-\u200f\ufeff\ufe0f]+")
@@ -31,12 +31,12 @@ def clean(word: str) -> str:
     return _INVISIBLE.sub("", word)
 
 
-def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> Sentence:
+def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> TaggedSentence:
     """A sentence of cleaned words; words that vanish in cleaning do not break a phrase."""
     owner: list[tuple[int, str] | None] = [None] * len(words)
     for number, (start, end, label) in enumerate(phrases):
         owner[start:end] = [(number, label)] * (end - start)
-    sentence: Sentence = []
+    sentence: TaggedSentence = []
     before = None
     for word, phrase in zip(map(clean, words), owner, strict=True):
         if not word:
@@ -48,7 +48,7 @@ def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]
 
 
 def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The (start, end, label) that overlap none before them."""
+    """The (start, end, label) that do not overlap an earlier one."""
     taken: set[int] = set()
     kept = []
     for start, end, label in spans:
@@ -59,16 +59,16 @@ def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
 
 
 def longest_first(span: tuple[int, int, str]) -> tuple[int, tuple[int, int, str]]:
-    """To sort spans by."""
+    """A sort key for spans."""
     return span[0] - span[1], span
 
 
 def map_labels(
     words: Sequence[str], tags: Sequence[str], labels: Mapping[str, str | None]
-) -> Sentence:
-    """A sentence whose labels are mapped; None drops a phrase, and so does a Twitter handle.
+) -> TaggedSentence:
+    """A sentence with labels mapped; phrases mapped to None and Twitter handles are dropped.
 
-    A handle is a phrase that starts with a lone "@": a user's name, not a name in running text.
+    A handle is a phrase that starts with a single "@": a user name, not a name in running text.
     """
     phrases = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
     kept = [(s, e, label) for s, e, label in phrases if label is not None and words[s] != "@"]
@@ -76,15 +76,14 @@ def map_labels(
 
 
 def fingerprint(words: Sequence[str]) -> str:
-    """What stands for a sentence in the list of duplicates: 16 hexadecimal digits."""
+    """The entry of a sentence in the list of duplicates: 16 hexadecimal digits."""
     return hashlib.sha256(" ".join(words).lower().encode()).hexdigest()[:16]
 
 
 def excluded_sentences(name: str) -> dict[str, set[str]]:
-    """{split: fingerprints} of the sentences that a corpus leaves out.
+    """{split: fingerprints} of a corpus's sentences that are excluded.
 
-    In train those that stand in the dev or test set of some corpus as well, in dev those that
-    stand in a test set.
+    These are sentences of train that are also in a dev or test set, and of dev in a test set.
     """
     excluded: dict[str, set[str]] = defaultdict(set)
     for line in resource_lines("corpora/excluded.txt"):
@@ -99,7 +98,7 @@ def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:
     return len(words) >= SHORTEST_DUPLICATE and fingerprint(words) in excluded
 
 
-def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
+def without(documents: list[TaggedDocument], excluded: Collection[str]) -> list[TaggedDocument]:
     """`documents` less the sentences that are excluded, and less empty documents."""
     kept = [
         [
@@ -112,7 +111,7 @@ def without(documents: list[Document], excluded: Collection[str]) -> list[Docume
     return [document for document in kept if document]
 
 
-def render(documents: list[Document], *, marks: bool, last_blank: bool = True) -> str:
+def render(documents: list[TaggedDocument], *, marks: bool, last_blank: bool = True) -> str:
     """`word TAB tag` lines, a blank line after each sentence; `marks`: -DOCSTART- lines too.
 
     Without `last_blank` no blank line follows the last sentence.

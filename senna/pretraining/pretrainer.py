@@ -18,11 +18,10 @@ from tqdm import tqdm
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
-from senna.pretraining.breeding import perturbed
-from senna.pretraining.config import Job, Pretraining
+from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import prepare, read_text
 from senna.pretraining.dictionary import read_dictionary, remap
-from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
+from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights
 from senna.pretraining.objectives import Likelihood
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
@@ -38,8 +37,8 @@ GO_ON = "Free some space, then --resume."
 
 
 @dataclass
-class State:
-    """Where a run stands; all of it goes into the checkpoint."""
+class RunState:
+    """The progress of a run; the content of a checkpoint."""
 
     stage: int = 0  # which dictionary
     candidate: int = 0  # which of the settings that compete
@@ -54,7 +53,7 @@ class State:
 
 
 class Pretrainer:
-    """A dictionary after the other, each with one network or several that compete."""
+    """Trains one dictionary after the other, each with one network or several that compete."""
 
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
@@ -92,7 +91,7 @@ class Pretrainer:
         self.initial = self._initial()
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
-        self.state = State(begun=begun)
+        self.state = RunState(begun=begun)
 
     def _initial(self) -> Weights:
         """Rows of the largest dictionary from the vectors that the run starts from."""
@@ -118,7 +117,7 @@ class Pretrainer:
     # ------------------------------------------------------------------- training
 
     def train(self) -> None:
-        """Go through all dictionaries, from wherever the state is."""
+        """Train with all remaining dictionaries."""
         state, config = self.state, self.config
         if state.stage == len(self.sizes):  # over already
             self._write(state.weights)
@@ -138,17 +137,17 @@ class Pretrainer:
                     self._finish(corpus, held)
                 self._next_stage()
 
-    def _corpus(self, size: int) -> tuple[Corpus, HeldOut]:
+    def _corpus(self, size: int) -> tuple[TrainingText, HeldOut]:
         table, _ = remap(self.text, self.words[:size])
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
         held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(held.places):
             what = f"holds none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        return Corpus(self.text.ids[: self.n_train], table, counts), held
+        return TrainingText(self.text.ids[: self.n_train], table, counts), held
 
     def _candidate(
-        self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
+        self, corpus: TrainingText, held: HeldOut, last: bool, interruption: Interruption
     ) -> None:
         """Train one network to its end."""
         state = self.state
@@ -210,10 +209,10 @@ class Pretrainer:
         state.stage, state.candidate, state.best = state.stage + 1, 0, None
         self._save()
 
-    # ------------------------------------------------------------------- what is told and kept
+    # ------------------------------------------------------------------- reports and files
 
     def _bar(self, leg: Leg, total: int) -> Any:
-        size = leg.stream.part * leg.n_processes
+        size = leg.blocks.part * leg.n_processes
         return tqdm(
             total=min(total * size, round(total / leg.rounds * self.n_train)),
             initial=self.state.part * size,
@@ -256,7 +255,7 @@ class Pretrainer:
         except OSError as error:
             raise unwritable(path, error, GO_ON) from None
 
-    def _finish(self, corpus: Corpus, held: HeldOut) -> None:
+    def _finish(self, corpus: TrainingText, held: HeldOut) -> None:
         """Write the vectors, then measure the last network.
 
         The checkpoint says that the run is over only afterwards.
@@ -307,7 +306,7 @@ class Pretrainer:
             return
         begun = self.state.begun
         try:
-            self.state = State(**torch.load(path, weights_only=True, map_location="cpu"))
+            self.state = RunState(**torch.load(path, weights_only=True, map_location="cpu"))
         except Exception as error:  # a damaged file makes the unpickler raise almost anything
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             mend = "Begin again in another folder."

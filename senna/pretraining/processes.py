@@ -19,13 +19,13 @@ from senna.errors import SennaError
 
 
 def own_device(name: str) -> str:
-    """The device of a name: `cuda` is another one for each process of a machine."""
+    """The device of a name: with several processes `cuda` is a different GPU for each."""
     several = os.environ.get("WORLD_SIZE", "1") != "1"
     return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if several and name == "cuda" else name
 
 
 def start(device: torch.device) -> None:
-    """Join the other processes, where torchrun's variables say that there are any."""
+    """Join the other processes, if torchrun's variables say that there are any."""
     if os.environ.get("WORLD_SIZE", "1") == "1":
         return
     if device.type == "cuda":
@@ -43,7 +43,7 @@ def start(device: torch.device) -> None:
 
 @contextmanager
 def exchanging() -> Iterator[None]:
-    """Name the fault where another process is no longer there."""
+    """Report when another process has ended."""
     try:
         yield
     except RuntimeError as error:
@@ -59,7 +59,7 @@ def place() -> tuple[int, int]:
 
 @exchanging()
 def wait() -> None:
-    """Until all processes have come here."""
+    """Wait until all processes get here."""
     if several():
         dist.barrier()
 
@@ -71,7 +71,7 @@ def stop() -> None:
 
 
 def several() -> bool:
-    """Whether gradients have to be exchanged."""
+    """Whether there are other processes."""
     return dist.is_available() and dist.is_initialized()
 
 
@@ -99,7 +99,7 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     used = [padded_part[:size] for padded_part, size in zip(all_rows, sizes, strict=True)]
     distinct, places = torch.unique(torch.cat(used), return_inverse=True)
     sums = vectors.new_zeros(len(distinct), vectors.shape[1])
-    # A process' rows are distinct, so one process at a time has but one order of adding.
+    # A process' rows are distinct, so adding one process at a time has a fixed order.
     for place, padded_part, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
         sums.index_add_(0, place, padded_part[:size])
     return distinct, sums
@@ -116,7 +116,7 @@ def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
 
 @exchanging()
 def _exchanged(number: float, device: torch.device, exchange: Callable[[Tensor], object]) -> float:
-    """What the processes make of their numbers; with one process, its own."""
+    """The result of an exchange of one number per process; with one process, its number."""
     if not several():
         return number
     tensor = torch.tensor([number], dtype=torch.float64, device=device)
@@ -125,12 +125,12 @@ def _exchanged(number: float, device: torch.device, exchange: Callable[[Tensor],
 
 
 def any_process(said: bool, device: torch.device) -> bool:
-    """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
+    """Whether it is true of any process: a Ctrl-C must stop all of them at the same step."""
     return bool(_exchanged(said, device, dist.all_reduce))
 
 
 def of_the_first(number: float, device: torch.device) -> float:
-    """The first process' number, for all: they must decide alike."""
+    """The first process' number, for all processes: they must make the same decision."""
     return _exchanged(number, device, lambda tensor: dist.broadcast(tensor, 0))
 
 

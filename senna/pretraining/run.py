@@ -17,14 +17,14 @@ from senna.training.run import device_of, versions
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
     """Train word vectors and write them to ``job.out``, which is returned.
 
-    Interrupted (Ctrl-C), it writes the vectors as they are and raises KeyboardInterrupt, which
-    tells how to go on; `resume` does, and ends in the same vectors as a run never interrupted.
+    When interrupted (Ctrl-C), it writes the current vectors and raises KeyboardInterrupt with the
+    option to continue. A run with `resume` ends with the same vectors as one never interrupted.
     """
     try:
         device = device_of(processes.own_device(job.device))
         processes.start(device)
         first = processes.place()[0] == 0
-        say = say if first else lambda line: None  # of several processes one speaks
+        say = say if first else lambda line: None  # only the first of several processes prints
         if first and not resume:
             _begin(config, job)
         processes.wait()
@@ -42,7 +42,7 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
 
 
 def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
-    """The configuration and the job of a run that is to go on."""
+    """The configuration and the job of a run to resume."""
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
         job_table = about["job"]
@@ -61,7 +61,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
 
 
 def _begin(config: Pretraining, job: Job) -> None:
-    """Make the run's folder, with everything that it can be repeated or resumed from."""
+    """Create the run's folder, with everything needed to repeat or resume the run."""
     about = {
         "command": job.command,
         **versions(),

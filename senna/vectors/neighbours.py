@@ -27,16 +27,16 @@ class Neighbours(NamedTuple):
 
 
 def row_of(rows: Mapping[str, int], word: str) -> int | None:
-    """The row of a word: as it stands, else in lower case, normalised (digit runs 0), capitals."""
+    """The row of a word as written, else in lower case, normalised (digit runs 0) or capitals."""
     others = (word.capitalize(), word.upper())
     candidates = (word, word.lower(), *spellings(normalise(word)), *others)
     return next((rows[c] for c in candidates if c in rows), None)
 
 
 def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[int]:
-    """The row of each word asked for; SennaError names all that have none, and what is like them.
+    """The row of each word; SennaError names the unknown words and similar spellings.
 
-    `where` is where the vectors come from, for the message.
+    `where` is the source of the vectors, for the message.
     """
     rows = {word: row for row, word in enumerate(vectors.words)}
     known = [row_of(rows, word) for word in asked]
@@ -65,8 +65,8 @@ def nearest(
 ) -> list[Neighbours]:
     """The n words nearest to each of `words`, by exact search; ties in the order of the table.
 
-    A word is no neighbour of its own. Computes in float32, a block of rows at a time, so that a
-    table on disk need not fit into memory. A vector of zeros has cosine 0 with all others.
+    A word is not its own neighbour. Computes in float32, a block of rows at a time, so a table on
+    disk need not fit into memory. A vector of zeros has cosine 0 with all others.
     """
     rows = find_rows(vectors, words, where)
     table = vectors.table
@@ -85,7 +85,7 @@ def nearest(
                 # einsum and not a matrix product: a row's sum must not depend on its place.
                 away = np.einsum("ij,j->i", block, -asked[i]) / lengths
             others = places != row
-            # Those found before stand first: of equals they stay.
+            # Earlier candidates come first, so they win ties.
             candidates = np.concatenate([best[i][0], places[others]])
             values = np.concatenate([best[i][1], away[others]])
             smallest = np.argsort(values, kind="stable")[:n]

@@ -131,9 +131,9 @@ def _read_npz(path: Path) -> Vectors:
 
 
 def _read_text(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
-    """One line at a time into blocks: the whole of GloVe in a few hundred MB."""
+    """Read one line at a time into blocks: all of GloVe takes a few hundred MB."""
     with open_text(path, "replace") as lines:
-        # Found before a line is looked for: such a file may have none for a gigabyte.
+        # Checked before reading lines: a binary file may have none for a gigabyte.
         if "\0" in lines.read(1 << 16):
             raise SennaError("binary, not text", where=str(path), mend=_NAMED_BIN)
     words: list[str] = []
@@ -190,7 +190,7 @@ def _is_heading(fields: Sequence[str]) -> bool:
 
 
 def longer_vector(word: str) -> bool:
-    """Whether what stands before the expected numbers is a word and yet more numbers.
+    """Whether the text before the expected numbers is a word and more numbers.
 
     >>> longer_vector("0.5"), longer_vector(". . ."), longer_vector("word 0.5")
     (False, False, True)

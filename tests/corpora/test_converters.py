@@ -7,21 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import columns, convert, tagged
+from senna.corpora import convert, tagged
 from senna.corpora.catalogue import Corpus
-from senna.corpora.sources import docred, litbank, ud, uner
-from senna.corpora.tagged import Document, Sentence, fingerprint, map_labels, render, without
+from senna.corpora.sources import column_sets, docred, litbank, ud, uner
+from senna.corpora.tagged import (
+    TaggedDocument,
+    TaggedSentence,
+    fingerprint,
+    map_labels,
+    render,
+    without,
+)
 
 WELSH = ("Welsh", "Sudanese")  # whose hashes stand in the list of nationalities
 SAME: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "MISC": "MISC"}
 
 
-def flat(sentence: Sentence) -> str:
+def flat(sentence: TaggedSentence) -> str:
     """ "Ada/B-PER sings/O", short to write and to read."""
     return " ".join(f"{word}/{tag}" for word, tag in sentence)
 
 
-def flats(documents: list[Document]) -> list[list[str]]:
+def flats(documents: list[TaggedDocument]) -> list[list[str]]:
     return [[flat(sentence) for sentence in document] for document in documents]
 
 
@@ -63,7 +70,7 @@ def test_only_long_sentences_are_excluded_whatever_their_case() -> None:
 
 
 def test_rendering() -> None:
-    documents: list[Document] = [[[("a", "O")], [("b", "O")]], [[("c", "O")]]]
+    documents: list[TaggedDocument] = [[[("a", "O")], [("b", "O")]], [[("c", "O")]]]
     assert render(documents, marks=False) == "a\tO\n\nb\tO\n\nc\tO\n\n"
     assert render(documents, marks=False, last_blank=False).endswith("c\tO\n")
     assert render(documents[1:], marks=True) == "-DOCSTART-\tO\n\nc\tO\n\n"
@@ -88,14 +95,14 @@ YES = conllu("1 Yes UH")
 
 def test_ud_words_are_the_syntactic_ones() -> None:
     text = f"# newdoc id = one\n# text = Don't go\n{CAN_NOT}{YES}# newdoc id = two\n{YES}"
-    assert [(name, flats([document])) for name, document in ud.read_documents(text)] == [
+    assert [(name, flats([document])) for name, document in ud.read_conllu(text)] == [
         ("one", [["Do/VBP n't/RB go/VB", "Yes/UH"]]),
         ("two", [["Yes/UH"]]),
     ]
 
 
 def test_a_last_sentence_without_blank_line_is_read() -> None:
-    assert flats([dict(ud.read_documents(YES.rstrip("\n")))[""]]) == [["Yes/UH"]]
+    assert flats([dict(ud.read_conllu(YES.rstrip("\n")))[""]]) == [["Yes/UH"]]
 
 
 GUM = "".join(
@@ -139,11 +146,11 @@ FIRST = (
 
 
 def test_uner_other_names_are_misc_or_nothing() -> None:
-    assert flats(uner.read_documents(FIRST, misc=True)) == [
+    assert flats(uner.read_iob2(FIRST, misc=True)) == [
         ["Ada/B-PER likes/O Welsh/B-MISC cakes/O"],
         ["The/B-MISC Leeds/I-MISC Cup/I-MISC"],
     ]
-    assert flats(uner.read_documents(FIRST, misc=False))[1] == ["The/O Leeds/O Cup/O"]
+    assert flats(uner.read_iob2(FIRST, misc=False))[1] == ["The/O Leeds/O Cup/O"]
 
 
 def test_uner_misc_is_added_where_no_other_name_is(tmp_path) -> None:
@@ -217,19 +224,19 @@ def test_docred2_is_all_train_and_knows_more_nationalities(tmp_path) -> None:
 
 def test_column_files_with_all_their_oddities() -> None:
     text = "Ada\tB-PER\r\n\t\nat\tO\nSt Ives\tB-LOC\nno tag\t\nBye\tO\nalone\nend\tO"
-    assert flats(columns.read_documents(text)) == [
+    assert flats(column_sets.read_columns(text)) == [
         ["Ada/B-PER", "at/O StIves/B-LOC", "Bye/O", "end/O"]
     ]
 
 
 def test_documents_of_column_files() -> None:
     text = "-DOCSTART- O\n\nAda I-PER\n\n-DOCSTART- O\n\nBye O\n"
-    assert flats(columns.read_documents(text, delimiter=None)) == [["Ada/B-PER"], ["Bye/O"]]
+    assert flats(column_sets.read_columns(text, delimiter=None)) == [["Ada/B-PER"], ["Bye/O"]]
 
 
 def test_wikigold_is_every_other_document(tmp_path) -> None:
     text = "".join(f"w{i} O\n\n-DOCSTART- O\n\n" for i in range(5))
-    made = columns.wikigold(sources(tmp_path, wikigold=text))
+    made = column_sets.wikigold(sources(tmp_path, wikigold=text))
     assert flats(made["dev"]) == [["w0/O"], ["w2/O"], ["w4/O"]]
 
 
@@ -240,7 +247,7 @@ def test_crossner_types_and_domains(tmp_path) -> None:
         for domain in ("politics", "science", "music", "literature", "ai")
         for split in ("train", "dev", "test")
     }
-    made = columns.crossner(sources(tmp_path, **files))
+    made = column_sets.crossner(sources(tmp_path, **files))
     assert flats(made["dev"]) == [
         ["politics/O"],
         ["Ada/B-PER wrote/O odes/O Odes/B-MISC in/O jazz/O"],
@@ -251,11 +258,11 @@ def test_crossner_types_and_domains(tmp_path) -> None:
 
 
 def test_wnut_and_tweebank_and_btc(tmp_path) -> None:
-    made = columns.wnut17(sources(tmp_path, dev="Ode\tB-creative-work\nFoo\tB-group\n"))
+    made = column_sets.wnut17(sources(tmp_path, dev="Ode\tB-creative-work\nFoo\tB-group\n"))
     assert flats(made["dev"]) == [["Ode/B-MISC Foo/B-ORG"]]
-    made = columns.tweebank(sources(tmp_path, test="Leeds\tB-LOC\n"))
+    made = column_sets.tweebank(sources(tmp_path, test="Leeds\tB-LOC\n"))
     assert flats(made["test"]) == [["Leeds/B-LOC"]]
-    made = columns.btc(sources(tmp_path, **{name: f"{name}\tO\n" for name in "abegfh"}))
+    made = column_sets.btc(sources(tmp_path, **{name: f"{name}\tO\n" for name in "abegfh"}))
     assert flats(made["train"]) == [["a/O"], ["b/O"], ["e/O"], ["g/O"]]
     assert (flats(made["dev"]), flats(made["test"])) == ([["h/O"]], [["f/O"]])
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import hardtanh, logsigmoid
 
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.table import Noise, Table
 from senna.text.features import PADDING
 from senna.training.run import device_of
 
@@ -37,7 +37,7 @@ class Recorded(Noise):
 def make(kind: type[Model], *more: object, power: float = 0.75) -> Model:
     """A network in double precision with random weights everywhere."""
     torch.manual_seed(5)
-    words = Table(torch.randn(N, SIZE, dtype=torch.double))
+    words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Recorded(COUNTS, power, device_of("cpu"))
     model = kind(words, noise, WINDOW, *more).double()  # type: ignore[arg-type]
     for table in model.tables.values():
@@ -52,7 +52,7 @@ def tables_of(model: Model) -> dict[str, Tensor]:
     return {name: table.weight.clone().requires_grad_() for name, table in model.tables.items()}
 
 
-def gathered(table: Table) -> Tensor:
+def gathered(table: LookupTable) -> Tensor:
     """The gradient of a whole table, from the rows that were taken."""
     total = torch.zeros_like(table.weight)
     for rows, taken in table._taken:

@@ -154,7 +154,7 @@ def test_fewer_words_are_the_first_of_the_text(
     for name, settings in (("a", ["words=600"]), ("b", [])):
         said = go(small_config("skipgram", "epochs=0.2", *settings), tmp_path / name, short)
         assert said[0].startswith("600 words" if name == "a" else "1,620 words")
-    fewer, more = (leg.stream.ids for leg in legs.made)
+    fewer, more = (leg.blocks.ids for leg in legs.made)
     assert len(fewer) == 700 and np.array_equal(fewer, more[:700])
     assert np.array_equal(held[0].rows, held[1].rows)
 

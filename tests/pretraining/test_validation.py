@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.table import Noise, Table
 from senna.pretraining.validation import HeldOut, Model, ngram_perplexity, perplexity, ranks
 from senna.text.features import PADDING, RARE
 
@@ -30,7 +30,7 @@ def some_rows(seed: int = 1, n: int = 100) -> np.ndarray:
 
 def model(kind: str) -> Model:
     torch.manual_seed(3)
-    words = Table(torch.randn(SIZE, 6))
+    words = LookupTable(torch.randn(SIZE, 6))
     noise = Noise(np.arange(SIZE), 0.0, CPU)
     if kind == "ranking":
         return Ranking(words, noise, WIDTH, 8)

@@ -16,7 +16,7 @@ from senna.corpora.catalogue import resource_lines
 from senna.corpora.sources.docred import hashed
 from senna.corpora.sources.propbank import kind_of, role_name
 from senna.corpora.sources.ud import training_sentences
-from senna.corpora.tagged import Sources
+from senna.corpora.tagged import SourcePaths
 from senna.text.schemes import Phrase, tags_of
 
 EXCLUDED = "corpora/frames-excluded.txt"
@@ -58,7 +58,7 @@ class Proposition(NamedTuple):
     words: list[str]
     position: int
     roleset: str
-    kind: str  # as of `propbank.Predicate`
+    kind: str  # as of `propbank.PropBankPredicate`
     roles: list[Phrase]
 
     def lines(self) -> str:
@@ -71,7 +71,7 @@ class Proposition(NamedTuple):
         return "\n".join(rows) + "\n"
 
 
-def frames(sources: Sources) -> dict[str, str]:
+def frames(sources: SourcePaths) -> dict[str, str]:
     """The text of verbs, nouns and adjectives, and `inventory.tsv`: every roleset and its roles.
 
     Left out are sentences that stand, in whole or in part, in test data: see docs/corpora.md.
@@ -95,7 +95,7 @@ def sentence_hash(words: Sequence[str]) -> str:
     return hashed(" ".join(words).lower())
 
 
-def propositions(sources: Sources) -> Iterator[Proposition]:
+def propositions(sources: SourcePaths) -> Iterator[Proposition]:
     """The examples whose annotation is sound, in the order of the files; each only once."""
     classifier = WordClasses(
         [

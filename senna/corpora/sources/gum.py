@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.gum_mentions import read_documents
+from senna.corpora.sources.gum_mentions import read_gum_documents
 from senna.corpora.sources.gum_names import Lexicon, names_of
 from senna.corpora.sources.ud import free
-from senna.corpora.tagged import Document, Sources, from_phrases, read_text
+from senna.corpora.tagged import SourcePaths, TaggedDocument, from_phrases, read_text
 
 HASHES = "corpora/gum-words.txt"
 
@@ -28,7 +28,7 @@ def read_lexicon(lines: Iterable[str], common: set[str]) -> Lexicon:
     return Lexicon(common, peoples=kinds["people"], places=kinds["place"])
 
 
-def ner(sources: Sources) -> dict[str, list[Document]]:
+def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
     texts = {split: read_text(path) for split, path in sources.items()}
     lexicon = read_lexicon(resource_lines(HASHES), common_words(texts.values()))
@@ -38,7 +38,7 @@ def ner(sources: Sources) -> dict[str, list[Document]]:
                 from_phrases([t.form for t in tokens], names_of(tokens, lexicon))
                 for tokens in document
             ]
-            for document in free(read_documents(text))
+            for document in free(read_gum_documents(text))
         ]
         for split, text in texts.items()
     }

@@ -12,10 +12,17 @@ from typing import Any, NamedTuple, TypeVar
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-from senna.corpora.catalogue import resource_lines
+from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.sources.fewnerd import TITLES
 from senna.corpora.sources.ud import training_sentences
-from senna.corpora.tagged import Document, Sentence, Sources, apart, from_phrases, longest_first
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    TaggedSentence,
+    apart,
+    from_phrases,
+    longest_first,
+)
 from senna.text.schemes import Phrase, phrases_of
 
 DOCUMENTS = "corpora/masc-name-documents.txt"  # those that may be used and are not held out
@@ -23,9 +30,7 @@ FOLDER = "PropBankOriginal/MASC-3.0.0/data"
 
 _LABELS = {"person": "PER", "location": "LOC", "org": "ORG"}
 _LONGEST = 150  # words of a sentence
-_PARTICLES = frozenset(
-    "van von de der den di da del al el bin bint ibn la le du dos ul ur abu".split()
-)
+_PARTICLES = word_list("name-particles")
 _GRAF = "{http://www.xces.org/ns/GrAF/1.0/}"
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _CLITIC = re.compile(r"[^\W\d_]+?(['’](?:s|re|ll|ve|d|m)|n['’]t)", re.IGNORECASE)
@@ -43,7 +48,7 @@ class Annotated(NamedTuple):
     names: list[Phrase]
 
 
-def masc_names(sources: Sources) -> dict[str, list[Document]]:
+def masc_names(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Names of the documents in `DOCUMENTS`; all of them are train."""
     ewt, gum = (training_sentences(name, sources[f"{name}-train"]) for name in ("ewt", "gum"))
     forms = (word.lower() for sentence in (*ewt, *gum) for word, _ in sentence)
@@ -121,7 +126,7 @@ def _around(spans: Iterator[Span] | Sequence[Span]) -> Span:
 # --------------------------------------------------------------------------- sentences
 
 
-def sentences_of(document: Annotated, whole: Collection[str]) -> Iterator[Sentence]:
+def sentences_of(document: Annotated, whole: Collection[str]) -> Iterator[TaggedSentence]:
     """The sentences with their names; `whole` has the words whose hyphens are not split."""
     text = document.text
     for start, end in document.sentences:
@@ -199,7 +204,7 @@ def join_apostrophes(text: str, spans: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def trimmed(sentence: Sentence) -> Sentence:
+def trimmed(sentence: TaggedSentence) -> TaggedSentence:
     """Names without punctuation at their ends and, of persons, without titles.
 
     After a title alone, as Mr., the name that follows is a person's whatever its label.

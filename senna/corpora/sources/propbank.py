@@ -18,7 +18,7 @@ _OPENED = re.compile(r"\(([^()*]+)")
 _AUXILIARIES = frozenset("do.01 have.01 have.02 go.04 use.03".split())
 
 
-class Word(NamedTuple):
+class SkeletonRow(NamedTuple):
     """One line of a skeleton file."""
 
     tag: str
@@ -27,7 +27,7 @@ class Word(NamedTuple):
     roles: tuple[str, ...]  # a cell for each predicate of the sentence
 
 
-class Predicate(NamedTuple):
+class PropBankPredicate(NamedTuple):
     """A predicate and its arguments, named as in CoNLL-2005."""
 
     position: int
@@ -36,9 +36,9 @@ class Predicate(NamedTuple):
     roles: list[Phrase]  # in order, without overlap; V is the predicate's own word
 
 
-def read_skeleton(text: str, name: str) -> list[list[Word]]:
+def read_skeleton(text: str, name: str) -> list[list[SkeletonRow]]:
     """The sentences of a skeleton file; `name` is the file's, for messages."""
-    sentences: list[list[Word]] = [[]]
+    sentences: list[list[SkeletonRow]] = [[]]
     for number, line in enumerate(text.split("\n"), start=1):
         cells = line.split()
         if not cells:
@@ -46,11 +46,11 @@ def read_skeleton(text: str, name: str) -> list[list[Word]]:
         elif len(cells) < 8:
             raise SennaError(f"{len(cells)} columns, expected 8 or more", where=f"{name}:{number}")
         else:
-            sentences[-1].append(Word(cells[4], cells[5], cells[7], tuple(cells[8:])))
+            sentences[-1].append(SkeletonRow(cells[4], cells[5], cells[7], tuple(cells[8:])))
     return [sentence for sentence in sentences if sentence]
 
 
-def predicates_of(words: Sequence[Word], kept: Sequence[int]) -> list[Predicate]:
+def predicates_of(words: Sequence[SkeletonRow], kept: Sequence[int]) -> list[PropBankPredicate]:
     """The predicates of a sentence from left to right, with positions among the words `kept`.
 
     A predicate that is not kept is left out, and so is a second one on the same word. Raises
@@ -59,7 +59,7 @@ def predicates_of(words: Sequence[Word], kept: Sequence[int]) -> list[Predicate]
     if len({len(word.roles) for word in words}) > 1:
         raise SennaError("the words of a sentence differ in their number of columns")
     places = {old: new for new, old in enumerate(kept)}
-    predicates: dict[int, Predicate] = {}
+    predicates: dict[int, PropBankPredicate] = {}
     for column in zip(*(word.roles for word in words), strict=True):
         predicate = _predicate(words, _outer_spans(column))
         if predicate is None or predicate.position not in places:
@@ -95,7 +95,7 @@ def role_name(role: str) -> str:
     return f"{prefix}A{name[3]}" if name.startswith("ARG") else role
 
 
-def _predicate(words: Sequence[Word], spans: Sequence[Phrase]) -> Predicate | None:
+def _predicate(words: Sequence[SkeletonRow], spans: Sequence[Phrase]) -> PropBankPredicate | None:
     """The predicate of a column's spans; its V is made one word, the others become C-V.
 
     The roleset may stand on another word: of a V of several words (a verb and its particle) on any
@@ -122,7 +122,7 @@ def _predicate(words: Sequence[Word], spans: Sequence[Phrase]) -> Predicate | No
     kind = kind_of(words[bearer].roleset, words[verb].tag)
     if kind == "v" and bearer != verb and words[bearer].tag.startswith("NN"):
         kind = "lv"
-    return Predicate(verb, words[bearer].roleset, kind, roles)
+    return PropBankPredicate(verb, words[bearer].roleset, kind, roles)
 
 
 def kind_of(roleset: str, tag: str) -> str:

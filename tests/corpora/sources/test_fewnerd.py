@@ -9,18 +9,18 @@ import pytest
 
 from senna.corpora.sources import fewnerd
 from senna.corpora.sources.docred import hashed
-from senna.corpora.tagged import Sentence
+from senna.corpora.tagged import TaggedSentence
 
 NATIONALITIES = {hashed("Welsh")}
 
 
-def sentence(text: str) -> Sentence:
+def sentence(text: str) -> TaggedSentence:
     """ "Ada/B-person_other sings" as pairs; what has no tag is O."""
     cells = (cell.partition("/") for cell in text.split())
     return [(word, tag or "O") for word, _, tag in cells]
 
 
-def flat(made: Sentence) -> str:
+def flat(made: TaggedSentence) -> str:
     return " ".join(f"{word}/{tag}" for word, tag in made)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from senna.corpora.sources import gum
 from senna.corpora.sources.docred import hashed
-from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_documents
+from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_gum_documents
 from senna.corpora.sources.gum_names import Lexicon, names_of
 
 LEXICON = Lexicon(common={"rain", "ada"}, peoples={hashed("Leedsish")}, places={hashed("Oxmoor")})
@@ -36,7 +36,7 @@ def single(kind: str, article: str = "") -> str:
 
 def names(sentence: str, lexicon: Lexicon = LEXICON) -> list[str]:
     """The names of a sentence as "PER Ada Byron"."""
-    ((_, (tokens,)),) = read_documents("# newdoc id = x\n" + conllu(sentence))
+    ((_, (tokens,)),) = read_gum_documents("# newdoc id = x\n" + conllu(sentence))
     return [
         f"{label} " + " ".join(token.form for token in tokens[start:end])
         for start, end, label in names_of(tokens, lexicon)
@@ -190,7 +190,7 @@ def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
         f" near|IN|4|case Leeds|NNP|2|nmod|{opening(2, 'place')})1) rise|VB|2|dep"
         f"|3){opening(4, 'x')}"
     )
-    ((name, (tokens,)),) = read_documents(text.rstrip("\n"))
+    ((name, (tokens,)),) = read_gum_documents(text.rstrip("\n"))
     inner, outer = mentions_of(tokens)
     assert name == ""
     assert (inner.start, inner.end, outer.start, outer.end) == (3, 4, 0, 4)

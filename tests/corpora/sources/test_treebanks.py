@@ -10,7 +10,7 @@ from senna.corpora import tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
 from senna.corpora.sources import free_trees, treebanks
-from senna.corpora.sources.propbank import Predicate, predicates_of, read_skeleton
+from senna.corpora.sources.propbank import PropBankPredicate, predicates_of, read_skeleton
 from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
 
@@ -29,7 +29,7 @@ def skeleton(*rows: str) -> str:
 def found(*rows: str, kept: list[int] | None = None) -> list[str]:
     """ "sing.01/v A0:0-1 V:1-2" for each predicate."""
 
-    def show(predicate: Predicate) -> str:
+    def show(predicate: PropBankPredicate) -> str:
         roles = [f"{role.label}:{role.start}-{role.end}" for role in predicate.roles]
         return " ".join([f"{predicate.roleset}/{predicate.kind}@{predicate.position}", *roles])
 
