@@ -60,7 +60,7 @@ def join_documents(repository: Path, commit: str, path: str) -> bytes:
         names = (lists or b"").decode().split()
     else:  # GUM's lists are out of date: train is what is neither dev nor test
         held = [show(repository, commit, path.replace("train", part)) for part in ("dev", "test")]
-        found = re.findall(rb"# newdoc id = (\S+)", b"".join(text or b"" for text in held))
+        held_names = re.findall(rb"# newdoc id = (\S+)", b"".join(text or b"" for text in held))
         command = [
             "git",
             f"--git-dir={repository}",
@@ -69,7 +69,7 @@ def join_documents(repository: Path, commit: str, path: str) -> bytes:
             f"{commit}:{sources}",
         ]
         every = subprocess.run(command, capture_output=True, check=True).stdout.decode().split()
-        outside = {name.decode() + ".conllu" for name in found}
+        outside = {name.decode() + ".conllu" for name in held_names}
         # An old copy of a document lies there under its former name.
         outside.add("GUM_conversation_court.conllu")
         names = [name for name in every if name not in outside]
@@ -142,9 +142,9 @@ def read_prepared(data: Path, name: str, split: str) -> str:
 
 def compare(corpus: Corpus, sources: SourcePaths, data: Path) -> bool:
     """Print a line for each file of a corpus; True when all are equal."""
-    made = convert(corpus, sources)
+    converted = convert(corpus, sources)
     equal = True
-    for split, text in made.items():
+    for split, text in converted.items():
         if not (data / corpus.name / f"{split}.xz").exists():
             print(f"{corpus.name}/{split}: {text.count(chr(10))} lines, none prepared")
             continue
@@ -164,26 +164,26 @@ def words_of(documents: Iterable[Iterable[TaggedSentence]]) -> list[list[str]]:
     return [[word for word, _ in sentence] for document in documents for sentence in document]
 
 
-def lacking(made: list[list[str]], prepared: list[list[str]]) -> set[str]:
-    """Fingerprints of the sentences of `made` that the prepared file lacks."""
+def lacking(converted: list[list[str]], prepared: list[list[str]]) -> set[str]:
+    """Fingerprints of the sentences of `converted` that the prepared file lacks."""
     kept = set(map(fingerprint, prepared))
-    return {fingerprint(words) for words in made if len(words) >= SHORTEST_DUPLICATE} - kept
+    return {fingerprint(words) for words in converted if len(words) >= SHORTEST_DUPLICATE} - kept
 
 
 def both(corpus: Corpus, sources: SourcePaths, data: Path) -> Words:
-    """{split: words of the sentences made, and of those prepared} of a corpus or a treebank."""
-    found = {}
+    """{split: words of the converted sentences, and of the prepared ones} of a corpus or a treebank."""
+    pairs = {}
     if corpus.converter in TREEBANKS:
         for split, sentences in TREEBANKS[corpus.converter](sources).items():
             trees = read_trees(read_prepared(data, corpus.name, f"{split}.mrg"), corpus.name)
             prepared = [[str(leaf.word) for leaf in tree.leaves()] for tree in trees]
-            found[split] = [own.words for own in sentences], prepared
-        return found
+            pairs[split] = [sentence.words for sentence in sentences], prepared
+        return pairs
     documents = CONVERTERS[corpus.converter](sources)
     for split in corpus.splits:
         sentences = prepared_sentences(read_prepared(data, corpus.name, split))
-        found[split] = words_of(documents[split]), words_of([sentences])
-    return found
+        pairs[split] = words_of(documents[split]), words_of([sentences])
+    return pairs
 
 
 def write(name: str, comment: str, lines: list[str]) -> None:

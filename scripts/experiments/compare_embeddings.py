@@ -100,9 +100,9 @@ def table(lines: list[dict[str, Any]]) -> Iterator[str]:
         yield "| vectors | seeds | " + " | ".join(sets) + " |"
         yield "|---|---|" + "---|" * len(sets)
         for name in dict.fromkeys(line["vectors"] for line in chosen):
-            own = [columns(line) for line in chosen if line["vectors"] == name]
-            cells = [shown([values[key] for values in own]) for key in sets]
-            yield f"| {name} | {len(own)} | " + " | ".join(cells) + " |"
+            lines_of_name = [columns(line) for line in chosen if line["vectors"] == name]
+            cells = [shown([values[key] for values in lines_of_name]) for key in sets]
+            yield f"| {name} | {len(lines_of_name)} | " + " | ".join(cells) + " |"
 
 
 def columns(line: dict[str, Any]) -> dict[str, float]:
@@ -147,9 +147,9 @@ def main() -> None:
             if any(key.items() <= line.items() for line in read(path)):
                 continue
             say(", ".join(map(str, key.values())))
-            made = run(task, features, name, vectors or name, seed, chosen.out)
+            result = run(task, features, name, vectors or name, seed, chosen.out)
             with path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(made) + "\n")
+                file.write(json.dumps(result) + "\n")
     print("\n".join(table(read(path))))
 
 

@@ -37,8 +37,8 @@ def server() -> Iterator[Server]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            made.asked.append(self.path)
-            content = made.files.get(self.path)
+            web_server.asked.append(self.path)
+            content = web_server.files.get(self.path)
             if self.path.startswith("/silent"):
                 self.close_connection = True
                 return
@@ -55,10 +55,10 @@ def server() -> Iterator[Server]:
             pass
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made = Server(f"http://127.0.0.1:{http.server_port}")
+    web_server = Server(f"http://127.0.0.1:{http.server_port}")
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield made
+    yield web_server
     http.shutdown()
     thread.join()
     http.server_close()

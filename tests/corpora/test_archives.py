@@ -27,8 +27,8 @@ def ignore(received: int) -> None:
 
 def packed(files: dict[str, bytes]) -> bytes:
     """An archive as a server makes it: in a folder with the repository's name."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
         folder = tarfile.TarInfo("project-1a2b")
         folder.type = tarfile.DIRTYPE
         tar.addfile(folder)
@@ -36,7 +36,7 @@ def packed(files: dict[str, bytes]) -> bytes:
             member = tarfile.TarInfo(f"project-1a2b/{name}")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def served(server, name: str = "pack.tar.gz", content: bytes | None = None) -> Archive:

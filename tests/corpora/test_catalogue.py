@@ -43,12 +43,12 @@ def test_every_converter_is_known_and_used() -> None:
 
 def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
     catalogue = read_catalogue()
-    made = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
-    assert {corpus.tasks[0] for corpus in made} == set(VIEWS)
-    for corpus in made:
+    views = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
+    assert {corpus.tasks[0] for corpus in views} == set(VIEWS)
+    for corpus in views:
         trees = catalogue[trees_of(corpus)]
         assert (corpus.converter, set(corpus.sources)) == (trees.converter, set(trees.sources))
-    assert {corpus.size for corpus in made if corpus.name.endswith("/masc")} == {24_300_000}
+    assert {corpus.size for corpus in views if corpus.name.endswith("/masc")} == {24_300_000}
 
 
 @pytest.mark.parametrize("name", ["craft", "gum"])

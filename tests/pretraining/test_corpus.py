@@ -162,12 +162,12 @@ def test_jobs_and_parts_change_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
-    made = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
+    original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
     for jobs, part in ((1, 1), (2, 900), (3, 5000), (2, 10**9)):
         monkeypatch.setattr(preparation, "PART", part)
         folder = tmp_path / f"{jobs}-{part}"
         prepare(*sources, folder=folder, kind=kind, jobs=jobs)
-        assert files_of(folder) == made
+        assert files_of(folder) == original
 
 
 def test_format(tmp_path: Path) -> None:
@@ -176,8 +176,8 @@ def test_format(tmp_path: Path) -> None:
     assert (folder / "words.tsv").read_bytes() == b"b\t3\na\t2\n0\t1\nc\t1\n"
     assert np.fromfile(folder / "ids.bin", "<u4").tolist() == [0, 1, 2, 1, 0, 3, 2, 4, 1, 0]
     meta = json.loads((folder / "text.json").read_bytes())
-    found = source.stat()
-    described = {"path": str(source), "bytes": found.st_size, "modified": found.st_mtime_ns}
+    about = source.stat()
+    described = {"path": str(source), "bytes": about.st_size, "modified": about.st_mtime_ns}
     assert meta == {
         "format": 1,
         "tokens": 10,
@@ -229,19 +229,19 @@ def test_one_very_long_line_is_one_sentence_and_not_one_piece(
 
 def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write(tmp_path / "in", "a b a")
-    made = prepare(source, folder=tmp_path / "out")
+    original = prepare(source, folder=tmp_path / "out")
     monkeypatch.setattr(corpus, "read_pieces", None)  # nothing is read
     monkeypatch.chdir(tmp_path)
     said: list[str] = []
     text = prepare(Path("in"), folder=tmp_path / "out", say=said.append)
-    assert text.words == made.words
+    assert text.words == original.words
     assert said == [f"{tmp_path / 'out'} holds this text already: 3 words"]
 
 
 def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
     source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
     prepare(source, folder=folder)
-    made = files_of(folder)
+    original = files_of(folder)
     other = write(tmp_path / "other", "c")
     with pytest.raises(SennaError, match=r"out: holds another text.*Choose another folder"):
         prepare(other, folder=folder)
@@ -253,7 +253,7 @@ def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
     os.utime(source, ns=(1, 1))
     with pytest.raises(SennaError, match="holds another text, or this one before it changed"):
         prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 def interrupt(patch: pytest.MonkeyPatch, after: int) -> None:
@@ -276,7 +276,7 @@ def test_interrupted_and_resumed_is_as_never_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: list[int]
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (20, 1, 80)]
-    made = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
+    original = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
     folder = tmp_path / "resumed"
     for n in after:
         with monkeypatch.context() as patch:
@@ -292,7 +292,7 @@ def test_interrupted_and_resumed_is_as_never_interrupted(
     )
     said: list[str] = []
     prepare(*sources, folder=folder, kind=kind, say=said.append)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
     assert len(said) == 1 + bool(begun)
     assert begun or sum(after) < 9
     assert len(numbered) <= len(list(preparation.read_pieces(sources, kind))) - 2 * begun
@@ -320,7 +320,7 @@ def test_a_damaged_part_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
     source, folder = write(tmp_path / "in", paragraphs_of(60)), tmp_path / "out"
-    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    original = files_of(prepare(source, folder=tmp_path / "whole").folder)
     with monkeypatch.context() as patch:
         interrupt(patch, 20)
         with pytest.raises(KeyboardInterrupt):
@@ -330,7 +330,7 @@ def test_a_damaged_part_is_made_again(
     part.write_bytes({"cut": whole[:-1], "empty": b"", "junk": b"\xff\n"}[damage])
     monkeypatch.setattr(preparation, "PART", 300)  # later parts would not fit behind the new one
     prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 # --------------------------------------------------------------------------- what goes wrong
@@ -376,7 +376,7 @@ def test_a_full_disk_leaves_nothing_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
-    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    original = files_of(prepare(source, folder=tmp_path / "whole").folder)
     opened = Path.open
 
     def full(path: Path, mode: str = "r", **more: Any) -> Any:
@@ -391,10 +391,10 @@ def test_a_full_disk_leaves_nothing_half_written(
         with pytest.raises(SennaError, match=f"{name}: cannot write: No space left on device"):
             prepare(source, folder=folder)
     left = {path.name for path in folder.rglob("*")}
-    assert name not in left and not [found for found in left if found.endswith(".tmp")]
+    assert name not in left and not [name_left for name_left in left if name_left.endswith(".tmp")]
     assert "text.json" not in left
     prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 class FullDisk(io.FileIO):

@@ -75,9 +75,9 @@ def test_a_step_forgets_what_was_taken_before() -> None:
 def test_no_gradients_are_gathered_in_validation() -> None:
     table = LookupTable(start())
     with torch.no_grad():
-        found = table.take(torch.tensor([[1, 2], [1, 6]]))
-    assert found.shape == (2, 2, SIZE) and not table._taken
-    assert torch.equal(found[1, 1], start()[6])
+        vectors = table.take(torch.tensor([[1, 2], [1, 6]]))
+    assert vectors.shape == (2, 2, SIZE) and not table._taken
+    assert torch.equal(vectors[1, 1], start()[6])
 
 
 @given(rows=rows_lists)
@@ -124,8 +124,8 @@ def test_the_rarest_word_of_a_large_text_can_be_drawn() -> None:
 
 def test_noise_is_repeatable() -> None:
     noise = Noise(np.array([0, 3, 2, 1]), 0.75, CPU)
-    found = []
+    draws = []
     for _ in range(2):
         torch.manual_seed(8)
-        found.append(noise.draw(5, 2, 3))
-    assert found[0].shape == (5, 2, 3) and torch.equal(*found)
+        draws.append(noise.draw(5, 2, 3))
+    assert draws[0].shape == (5, 2, 3) and torch.equal(*draws)

@@ -50,9 +50,9 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 def in_processes(work: Callable[..., object], *arguments: Any) -> None:
@@ -134,10 +134,10 @@ def test_a_step_adds_up_the_gradients_of_all_processes(tmp_path: Path) -> None:
 
 
 def make_leg(config: Pretraining, folder: Path) -> Leg:
-    found = read_text(folder)
-    table, _ = remap(found, found.words)
-    counts = np.bincount(table[1:], found.counts, len(found.words) + RARE + 1).astype(np.int64)
-    return Leg(config, TrainingText(found.ids, table, counts), [], CPU)
+    text = read_text(folder)
+    table, _ = remap(text, text.words)
+    counts = np.bincount(table[1:], text.counts, len(text.words) + RARE + 1).astype(np.int64)
+    return Leg(config, TrainingText(text.ids, table, counts), [], CPU)
 
 
 def train_in_a_process(rank: int, config: Pretraining, text: Path, folder: Path) -> None:
@@ -235,8 +235,10 @@ def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(
     assert sum(line.startswith("31 words: 100%") for line in said) == 1
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
-    found = read_vectors(whole)
-    assert np.array_equal(found.table, first["table.words"][RARE + 1 :].numpy().astype(np.float16))
+    vectors = read_vectors(whole)
+    assert np.array_equal(
+        vectors.table, first["table.words"][RARE + 1 :].numpy().astype(np.float16)
+    )
     # Ctrl-C reaches the second process alone: both stop at the same place, and go on there.
     job = Job(cut, text=text.folder)
     in_processes(run_in_a_process, config, job, tmp_path, False, True)
@@ -261,15 +263,15 @@ def test_what_one_process_cannot_do_ends_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too short a text, which all see; then what the first alone finds out."""
-    found = prepared(tmp_path, 40)
+    short_text = prepared(tmp_path, 40)
     monkeypatch.setenv("SECOND_PORT", str(free_port()))
     out = tmp_path / "out"
     out.mkdir()
-    in_processes(fail_in_a_process, found.folder, out, tmp_path)
+    in_processes(fail_in_a_process, short_text.folder, out, tmp_path)
     first, second = saved(tmp_path)
     assert first[0] == second[0] == "too short a text for 2 processes. Start fewer."
     (out / "checkpoint.pt").touch()
-    in_processes(fail_in_a_process, found.folder, out, tmp_path)
+    in_processes(fail_in_a_process, short_text.folder, out, tmp_path)
     first, second = saved(tmp_path)
     assert "holds a run already" in first[0]
     assert second[0].startswith("another process has ended")

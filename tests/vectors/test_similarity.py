@@ -66,9 +66,9 @@ def test_only_known_pairs_count() -> None:
         RatedPair("sea", "unknown", 8),
         RatedPair("paris", "sea", 5),  # the table has it only with a capital
     ]
-    found = score_pairs(VECTORS, ROWS, pairs)
-    assert (found.known, found.all) == (5, 6)
-    assert found.correlation == pytest.approx(1)
+    similarity = score_pairs(VECTORS, ROWS, pairs)
+    assert (similarity.known, similarity.all) == (5, 6)
+    assert similarity.correlation == pytest.approx(1)
 
 
 def test_too_few_pairs() -> None:
@@ -122,5 +122,5 @@ DATA = Path(os.environ.get("SENNA_DATA") or "none") / "research"
 def test_known_figures(name: str, known: int, all_: int, correlation: float) -> None:
     vectors = read_vectors(DATA / "glove")
     rows = {word: row for row, word in enumerate(vectors.words)}
-    found = score_pairs(vectors, rows, read_pairs(DATA / "wordsim" / f"{name}.tsv"))
-    assert found == Similarity(known, all_, pytest.approx(correlation, abs=5e-4))
+    similarity = score_pairs(vectors, rows, read_pairs(DATA / "wordsim" / f"{name}.tsv"))
+    assert similarity == Similarity(known, all_, pytest.approx(correlation, abs=5e-4))
