@@ -171,7 +171,7 @@ def lacking(converted: list[list[str]], prepared: list[list[str]]) -> set[str]:
 
 
 def both(corpus: Corpus, sources: SourcePaths, data: Path) -> Words:
-    """{split: words of the converted sentences, and of the prepared ones} of a corpus or a treebank."""
+    """{split: words of the converted and of the prepared sentences} of a corpus or treebank."""
     pairs = {}
     if corpus.converter in TREEBANKS:
         for split, sentences in TREEBANKS[corpus.converter](sources).items():

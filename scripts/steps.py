@@ -227,7 +227,8 @@ class Recipe:
     def finish(self, step: Step) -> None:
         """Record a step as done; SennaError where it did not write what it should."""
         self._digests.clear()
-        outputs = {path: self._there(path, f"{step.name} did not write it") for path in step.products}
+        missing = f"{step.name} did not write it"
+        outputs = {path: self._there(path, missing) for path in step.products}
         self._write(step, self.record(step) | {"outputs": outputs})
 
     def accept(self, name: str) -> None:

@@ -369,8 +369,9 @@ def test_every_step_of_what_ships_reads_what_there_is(recipe: object) -> None:
         for path in recipe.inputs(step):
             if path.startswith(DATA):
                 name = path.removeprefix(DATA)
-                is_product = any(name == product or name.startswith(f"{product}/") for product in got)
-                assert own, f"{step.name}: {path}"
+                assert any(name == known or name.startswith(f"{known}/") for known in got), (
+                    f"{step.name}: {path}"
+                )
             elif path.startswith("configs/"):
                 assert (ROOT / path).is_file(), f"{step.name}: {path}"
             else:
