@@ -14,6 +14,7 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.nn import functional
 
 from senna.errors import SennaError
 
@@ -88,10 +89,8 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     dist.all_gather(lengths, torch.tensor([len(rows)], device=rows.device))
     sizes = [int(length) for length in lengths]
     longest = max(sizes)
-    padded_rows = rows.new_zeros(longest)
-    padded_rows[: len(rows)] = rows
-    padded = vectors.new_zeros(longest, vectors.shape[1])
-    padded[: len(rows)] = vectors
+    padded_rows = functional.pad(rows, (0, longest - len(rows)))
+    padded = functional.pad(vectors, (0, 0, 0, longest - len(rows)))
     all_rows = [torch.empty_like(padded_rows) for _ in range(n)]
     all_vectors = [torch.empty_like(padded) for _ in range(n)]
     dist.all_gather(all_rows, padded_rows)

@@ -8,14 +8,22 @@ docs/corpora.md for how good the outcome is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from senna.corpora.catalogue import word_list
+from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.sources.docred import hashed
-from senna.corpora.sources.gum_mentions import GumToken, Mention, below, head_of, mentions_of
-from senna.corpora.tagged import apart
+from senna.corpora.sources.gum_mentions import (
+    GumToken,
+    Mention,
+    below,
+    head_of,
+    mentions_of,
+    read_gum_documents,
+)
+from senna.corpora.sources.ud import free
+from senna.corpora.tagged import SourcePaths, TaggedDocument, apart, from_phrases, read_text
 
 LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
 LABELS |= dict.fromkeys("abstract event object substance animal plant".split(), "MISC")
@@ -354,3 +362,37 @@ def _modifier_label(
     if mention.article and mention.article_words.issuperset(words):
         return LABELS.get(mention.kind)
     return "MISC" if tokens[head].form.lower() == "language" else None
+
+
+# ------------------------------------------------------------------ the corpus
+
+
+def common_words(texts: Iterable[str]) -> set[str]:
+    """Words in lower case that are no proper nouns, in CoNLL-U files of all genres."""
+    rows = (line.split("\t") for text in texts for line in text.split("\n") if "\t" in line)
+    return {row[1] for row in rows if row[1].islower() and row[4] not in ("NNP", "NNPS")}
+
+
+def read_lexicon(lines: Iterable[str], common: set[str]) -> Lexicon:
+    """The lexicon whose hashed words stand in `lines`: `people HASH` or `place HASH`."""
+    kinds: dict[str, set[str]] = {"people": set(), "place": set()}
+    for line in lines:
+        kind, _, digest = line.partition(" ")
+        kinds[kind].add(digest)
+    return Lexicon(common, peoples=kinds["people"], places=kinds["place"])
+
+
+def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
+    """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
+    texts = {split: read_text(path) for split, path in sources.items()}
+    lexicon = read_lexicon(resource_lines("corpora/gum-words.txt"), common_words(texts.values()))
+    return {
+        split: [
+            [
+                from_phrases([t.form for t in tokens], names_of(tokens, lexicon))
+                for tokens in document
+            ]
+            for document in free(read_gum_documents(text))
+        ]
+        for split, text in texts.items()
+    }

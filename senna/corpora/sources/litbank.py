@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -77,16 +78,13 @@ def _without_titles(words: Sequence[str], start: int, end: int) -> tuple[int, in
 def _sentences(text: str) -> tuple[list[list[str]], dict[int, tuple[int, int]]]:
     """Words of each line, and {offset of a word in characters: (line, word)}."""
     sentences: list[list[str]] = []
-    places = {}
+    places: dict[int, tuple[int, int]] = {}
     offset = 0
     for line in text.split("\n"):
-        words: list[str] = []
-        for word in line.split(" "):
-            if word:
-                places[offset] = (len(sentences), len(words))
-                words.append(word)
-            offset += len(word) + 1
-        sentences.append(words)
+        words = list(re.finditer("[^ ]+", line))
+        places |= {offset + word.start(): (len(sentences), i) for i, word in enumerate(words)}
+        sentences.append([word[0] for word in words])
+        offset += len(line) + 1
     return sentences, places
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora.sources import gum
+from senna.corpora.sources import gum_names
 from senna.corpora.sources.docred import hashed
 from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_gum_documents
 from senna.corpora.sources.gum_names import Lexicon, names_of
@@ -216,9 +216,9 @@ def test_documents_of_free_genres_in_the_order_of_names(
         encoding="utf-8",
         newline="",
     )
-    monkeypatch.setattr(gum, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
+    monkeypatch.setattr(gum_names, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
     sings = [("Ada", "B-PER"), ("sings", "O")]
-    assert gum.ner({"train": path})["train"] == [
+    assert gum_names.ner({"train": path})["train"] == [
         [sings, sings],
         [[("Leedsish", "B-MISC"), ("cakes", "O")]],
     ]
@@ -226,8 +226,8 @@ def test_documents_of_free_genres_in_the_order_of_names(
 
 def test_common_words_and_hashed_words() -> None:
     text = conllu("Rain|NN|0|root falls|VBZ|1|dep ebay|NNP|1|dep")
-    assert gum.common_words([text, "# text = none\n"]) == {"falls"}
-    lexicon = gum.read_lexicon(["people 1a", "place 2b"], set())
+    assert gum_names.common_words([text, "# text = none\n"]) == {"falls"}
+    lexicon = gum_names.read_lexicon(["people 1a", "place 2b"], set())
     assert (lexicon.peoples, lexicon.places) == ({"1a"}, {"2b"})
     assert lexicon.is_people("Roman")
     assert not lexicon.is_people("Rain")
