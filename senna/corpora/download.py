@@ -107,7 +107,7 @@ def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[b
         place = unfinished / "file"
         with ZipFile(place, "w", ZIP_DEFLATED) if source.is_folder else nullcontext() as packed:
             for name, pieces in files:
-                with packed.open(name, "w") if packed else place.open("wb") as out:
+                with packed.open(name, mode="w") if packed else place.open("wb") as out:
                     for piece in pieces:
                         room -= len(piece)
                         if room < 0:
