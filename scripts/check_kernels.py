@@ -37,9 +37,9 @@ def run(kernel: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def taken(kernel: str) -> str:
     """The kernel that OpenBLAS takes where one is asked for; "" where the machine cannot run it."""
     done = run(kernel, "-c", PRODUCT)
-    found = re.search(r"^Core: (\w+)$", done.stderr, re.MULTILINE)
-    known = found and "not found" not in done.stderr
-    return found[1] if known and done.returncode == 0 else ""
+    match = re.search(r"^Core: (\w+)$", done.stderr, re.MULTILINE)
+    known = match and "not found" not in done.stderr
+    return match[1] if known and done.returncode == 0 else ""
 
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:

@@ -31,8 +31,8 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
     assert folder.lines("words.txt") == ["paris", "saw", "nato"]
     case = folder.array("words.case", None, types=("|u1",))
     assert len(set(case[2:].tolist())) >= 2
-    made = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
-    assert folder.about == {"notes": ["Toys."], "made": made}
+    origin = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
+    assert folder.about == {"notes": ["Toys."], "made": origin}
     assert "| text/a | 000" in (out / "README.md").read_text(encoding="utf-8")
 
 
