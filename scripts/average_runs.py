@@ -27,12 +27,12 @@ def main() -> None:
     first = chosen.run[0]
     if chosen.out.exists():
         sys.exit(f"average_runs: {chosen.out} is there already")
-    found = [torch.load(run / "checkpoint.pt", weights_only=True) for run in chosen.run]
-    every = [bits["state"]["best"] for bits in found]
+    checkpoints = [torch.load(run / "checkpoint.pt", weights_only=True) for run in chosen.run]
+    every = [bits["state"]["best"] for bits in checkpoints]
     if any(weights.keys() != every[0].keys() for weights in every):
         sys.exit("average_runs: these are runs of different networks")
-    mean = {name: sum(own[name] for own in every) / len(every) for name in every[0]}
-    bits = found[0]
+    mean = {name: sum(candidate[name] for candidate in every) / len(every) for name in every[0]}
+    bits = checkpoints[0]
     epochs = read_config(first / "config.toml").train.epochs
     bits["state"] |= {"best": mean, "best_epoch": epochs, "epoch": epochs}
     chosen.out.mkdir(parents=True)

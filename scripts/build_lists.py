@@ -37,17 +37,19 @@ def main() -> None:
     chosen = parser.parse_args()
     data = chosen.data or cache_folder()
     sources = read_sources("phrases").items()
-    brought = {name: bring(own, data / "sources" / "open", chosen.copies) for name, own in sources}
+    brought = {
+        name: bring(source, data / "sources" / "open", chosen.copies) for name, source in sources
+    }
     lists = phrases.Lists({name: folders[0] for name, folders in brought.items()})
     ordinary = ordinary_words()
     with partial_in(data / "gazetteers") as made_in:
         for kind, find in phrases.TYPES.items():
-            found = phrases.usable(find(lists), kind, ordinary)
-            text = "".join(f"{phrase}\n" for phrase in found)
+            kept = phrases.usable(find(lists), kind, ordinary)
+            text = "".join(f"{phrase}\n" for phrase in kept)
             packed = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
             (made_in / kind).write_bytes(packed)
             (made_in / kind).replace(data / "gazetteers" / f"{kind}.txt.xz")
-            print(f"{kind}: {len(found)} phrases, {len(packed)} bytes")
+            print(f"{kind}: {len(kept)} phrases, {len(packed)} bytes")
 
 
 if __name__ == "__main__":

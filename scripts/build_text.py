@@ -78,9 +78,9 @@ class Builder:
         for source in read_sources("tests").values():
             for folder in bring(source, self.sources, self.copies):
                 keys |= exclusion.keys_of(exclusion.test_sentences(folder))
-        found = lookup("research/conll2003", self.text.parent) if kind == "news" else None
-        for split in ("testa", "testb") if found else ():
-            keys |= exclusion.keys_of(exclusion.column_sentences(found / f"{split}.xz"))
+        corpus = lookup("research/conll2003", self.text.parent) if kind == "news" else None
+        for split in ("testa", "testb") if corpus else ():
+            keys |= exclusion.keys_of(exclusion.column_sentences(corpus / f"{split}.xz"))
         return keys
 
     def cleaned(self, source: Source, kind: str) -> Path:
@@ -90,9 +90,9 @@ class Builder:
             reader = READERS.get(source.name) or partial(releases.doj, intact=self.intact())
             folders = bring(source, self.sources, self.copies)
             raw = (document for folder in folders for document in reader(folder))
-            made = mixing.clean(raw, self.excluded(kind), source.name in LONG)
+            cleaned_texts = mixing.clean(raw, self.excluded(kind), source.name in LONG)
             with partial_in(self.sources) as made_in:
-                mixing.write_documents(made, made_in / "text")
+                mixing.write_documents(cleaned_texts, made_in / "text")
                 (made_in / "text").replace(path)
             print(path, file=sys.stderr)
         return path

@@ -20,18 +20,19 @@ import lzma
 import re
 import subprocess
 import tempfile
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from senna.corpora.catalogue import Corpus, Source, read_catalogue, resource_lines
+from senna.corpora.catalogue import Corpus, SourceFile, read_catalogue, resource_lines
 from senna.corpora.convert import CONVERTERS, TREEBANKS, convert, trees_of
-from senna.corpora.download import digest_of, stored_path
-from senna.corpora.sources import docred
+from senna.corpora.download import digest_of, is_intact, stored_path
+from senna.corpora.sources import docred, frames
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
-    Sentence,
-    Sources,
+    SourcePaths,
+    TaggedSentence,
     fingerprint,
 )
 from senna.files import resource
@@ -59,7 +60,7 @@ def join_documents(repository: Path, commit: str, path: str) -> bytes:
         names = (lists or b"").decode().split()
     else:  # GUM's lists are out of date: train is what is neither dev nor test
         held = [show(repository, commit, path.replace("train", part)) for part in ("dev", "test")]
-        found = re.findall(rb"# newdoc id = (\S+)", b"".join(text or b"" for text in held))
+        held_names = re.findall(rb"# newdoc id = (\S+)", b"".join(text or b"" for text in held))
         command = [
             "git",
             f"--git-dir={repository}",
@@ -68,21 +69,49 @@ def join_documents(repository: Path, commit: str, path: str) -> bytes:
             f"{commit}:{sources}",
         ]
         every = subprocess.run(command, capture_output=True, check=True).stdout.decode().split()
-        outside = {name.decode() + ".conllu" for name in found}
+        outside = {name.decode() + ".conllu" for name in held_names}
         # An old copy of a document lies there under its former name.
         outside.add("GUM_conversation_court.conllu")
         names = [name for name in every if name not in outside]
     return b"".join(show(repository, commit, f"{sources}/{name}") or b"" for name in names)
 
 
-def bring(source: Source, repositories: Path, folder: Path) -> Path:
+def write_zip(repository: Path, commit: str, folder: str, target: Path) -> None:
+    """The files of a folder as a .zip, as `senna.corpora.archives` keeps them."""
+    git = ["git", f"--git-dir={repository}"]
+    command = [*git, "ls-tree", "-r", "-z", "--name-only", f"{commit}:{folder}"]
+    listed = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    names = listed.rstrip("\0").split("\0")
+    asked = "".join(f"{commit}:{folder}/{name}\n" for name in names).encode()
+    command = [*git, "cat-file", "--batch"]
+    answer = subprocess.run(command, input=asked, capture_output=True, check=True).stdout
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
+        start = 0
+        for name in names:
+            head, _, _ = answer[start : start + 200].partition(b"\n")
+            start += len(head) + 1
+            size = int(head.split()[-1])
+            out.writestr(name, answer[start : start + size])
+            start += size + 1
+
+
+def bring(source: SourceFile, repositories: Path, folder: Path) -> Path:
     """Write a source file to `folder`, from the git repositories."""
-    match = _ADDRESS.fullmatch(source.address)
-    assert match, source.address
+    address = source.address
+    if source.is_folder:
+        address = address.replace("codeload.github", "raw.githubusercontent").replace("/tar.gz", "")
+        address += f"/{source.name}"
+    match = _ADDRESS.fullmatch(address)
+    assert match, address
     owner, name, commit, path = match.groups()
     repository = repositories / f"{owner}+{name}" / "repo"
     target = stored_path(source, folder)
     if target.exists():
+        return target
+    if source.is_folder:
+        write_zip(repository, commit, path, target)
+        if not is_intact(target, source.digest):
+            print(f"  {name}/{path} is not the folder of the catalogue")
         return target
     data = show(repository, commit, path)
     joined = data is None
@@ -96,7 +125,7 @@ def bring(source: Source, repositories: Path, folder: Path) -> Path:
     return target
 
 
-def prepared_sentences(text: str) -> list[Sentence]:
+def prepared_sentences(text: str) -> list[TaggedSentence]:
     """The sentences of a prepared file, without document marks."""
     blocks = text.strip("\n").split("\n\n")
     return [
@@ -111,11 +140,11 @@ def read_prepared(data: Path, name: str, split: str) -> str:
         return file.read().decode()
 
 
-def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
+def compare(corpus: Corpus, sources: SourcePaths, data: Path) -> bool:
     """Print a line for each file of a corpus; True when all are equal."""
-    made = convert(corpus, sources)
+    converted = convert(corpus, sources)
     equal = True
-    for split, text in made.items():
+    for split, text in converted.items():
         if not (data / corpus.name / f"{split}.xz").exists():
             print(f"{corpus.name}/{split}: {text.count(chr(10))} lines, none prepared")
             continue
@@ -130,31 +159,31 @@ def compare(corpus: Corpus, sources: Sources, data: Path) -> bool:
     return equal
 
 
-def words_of(documents: Iterable[Iterable[Sentence]]) -> list[list[str]]:
+def words_of(documents: Iterable[Iterable[TaggedSentence]]) -> list[list[str]]:
     """The words of each sentence."""
     return [[word for word, _ in sentence] for document in documents for sentence in document]
 
 
-def lacking(made: list[list[str]], prepared: list[list[str]]) -> set[str]:
-    """Fingerprints of the sentences of `made` that the prepared file lacks."""
+def lacking(converted: list[list[str]], prepared: list[list[str]]) -> set[str]:
+    """Fingerprints of the sentences of `converted` that the prepared file lacks."""
     kept = set(map(fingerprint, prepared))
-    return {fingerprint(words) for words in made if len(words) >= SHORTEST_DUPLICATE} - kept
+    return {fingerprint(words) for words in converted if len(words) >= SHORTEST_DUPLICATE} - kept
 
 
-def both(corpus: Corpus, sources: Sources, data: Path) -> Words:
-    """{split: words of the sentences made, and of those prepared} of a corpus or a treebank."""
-    found = {}
+def both(corpus: Corpus, sources: SourcePaths, data: Path) -> Words:
+    """{split: words of the converted and of the prepared sentences} of a corpus or treebank."""
+    pairs = {}
     if corpus.converter in TREEBANKS:
         for split, sentences in TREEBANKS[corpus.converter](sources).items():
             trees = read_trees(read_prepared(data, corpus.name, f"{split}.mrg"), corpus.name)
             prepared = [[str(leaf.word) for leaf in tree.leaves()] for tree in trees]
-            found[split] = [own.words for own in sentences], prepared
-        return found
+            pairs[split] = [sentence.words for sentence in sentences], prepared
+        return pairs
     documents = CONVERTERS[corpus.converter](sources)
     for split in corpus.splits:
         sentences = prepared_sentences(read_prepared(data, corpus.name, split))
-        found[split] = words_of(documents[split]), words_of([sentences])
-    return found
+        pairs[split] = words_of(documents[split]), words_of([sentences])
+    return pairs
 
 
 def write(name: str, comment: str, lines: list[str]) -> None:
@@ -164,9 +193,9 @@ def write(name: str, comment: str, lines: list[str]) -> None:
     print(f"{path}: {len(lines)} lines")
 
 
-def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
+def update_nationalities(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
     """Add hashes of the words that end a LOC of the converter and a MISC of the prepared files."""
-    misc: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    misc: dict[tuple[str, ...], list[TaggedSentence]] = defaultdict(list)
     for split in corpus.splits:
         for sentence in prepared_sentences(read_prepared(data, corpus.name, split)):
             misc[tuple(word for word, _ in sentence)].append(sentence)
@@ -184,14 +213,33 @@ def update_nationalities(corpus: Corpus, sources: Sources, data: Path) -> None:
     write("nationalities.txt", comment, sorted(known | set(map(docred.hashed, words))))
 
 
+def update_frames(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
+    """Write the hashes of the example sentences that the prepared files lack."""
+    kept = set()
+    for split in ("verbs", "nouns", "adjectives"):
+        for block in read_prepared(data, corpus.name, split).strip("\n").split("\n\n"):
+            kept.add(" ".join(line.split("\t")[1] for line in block.split("\n")).lower())
+    missing = {
+        frames.sentence_hash(proposition.words)
+        for proposition in frames.propositions(sources)
+        if " ".join(map(frames.form_of, proposition.words)).lower() not in kept
+    }
+    comment = "Sentences of PropBank's frame files left out, see docs/corpora.md: "
+    comment += "sha256's first 12 digits."
+    write("frames-excluded.txt", comment, sorted(missing))
+
+
 def update(
-    catalogue: list[Corpus], sources: Mapping[str, Sources], data: Path, order: list[str]
+    catalogue: list[Corpus], sources: Mapping[str, SourcePaths], data: Path, order: list[str]
 ) -> None:
     """Write the two files of decisions anew from the prepared corpora."""
     done = [corpus for corpus in catalogue if corpus.converter in CONVERTERS or is_trees(corpus)]
     names = {corpus.name for corpus in done}
     old = resource_lines("corpora/excluded.txt")
     excluded = [line for line in old if line.split(" ")[0] not in names]
+    for corpus in catalogue:
+        if corpus.converter == "frames":
+            update_frames(corpus, sources[corpus.name], data)
     for corpus in done:
         if corpus.converter in WITH_NATIONALITIES:
             update_nationalities(corpus, sources[corpus.name], data)

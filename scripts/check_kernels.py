@@ -3,8 +3,8 @@
 usage: python scripts/check_kernels.py [TEST...]
 
 NumPy's matrix product is OpenBLAS', whose kernels are of processors: OPENBLAS_CORETYPE chooses one
-that is not this machine's own. Tests are those of tests/infer but the slow ones, or those named. A
-line a kernel; exits with 1 when tests fail under one of them.
+that is not this machine's own. The package's compiled kernel is off. Tests are those of tests/infer
+but the slow ones, or those named. A line a kernel; exits with 1 when tests fail under one of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
+OFF = {"SENNA_KERNEL": "off"}  # the package's own kernel, which would do their work
 PRODUCT = "import numpy as np; a = np.ones((300, 300), np.float32); assert (a @ a == 300).all()"
 
 
@@ -29,16 +30,16 @@ def run(kernel: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         encoding="utf-8",
         cwd=ROOT,
-        env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_VERBOSE": "2"},
+        env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_VERBOSE": "2"} | OFF,
     )
 
 
 def taken(kernel: str) -> str:
     """The kernel that OpenBLAS takes where one is asked for; "" where the machine cannot run it."""
     done = run(kernel, "-c", PRODUCT)
-    found = re.search(r"^Core: (\w+)$", done.stderr, re.MULTILINE)
-    known = found and "not found" not in done.stderr
-    return found[1] if known and done.returncode == 0 else ""
+    match = re.search(r"^Core: (\w+)$", done.stderr, re.MULTILINE)
+    known = match and "not found" not in done.stderr
+    return match[1] if known and done.returncode == 0 else ""
 
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:

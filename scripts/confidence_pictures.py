@@ -53,9 +53,9 @@ def coverage(curves: Sequence[Curve], bins: int) -> str:
 def points(items: Sequence[Item], bins: int) -> Iterator[tuple[float, float]]:
     """The mean probability and the share of right ones of each bin with ten items or more."""
     for number in range(bins):
-        own = [item for item in items if min(int(item[0] * bins), bins - 1) == number]
-        if len(own) >= 10:
-            yield sum(p for p, _ in own) / len(own), sum(r for _, r in own) / len(own)
+        inside = [item for item in items if min(int(item[0] * bins), bins - 1) == number]
+        if len(inside) >= 10:
+            yield sum(p for p, _ in inside) / len(inside), sum(r for _, r in inside) / len(inside)
 
 
 def kept(items: Sequence[Item], n: int = 60) -> Iterator[tuple[float, float]]:

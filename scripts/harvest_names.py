@@ -105,15 +105,15 @@ def introduced(text: str) -> Iterator[tuple[str, str, int]]:
 
 def collect(paths: Iterable[Path]) -> dict[str, Counter[str]]:
     """Evidence for each name and type."""
-    found: dict[str, Counter[str]] = {}
+    weights: dict[str, Counter[str]] = {}
     for path in paths:
         with open_text(path) as lines:
             for line in lines:
                 for name, kind, weight in introduced(line):
                     first = name.partition(" ")[0].lower()
                     if first not in NOT_NAMES and len(name) > 2:
-                        found.setdefault(name, Counter())[kind] += weight
-    return found
+                        weights.setdefault(name, Counter())[kind] += weight
+    return weights
 
 
 def main() -> None:
@@ -122,11 +122,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--surely", type=float, default=0.8)
     chosen = parser.parse_args()
-    found = collect(chosen.text)
+    harvested = collect(chosen.text)
     lists: dict[str, list[str]] = {kind: [] for kind in NOUNS}
-    for name, own in found.items():
-        kind, weight = own.most_common(1)[0]
-        if weight >= 2 and weight >= chosen.surely * own.total():
+    for name, kinds in harvested.items():
+        kind, weight = kinds.most_common(1)[0]
+        if weight >= 2 and weight >= chosen.surely * kinds.total():
             lists[kind].append(" ".join(token.text for token in tokenize(name)))
     chosen.out.mkdir(parents=True, exist_ok=True)
     for kind, names in lists.items():

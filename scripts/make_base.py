@@ -21,14 +21,30 @@ from numpy.typing import NDArray
 from steps import made_by
 
 from senna.model.card import model_card
-from senna.model.folder import add_about
+from senna.model.folder import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.text.features import PADDING, RARE, caps, case_value, normalise
-from senna.training.export import write_base
-from senna.vectors.read import Vectors, read_vectors
+from senna.text.features import PADDING, RARE, caps, normalise
+from senna.vectors.read import read_vectors
+from senna.version import __version__
 
 # By the value of the caps feature: small letters, a capital, all capitals.
 COLUMN = {1: 0, 2: 2, 3: 1, 4: 1}
+# Share of a word's places within sentences where it has a capital: below each of these bounds.
+CASE_BOUNDS = (0.02, 0.1, 0.3, 0.6, 0.9, 0.98)
+
+
+def case_value(lower: int, capital: int, upper: int) -> int:
+    """The usual case of a word seen so often in lower case, with a capital, in upper case.
+
+    RARE for less than three places; 2 to 8 by the share of capitals; 9 for upper case.
+    """
+    n = lower + capital + upper
+    if n < 3:
+        return RARE
+    if 2 * upper > n:
+        return 3 + len(CASE_BOUNDS)
+    share = (capital + upper) / n
+    return 2 + sum(share >= bound for bound in CASE_BOUNDS)
 
 
 def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
@@ -68,7 +84,10 @@ def main() -> None:
         if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
             sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
         case = count_case(read_text(chosen.ids), words)
-    write_base(Vectors(words, table), case, chosen.out, about, "int8")
+    rows = np.concatenate([np.zeros((2, table.shape[1]), np.float32), table])
+    arrays = quantise(rows, "int8") | {"words.case": case}
+    meta = {"senna": __version__, "tasks": [], **about}
+    write_model(chosen.out, meta, arrays, {"words.txt": words})
     add_about(chosen.out, {}, model_card)
     print(f"{chosen.out}: {len(words):,} words of {table.shape[1]} numbers")
 

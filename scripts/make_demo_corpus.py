@@ -34,14 +34,14 @@ ROWS: dict[str, Callable[[Node], list[list[str]]]] = {
 def documents(part: str, seen: set[str]) -> list[Document]:
     """Documents until the part has its words; sentences that other parts have are left out."""
     dice, pool = Dice(f"{SEED} {part}"), NamePool(part)
-    made: list[Document] = []
+    generated: list[Document] = []
     count = 0
     while count < WORDS[part]:
         document = [tree for tree in Author(dice, pool).document() if text(tree) not in seen]
         count += sum(tree.end for tree in document)
-        made.append(document)
-    seen.update(text(tree) for document in made for tree in document)
-    return made
+        generated.append(document)
+    seen.update(text(tree) for document in generated for tree in document)
+    return generated
 
 
 def text(tree: Node) -> str:
@@ -49,10 +49,10 @@ def text(tree: Node) -> str:
     return " ".join(word.word for word in tree.leaves())
 
 
-def column_text(task: str, made: Iterable[Document]) -> str:
+def column_text(task: str, generated: Iterable[Document]) -> str:
     """The file of a task with one word a line; only entities need the documents' borders."""
     blocks = []
-    for document in made:
+    for document in generated:
         if task == "ner":
             blocks.append("-DOCSTART-\tO\n")
         for tree in document:
@@ -73,10 +73,10 @@ def write_corpus(folder: Path) -> None:
     """Write every task's train, dev and test file below the folder."""
     seen: set[str] = set()
     for part in WORDS:
-        made = documents(part, seen)
+        generated = documents(part, seen)
         for task in ROWS:
-            write(folder / task / f"{part}.txt", column_text(task, made))
-        lines = [bracketed(tree) + "\n" for document in made for tree in document]
+            write(folder / task / f"{part}.txt", column_text(task, generated))
+        lines = [bracketed(tree) + "\n" for document in generated for tree in document]
         write(folder / "trees" / f"{part}.mrg", "".join(lines))
 
 

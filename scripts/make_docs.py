@@ -62,7 +62,9 @@ def commands() -> Iterator[tuple[str, Any]]:
         name, command = waiting.pop(0)
         yield name, command
         inner = command.list_commands(None) if hasattr(command, "list_commands") else []
-        waiting = [(f"{name} {own}", command.get_command(None, own)) for own in inner] + waiting
+        waiting = [
+            (f"{name} {subcommand}", command.get_command(None, subcommand)) for subcommand in inner
+        ] + waiting
 
 
 def help_of(name: str, command: Any) -> str:

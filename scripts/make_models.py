@@ -118,12 +118,12 @@ class Runner:
             raise SennaError(what, where=f"{step.name} ({RECORDS}/{log.name})")
 
     def _start(self, words: list[str], out: BinaryIO) -> subprocess.Popen[bytes]:
-        own = {"senna": [sys.executable, "-P", "-m", "senna"], "python": [sys.executable]}
+        programs = {"senna": [sys.executable, "-P", "-m", "senna"], "python": [sys.executable]}
         with self.lock:
             if self.stopped:
                 raise SennaError("stopped", where=shlex.join(words))
             process = subprocess.Popen(
-                [*own.get(words[0], words[:1]), *map(self._placed, words[1:])],
+                [*programs.get(words[0], words[:1]), *map(self._placed, words[1:])],
                 cwd=self.recipe.root,
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,

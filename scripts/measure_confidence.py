@@ -24,14 +24,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.corpora import find
-from senna.files import open_text
+from senna.files import open_text, replacing
 from senna.infer.confidence import Asked
 from senna.infer.pipeline import Pipeline
-from senna.model.folder import set_temperatures, shipped
+from senna.model.folder import read_model, shipped
+from senna.model.schema import read_table
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.text import schemes
 from senna.text.columns import read_columns
+from senna.toml import to_toml
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 SETS = {
@@ -69,6 +71,16 @@ class Figures(NamedTuple):
     loss: float  # mean log loss
 
 
+def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
+    """Set what the scores of some tasks are divided by, in a folder's model.toml; nothing else."""
+    read_model(path)
+    table = read_table(path / "model.toml")
+    files = table.pop("files")
+    table["temperature"] = table.get("temperature", {}) | temperatures
+    with replacing(path / "model.toml") as place:
+        place.write_text(to_toml(table | {"files": files}), encoding="utf-8", newline="\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -81,8 +93,8 @@ def main() -> None:
     curves = []
     for task in chosen.task.split(","):
         model, halves = Scorer(task), halves_of(task)
-        one, other = (fitted(model, own) for own in halves)
-        before = [item for own in halves for item in model.items(own, 1.0)]
+        one, other = (fitted(model, half) for half in halves)
+        before = [item for half in halves for item in model.items(half, 1.0)]
         rest = model.items(halves[1], one)
         both = rest + model.items(halves[0], other)
         print(row(task, one, *map(figures, (before, rest, both)), by_chance(both)), flush=True)
@@ -106,7 +118,12 @@ def halves_of(task: str) -> list[list[Gold]]:
     """The sentences of every other document of a task's sets, and the others."""
     sets = [read(task, name) for name in SETS[task]]
     return [
-        [gold for own in sets for gold, document in zip(*own, strict=True) if document % 2 == half]
+        [
+            gold
+            for pair in sets
+            for gold, document in zip(*pair, strict=True)
+            if document % 2 == half
+        ]
         for half in (0, 1)
     ]
 
@@ -123,8 +140,8 @@ def read(task: str, name: str) -> Set:
             documents.append(documents[-1] + bool(sentence.mark))
             by_text[" ".join(row[0] for row in sentence.rows)] = documents[-1]
     if name != marked:  # a sentence that is cut otherwise belongs to the document before it
-        for own in gold:
-            documents.append(by_text.get(" ".join(own.forms), documents[-1]))
+        for gold_sentence in gold:
+            documents.append(by_text.get(" ".join(gold_sentence.forms), documents[-1]))
     return Set(gold, documents[-len(gold) :])
 
 
@@ -144,33 +161,35 @@ class Scorer:
         """What the model finds, each with its probability."""
         self.head.temperature = temperature
         places = None
-        if output_of(self.task).gives == "roles":
-            places = [[predicate.position for predicate in own.answer] for own in gold]
-        found = self.pipeline.annotate([own.forms for own in gold], {}, places)[self.task]
-        pairs = zip(gold, found, strict=True)
-        return [
-            item for own, told in pairs for item in ITEMS[output_of(self.task).gives](own, told)
-        ]
+        gives = output_of(self.task).gives
+        if gives == "roles":
+            places = [[predicate.position for predicate in sentence.answer] for sentence in gold]
+        forms = [sentence.forms for sentence in gold]
+        predicted = self.pipeline.annotate(forms, {}, places)[self.task]
+        pairs = zip(gold, predicted, strict=True)
+        return [item for sentence, answer in pairs for item in ITEMS[gives](sentence, answer)]
 
 
-def _tags(gold: Gold, found: Any) -> Iterator[Item]:
-    right = (one == other for one, other in zip(gold.answer, found, strict=True))
-    return zip(found.scores, right, strict=True)
+def _tags(gold: Gold, predicted: Any) -> Iterator[Item]:
+    right = (one == other for one, other in zip(gold.answer, predicted, strict=True))
+    return zip(predicted.scores, right, strict=True)
 
 
-def _phrases(gold: Gold, found: Any) -> Iterator[Item]:
+def _phrases(gold: Gold, predicted: Any) -> Iterator[Item]:
     tags = gold.answer
     scheme = "iobes" if any(tag[0] in "ES" for tag in tags) else "iob2"
-    return _spans(schemes.phrases_of(tags, scheme), schemes.phrases_of(found, "iobes"), found)
+    return _spans(
+        schemes.phrases_of(tags, scheme), schemes.phrases_of(predicted, "iobes"), predicted
+    )
 
 
-def _spans(gold: list[Any], phrases: list[Any], found: Any) -> Iterator[Item]:
+def _spans(gold: list[Any], phrases: list[Any], predicted: Any) -> Iterator[Item]:
     known = set(gold)
-    return ((found.span(own.start, own.end), own in known) for own in phrases)
+    return ((predicted.span(phrase.start, phrase.end), phrase in known) for phrase in phrases)
 
 
-def _roles(gold: Gold, found: Any) -> Iterator[Item]:
-    for one, other in zip(gold.answer, found, strict=True):
+def _roles(gold: Gold, predicted: Any) -> Iterator[Item]:
+    for one, other in zip(gold.answer, predicted, strict=True):
         yield from _spans(one.arguments, other.arguments, other.tags)
 
 
@@ -209,7 +228,10 @@ def fitted(model: Scorer, gold: Sequence[Gold]) -> float:
 def figures(items: Sequence[Item]) -> Figures:
     """Figures of some items."""
     n = len(items)
-    error = sum(abs(sum(p for p, _ in own) - sum(r for _, r in own)) for own in binned(items))
+    error = sum(
+        abs(sum(p for p, _ in items_of_bin) - sum(r for _, r in items_of_bin))
+        for items_of_bin in binned(items)
+    )
     losses = (math.log(max(p if right else 1 - p, 1e-6)) for p, right in items)
     right = sum(right for _, right in items) / n
     return Figures(n, right, sum(p for p, _ in items) / n, error / n, -sum(losses) / n)
@@ -219,7 +241,7 @@ def by_chance(items: Sequence[Item], times: int = 20) -> float:
     """The mean error of items that are right as often as their probabilities say."""
     draw = random.Random(1)
     drawn = ([(p, draw.random() < p) for p, _ in items] for _ in range(times))
-    return sum(figures(own).error for own in drawn) / times
+    return sum(figures(sample).error for sample in drawn) / times
 
 
 def row(
@@ -239,7 +261,7 @@ def bin_of(item: Item) -> int:
 
 def binned(items: Sequence[Item]) -> list[list[Item]]:
     """The items of each bin that has some."""
-    return [list(own) for _, own in groupby(sorted(items), key=bin_of)]
+    return [list(items_of_bin) for _, items_of_bin in groupby(sorted(items), key=bin_of)]
 
 
 def coverage_table(items: Sequence[Item]) -> str:

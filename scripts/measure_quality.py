@@ -73,7 +73,10 @@ class Result(NamedTuple):
     def tagged(self, task: str) -> list[TaggedSentence]:
         """The sentences with gold and found tags of a task."""
         pairs = zip(self.document.sentences, getattr(self, task), strict=True)
-        return [TaggedSentence(own.words, getattr(own, task), found) for own, found in pairs]
+        return [
+            TaggedSentence(sentence.words, getattr(sentence, task), predicted)
+            for sentence, predicted in pairs
+        ]
 
 
 def main() -> int:
@@ -129,7 +132,10 @@ def read(path: Path) -> list[Document]:
             after = sentences[-1].cut[1] if sentences else 0
             sentences.append(placed(words, "\n".join(text), after, f"{path}:{start}"))
             words, start = [], 0
-    return [Document(kind, name, "\n".join(text), own) for name, text, own in documents]
+    return [
+        Document(kind, name, "\n".join(text), document_sentences)
+        for name, text, document_sentences in documents
+    ]
 
 
 def placed(columns: Sequence[Sequence[str]], text: str, after: int, where: str) -> Sentence:
@@ -149,18 +155,20 @@ def measured(documents: Sequence[Document], models: Sequence[str]) -> list[Resul
     """The documents tagged and split, by the package's models or those named."""
     by_task = {task: senna.load([task]) for task in TASKS}
     for model in models:
-        own = senna.load(None, model)
-        has = [task for task in TASKS if task in own.tasks]
+        pipeline = senna.load(None, model)
+        has = [task for task in TASKS if task in pipeline.tasks]
         if not has:
             raise senna.SennaError("it tags neither pos nor ner", where=f"--model {model}")
-        by_task |= dict.fromkeys(has, own)
+        by_task |= dict.fromkeys(has, pipeline)
     results = []
     for document in documents:
         words = [sentence.words for sentence in document.sentences]
         pos, ner = (by_task[task].tag(words)[task] for task in TASKS)
-        found = [[(token.start, token.end) for token in own] for own in split(document.text)]
-        sentences = {(own[0][0], own[-1][1]) for own in found}
-        tokens = {cut for own in found for cut in own}
+        sentence_offsets = [
+            [(token.start, token.end) for token in pipeline] for pipeline in split(document.text)
+        ]
+        sentences = {(pipeline[0][0], pipeline[-1][1]) for pipeline in sentence_offsets}
+        tokens = {cut for pipeline in sentence_offsets for cut in pipeline}
         names = [convert(tags, "iobes", "iob2") for tags in ner]
         results.append(Result(document, pos, names, sentences, tokens))
     return results
@@ -172,7 +180,9 @@ def row(kind: str, results: Sequence[Result]) -> str:
     names = conlleval.score(one for result in results for one in result.tagged("ner"))
     sentences = [(s.cut, r.sentence_cuts) for r in results for s in r.document.sentences]
     tokens = [(c, r.token_cuts) for r in results for s in r.document.sentences for c in s.cuts]
-    shares = [percent(sum(cut in own for cut, own in one), len(one)) for one in (sentences, tokens)]
+    shares = [
+        percent(sum(cut in cuts for cut, cuts in one), len(one)) for one in (sentences, tokens)
+    ]
     overall = names.overall
     figures = [overall.precision, overall.recall, overall.f1, *shares]
     cells = [kind, f"{words.gold.total():,}", f"{words.accuracy:.1f}", f"{names.gold.total():,}"]
@@ -189,16 +199,16 @@ def errors(result: Result) -> Iterator[str]:
         for word, cut in zip(sentence.words, sentence.cuts, strict=True):
             if cut not in result.token_cuts:
                 yield f"token not cut: {word}"
-        for at, (gold, found) in enumerate(zip(sentence.pos, pos, strict=True)):
-            if gold != found:
-                yield f"{gold} tagged {found}: {context(sentence.words, at, at + 1)}"
+        for at, (gold, predicted) in enumerate(zip(sentence.pos, pos, strict=True)):
+            if gold != predicted:
+                yield f"{gold} tagged {predicted}: {context(sentence.words, at, at + 1)}"
         yield from wrong_names(sentence, ner)
 
 
-def wrong_names(sentence: Sentence, found: Sequence[str]) -> Iterator[str]:
+def wrong_names(sentence: Sentence, predicted: Sequence[str]) -> Iterator[str]:
     """Names that are missed, found with another type or extent, or found where none is."""
     words = sentence.words
-    gold, ours = (phrases_of(tags, "iob2") for tags in (sentence.ner, found))
+    gold, ours = (phrases_of(tags, "iob2") for tags in (sentence.ner, predicted))
     for name in gold:
         over = [other for other in ours if overlap(name, other)]
         if name not in over:

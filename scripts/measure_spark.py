@@ -50,16 +50,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-        own = spark.getOrCreate()
-        rows = as_parquet(own, folder, texts)
+        session = spark.getOrCreate()
+        rows = as_parquet(session, folder, texts)
         small, big = as_text(folder, first), as_text(folder, [*first, *texts])
-        by_spark(as_parquet(own, folder, first), chosen.task, folder)
+        by_spark(as_parquet(session, folder, first), chosen.task, folder)
         turns = []
         for _ in range(chosen.runs):
             whole, start = by_command(big, chosen.task), by_command(small, chosen.task)
             command = Spent(whole.wall - start.wall, whole.cpu - start.cpu)
             turns.append((by_spark(rows, chosen.task, folder), command))
-        own.stop()
+        session.stop()
     print(f"{n:,} words in {len(texts):,} documents, {chosen.task}, medians of {chosen.runs} turns")
     for clock in Spent._fields:
         pairs = [(getattr(here, clock), getattr(there, clock)) for here, there in turns]
@@ -80,10 +80,10 @@ class Spent(NamedTuple):
 @contextmanager
 def spending() -> Iterator[list[Spent]]:
     """What is spent meanwhile is appended to a list."""
-    made: list[Spent] = []
+    spendings: list[Spent] = []
     start, used = time.perf_counter(), cpu_time()
-    yield made
-    made.append(Spent(time.perf_counter() - start, cpu_time() - used))
+    yield spendings
+    spendings.append(Spent(time.perf_counter() - start, cpu_time() - used))
 
 
 def cpu_time() -> float:
@@ -104,14 +104,14 @@ def cpu_time() -> float:
 def documents(path: Path, n_words: int) -> list[str]:
     """The sentences of a file as documents, again and again until there are so many words."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    made: list[str] = []
+    texts: list[str] = []
     source = cycle(lines)
     n = 0
     while n < n_words:
-        own = list(islice(source, SENTENCES))
-        n += sum(len(line.split()) for line in own)
-        made.append("\n".join(own))
-    return made
+        block = list(islice(source, SENTENCES))
+        n += sum(len(line.split()) for line in block)
+        texts.append("\n".join(block))
+    return texts
 
 
 def as_parquet(spark: SparkSession, folder: Path, texts: list[str]) -> DataFrame:

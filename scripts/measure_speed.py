@@ -94,7 +94,9 @@ def main() -> None:
             return
         if chosen.scores:
             # Trees have no scores.
-            measure_scores(words, [own for own in sets if own[-1] != "psg"], chosen.runs)
+            measure_scores(
+                words, [chosen_set for chosen_set in sets if chosen_set[-1] != "psg"], chosen.runs
+            )
             return
         measure_tagging(words, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
@@ -141,10 +143,10 @@ def task_sets(model: Path | None) -> list[list[str]]:
 def environment(checkout: Path | None = None) -> dict[str, str]:
     """One BLAS thread, a checkout's package (this one), byte code kept as for any user."""
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-    own = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    variables = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     root = str(checkout.resolve() if checkout else Path(senna.__file__).parents[1])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    return own | threads | {"PYTHONPATH": path}
+    return variables | threads | {"PYTHONPATH": path}
 
 
 def tag_command(options: Sequence[str], words: Path | None = None) -> list[str]:
@@ -207,12 +209,14 @@ def measure_tagging(words: Path, sets: list[list[str]], runs: int) -> None:
     print(f"{n:,} words, median of {runs} runs, whole processes, one thread")
     *tagging, plain = medians(
         runs,
-        *(lambda own=own: run(tag_command(own, words)) for own in sets),
+        *(lambda options=options: run(tag_command(options, words)) for options in sets),
         lambda: products(n),
     )
-    width = max(len(own[-1]) for own in sets)
-    for own, spent in zip(sets, tagging, strict=True):
-        print(f"  {own[-1]:{width}} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}")
+    width = max(len(options[-1]) for options in sets)
+    for options, spent in zip(sets, tagging, strict=True):
+        print(
+            f"  {options[-1]:{width}} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}"
+        )
     print(f"  products {WINDOW}x{UNITS} {rates(n, plain)}")
 
 
@@ -224,30 +228,34 @@ def measure_beside(
     sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
     print(f"rate over that of {checkout.name}, medians of {runs} runs in turns, wall and CPU time")
     theirs = shipped(checkout / "senna" / "models").keys()
-    shared = [own for own in sets if own[0] != "--task" or set(own[-1].split(",")) <= theirs]
+    shared = [
+        options
+        for options in sets
+        if options[0] != "--task" or set(options[-1].split(",")) <= theirs
+    ]
     for file, what in ((words, f"{count(words):,} words"), (sentence, "one sentence")):
-        for own in shared:
-            command = tag_command(own, file)
+        for options in shared:
+            command = tag_command(options, file)
             here, there = medians(
                 runs,
                 lambda command=command: run(command),
                 lambda command=command: run(command, checkout),
             )
             ratio = f"{there.wall / here.wall:.2f} {there.cpu / here.cpu:.2f}"
-            print(f"  {what}, {own[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
+            print(f"  {what}, {options[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
 
 
 def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
     """The time that probabilities cost, of each set of tasks."""
     print(f"{count(words):,} words, medians of {runs} runs in turns, with --scores over without")
-    for own in sets:
+    for options in sets:
         plain, scored = medians(
             runs,
-            lambda own=own: run(tag_command(own, words)),
-            lambda own=own: run(tag_command([*own, "--scores"], words)),
+            lambda options=options: run(tag_command(options, words)),
+            lambda options=options: run(tag_command([*options, "--scores"], words)),
         )
         ratio = f"wall {scored.wall / plain.wall:.2f}, CPU {scored.cpu / plain.cpu:.2f}"
-        print(f"  {own[-1]}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
+        print(f"  {options[-1]}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
 
 
 def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
@@ -291,7 +299,7 @@ def measure_pipe(words: Path, folder: Path, runs: int) -> None:
         print(f"  rate of nlp.pipe over that of {name}: {ratio}")
 
 
-def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:
+def measure_long(words: Path, folder: Path, options: list[str], runs: int) -> None:
     """2,000 words as one sentence, and as sentences of 25."""
     all_words = words.read_text(encoding="utf-8").split()[:2_000]
     whole, cut, none = folder / "whole.txt", folder / "cut.txt", folder / "none.txt"
@@ -300,10 +308,12 @@ def measure_long(words: Path, folder: Path, own: list[str], runs: int) -> None:
     cut.write_text("".join(" ".join(row) + "\n" for row in rows), encoding="utf-8")
     none.write_text(SENTENCE, encoding="utf-8")
     one, many, start = medians(
-        runs, *(lambda file=file: run(tag_command(own, file)) for file in (whole, cut, none))
+        runs, *(lambda file=file: run(tag_command(options, file)) for file in (whole, cut, none))
     )
     ratio = (one.cpu - start.cpu) / (many.cpu - start.cpu)
-    print(f"2,000 words, {own[-1]}, start-up taken off, CPU time of one sentence over that of 80:")
+    print(
+        f"2,000 words, {options[-1]}, start-up taken off, CPU time of one sentence over that of 80:"
+    )
     print(f"  {ratio:.2f} ({one.cpu:.2f} s, {many.cpu:.2f} s, start-up {start.cpu:.2f} s)")
 
 
@@ -313,44 +323,48 @@ def rates(n: int, spent: Spent) -> str:
     return f"{n / wall:9,.0f} words/s ({wall:.3f} s), by CPU time {n / cpu:9,.0f} ({cpu:.3f} s)"
 
 
-def measure_startup(folder: Path, own: list[str], runs: int) -> None:
+def measure_startup(folder: Path, options: list[str], runs: int) -> None:
     """One sentence, beside a bare interpreter that imports NumPy."""
     sentence = folder / "sentence.txt"
     sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
     tagging, numpy, bare = medians(
         runs,
-        lambda: run(tag_command(own, sentence)),
+        lambda: run(tag_command(options, sentence)),
         lambda: run([sys.executable, "-c", "import numpy"]),
         lambda: run([sys.executable, "-c", "pass"]),
     )
-    print(f"start-up on one sentence, {own[-1]}: {tagging.wall:.3f} s (CPU {tagging.cpu:.3f} s)")
+    print(
+        f"start-up on one sentence, {options[-1]}: {tagging.wall:.3f} s (CPU {tagging.cpu:.3f} s)"
+    )
     print(f"  importing NumPy alone {numpy.wall:.3f} s (CPU {numpy.cpu:.3f} s)")
     print(f"  Python alone {bare.wall:.3f} s (CPU {bare.cpu:.3f} s)")
     print(f"  all/NumPy {tagging.cpu / numpy.cpu:.1f}; peak memory {tagging.memory:.0f} MiB")
 
 
-def measure_jobs(words: Path, folder: Path, own: list[str], runs: int) -> None:
+def measure_jobs(words: Path, folder: Path, options: list[str], runs: int) -> None:
     """One process against two over a million words."""
     big = repeated(words, folder / "million.txt", n_words=1_000_000)
     one, two = medians(
         runs,
-        lambda: run(tag_command(own, big)),
-        lambda: run(tag_command([*own, "--jobs", "2"], big)),
+        lambda: run(tag_command(options, big)),
+        lambda: run(tag_command([*options, "--jobs", "2"], big)),
     )
     n = count(big)
-    print(f"{n:,} words, {own[-1]}, on {os.cpu_count()} cores")
+    print(f"{n:,} words, {options[-1]}, on {os.cpu_count()} cores")
     for name, spent in (("--jobs 1", one), ("--jobs 2", two)):
         print(f"  {name} {rates(n, spent)}")
     print(f"  wall time 1/2 {one.wall / two.wall:.2f}")
 
 
-def measure_memory(words: Path, folder: Path, own: list[str], sizes: list[int]) -> None:
+def measure_memory(words: Path, folder: Path, options: list[str], sizes: list[int]) -> None:
     """Peak memory for sizes of input in MB, of tokens and of raw text."""
     for kind in ("tokens", "text"):
         for size in sizes:
             big = repeated(words, folder / "big.txt", n_bytes=size * 1_000_000)
-            command = [*tag_command(own, big), "--input", kind]
-            print(f"peak memory, {size:3} MB of {kind}, {own[-1]}: {run(command).memory:.0f} MiB")
+            command = [*tag_command(options, big), "--input", kind]
+            print(
+                f"peak memory, {size:3} MB of {kind}, {options[-1]}: {run(command).memory:.0f} MiB"
+            )
             big.unlink()
 
 

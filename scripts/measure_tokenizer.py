@@ -55,10 +55,10 @@ def report(name: str, documents: list[dict]) -> None:
         ("sentences, floor", "sentences", plain_sentences),
     ]
     for label, key, system in systems:
-        found = [(system(d["text"]), {(start, end) for start, end in d[key]}) for d in documents]
-        right = sum(len(ours & gold) for ours, gold in found)
-        precision = 100 * right / max(1, sum(len(ours) for ours, _ in found))
-        recall = 100 * right / max(1, sum(len(gold) for _, gold in found))
+        pairs = [(system(d["text"]), {(start, end) for start, end in d[key]}) for d in documents]
+        right = sum(len(ours & gold) for ours, gold in pairs)
+        precision = 100 * right / max(1, sum(len(ours) for ours, _ in pairs))
+        recall = 100 * right / max(1, sum(len(gold) for _, gold in pairs))
         f1 = 2 * precision * recall / max(1e-9, precision + recall)
         print(f"{name + ' ' + label:32}{precision:7.2f}{recall:7.2f}{f1:7.2f}")
     words, first, again = speed([d["text"] for d in documents])
@@ -75,13 +75,13 @@ def our_sentences(text: str) -> Spans:
 
 def plain_sentences(text: str) -> Spans:
     ends = [match.end() for match in _PLAIN_END.finditer(text)] + [len(text)]
-    found = set()
+    spans = set()
     start = 0
     for end in ends:
         if sentence := text[start:end].strip():
-            found.add((start, start + len(sentence)))
+            spans.add((start, start + len(sentence)))
         start = end
-    return found
+    return spans
 
 
 def spans_of(matches: Iterable[re.Match[str]]) -> Spans:

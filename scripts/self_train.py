@@ -40,17 +40,17 @@ def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
     """Tokenised sentences of raw text or columns, one copy of each distinct word in memory."""
     with open_text(path) as stream:
         if form == "columns":
-            for found in read_columns(stream, name=str(path)):
-                yield [sys.intern(row[0]) for row in found.rows]
+            for sentence in read_columns(stream, name=str(path)):
+                yield [sys.intern(row[0]) for row in sentence.rows]
             return
         for _, text in sentences.segments(stream):
             for tokens in sentences.split(text):
                 yield [sys.intern(token.text) for token in tokens]
 
 
-def take_words(found: Iterable[Sentence], n: float) -> Iterator[Sentence]:
+def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
     """Sentences of 4 to 60 words until n words are full."""
-    for sentence in found:
+    for sentence in available:
         if 4 <= len(sentence) <= 60:
             n -= len(sentence)
             yield sentence
@@ -58,13 +58,13 @@ def take_words(found: Iterable[Sentence], n: float) -> Iterator[Sentence]:
             return
 
 
-def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> Iterator[Tagged]:
+def label(pipelines: list[Pipeline], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
     """Tag sentences, some thousand at a time; a phrase needs the votes of most models.
 
     Parts of speech go to the tag with most votes, among equals to the first model's.
     """
-    found = iter(found)
-    while block := list(itertools.islice(found, 4_000)):
+    texts = iter(texts)
+    while block := list(itertools.islice(texts, 4_000)):
         ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
         for i, sentence in enumerate(block):
             votes = [ballot[i] for ballot in ballots]
@@ -72,13 +72,13 @@ def label(pipelines: list[Pipeline], task: str, found: Iterable[Sentence]) -> It
 
 
 def label_roles(
-    pipelines: list[Pipeline], found: Iterable[Sentence]
+    pipelines: list[Pipeline], texts: Iterable[Sentence]
 ) -> Iterator[tuple[Sentence, list[Predicate]]]:
     """Predicates as the first pipeline finds them; an argument needs the votes of most models."""
-    found = iter(found)
-    while block := list(itertools.islice(found, 1_000)):
+    texts = iter(texts)
+    while block := list(itertools.islice(texts, 1_000)):
         first = pipelines[0].roles(block)
-        places = [[predicate.position for predicate in own] for own in first]
+        places = [[predicate.position for predicate in predicates] for predicates in first]
         others = [pipeline.roles(block, places) for pipeline in pipelines[1:]]
         for sentence, *ballots in zip(block, first, *others, strict=True):
             voted = []
@@ -89,16 +89,18 @@ def label_roles(
             yield sentence, voted
 
 
-def label_trees(pipelines: list[Pipeline], found: Iterable[Sentence]) -> Iterator[Tree]:
+def label_trees(pipelines: list[Pipeline], texts: Iterable[Sentence]) -> Iterator[Tree]:
     """Trees of the constituents that most models find: of any two of these one model has both."""
-    found = iter(found)
-    while block := list(itertools.islice(found, 1_000)):
+    texts = iter(texts)
+    while block := list(itertools.islice(texts, 1_000)):
         ballots = [pipeline.annotate(block)["psg"] for pipeline in pipelines]
         for trees in zip(*ballots, strict=True):
-            counts = Counter(own for tree in trees for own in constituents(tree))
-            kept = [own for own, n in counts.items() if 2 * n > len(trees)]
+            counts = Counter(constituent for tree in trees for constituent in constituents(tree))
+            kept = [constituent for constituent, n in counts.items() if 2 * n > len(trees)]
             leaves = trees[0].leaves()
-            yield tree_of(sorted(kept, key=lambda own: (own.start, -own.end)), leaves)
+            yield tree_of(
+                sorted(kept, key=lambda constituent: (constituent.start, -constituent.end)), leaves
+            )
 
 
 def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
@@ -121,22 +123,22 @@ def count_phrases(tagged: list[Tagged], often: int) -> dict[str, Counter[str]]:
         for start, end, kind in phrases:
             if end - start <= 6 and words[start][0].isupper():
                 counts.setdefault(key_of(words[start:end]), Counter())[kind] += 1
-    return {key: own for key, own in counts.items() if own.total() >= often}
+    return {key: kinds for key, kinds in counts.items() if kinds.total() >= often}
 
 
 def occurrences(words: Sentence, phrases: dict[str, str] | dict[str, Counter[str]]) -> list[Phrase]:
     """Where listed phrases stand, leftmost longest; the label is the phrase."""
-    found, start = [], 0
+    places, start = [], 0
     while start < len(words):
         if words[start][0].isupper():
             for end in range(min(start + 6, len(words)), start, -1):
                 key = key_of(words[start:end])
                 if key in phrases:
-                    found.append(Phrase(start, end, key))
+                    places.append(Phrase(start, end, key))
                     start = end - 1
                     break
         start += 1
-    return found
+    return places
 
 
 def sure_phrases(tagged: list[Tagged], often: int, surely: float) -> dict[str, str]:
@@ -146,9 +148,9 @@ def sure_phrases(tagged: list[Tagged], often: int, surely: float) -> dict[str, s
     for words, _ in tagged:
         places.update(phrase.label for phrase in occurrences(words, counts))
     sure = {}
-    for key, own in counts.items():
-        kind, n = own.most_common(1)[0]
-        if n >= surely * max(places[key], own.total()) and n >= often:
+    for key, kinds in counts.items():
+        kind, n = kinds.most_common(1)[0]
+        if n >= surely * max(places[key], kinds.total()) and n >= often:
             sure[key] = kind
     return sure
 
@@ -177,11 +179,11 @@ def write_silver(path: Path, tagged: Iterable[Tagged], *, plain: bool) -> int:
     return n
 
 
-def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -> int:
+def write_roles(path: Path, labelled: Iterable[tuple[Sentence, list[Predicate]]]) -> int:
     """Write sentences as word, predicate and columns of roles; returns how many words."""
     n = 0
     with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
-        for words, predicates in found:
+        for words, predicates in labelled:
             rows = props_of(words, predicates).rows
             lines = ("\t".join([word, *row]) for word, row in zip(words, rows, strict=True))
             out.write("".join(f"{line}\n" for line in lines) + "\n")
@@ -189,11 +191,11 @@ def write_roles(path: Path, found: Iterable[tuple[Sentence, list[Predicate]]]) -
     return n
 
 
-def write_trees(path: Path, found: Iterable[Tree]) -> int:
+def write_trees(path: Path, trees: Iterable[Tree]) -> int:
     """Write a tree a line; returns how many words."""
     n = 0
     with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
-        for tree in found:
+        for tree in trees:
             out.write(f"{tree}\n")
             n += tree.end
     return n
@@ -203,7 +205,7 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
     """One list a type, sorted."""
     folder.mkdir(parents=True, exist_ok=True)
     for kind in sorted(set(sure.values())):
-        lines = sorted(key for key, own in sure.items() if own == kind)
+        lines = sorted(key for key, phrase_kind in sure.items() if phrase_kind == kind)
         text = "".join(line + "\n" for line in lines)
         (folder / f"{kind.lower()}.txt").write_text(text, encoding="utf-8", newline="\n")
         print(f"{kind}: {len(lines):,} phrases")
@@ -225,20 +227,20 @@ def main() -> None:
     chosen = parser.parse_args()
     share = chosen.words / len(chosen.text)
     texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
-    found = itertools.chain.from_iterable(texts)
+    unlabelled = itertools.chain.from_iterable(texts)
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.task == "srl":
         finder = chosen.predicates or "auto"
         pipelines = [Pipeline.load(["srl"], model, finder) for model in chosen.model]
-        n = write_roles(chosen.out / "silver.xz", label_roles(pipelines, found))
+        n = write_roles(chosen.out / "silver.xz", label_roles(pipelines, unlabelled))
         print(f"{n:,} words of silver data")
         return
     pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
     if chosen.task == "psg":
-        n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, found))
+        n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, unlabelled))
         print(f"{n:,} words of silver data")
         return
-    tagged = list(label(pipelines, chosen.task, found))
+    tagged = list(label(pipelines, chosen.task, unlabelled))
     print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
     sure: dict[str, str] = {}
     if chosen.task == "ner":

@@ -56,20 +56,20 @@ class Step:
         return [shlex.split(command) for command in self.run]
 
     @cached_property
-    def made(self) -> list[str]:
+    def products(self) -> list[str]:
         """All that it writes."""
-        found = list(self.outputs)
+        paths = list(self.outputs)
         for words in self.commands:
             name = training(words).name
-            found += [f"runs/{name}/model"] if name else []
-            found += [DATA + name for name in words[3:] if words[:3] == ["senna", "data", "get"]]
-        return found
+            paths += [f"runs/{name}/model"] if name else []
+            paths += [DATA + name for name in words[3:] if words[:3] == ["senna", "data", "get"]]
+        return paths
 
     @property
     def leavings(self) -> list[str]:
         """What goes before the step is done anew; a model goes with its run."""
-        found = (path.removesuffix("/model") for path in self.made)
-        return [path for path in found if path.startswith("runs/")]
+        paths = (path.removesuffix("/model") for path in self.products)
+        return [path for path in paths if path.startswith("runs/")]
 
 
 @dataclass(frozen=True)
@@ -88,22 +88,22 @@ class Recipe:
         self.steps = {step.name: step for step in file.step}
         if len(self.steps) < len(file.step) or "" in self.steps:
             raise SennaError("two steps of one name, or one without", where=str(path))
-        self.makers = {made: step for step in file.step for made in step.made}
+        self.makers = {product: step for step in file.step for product in step.products}
         self._digests: dict[str, str] = {}
 
     # ----------------------------------------------------------------------- what needs what
 
     def inputs(self, step: Step) -> list[str]:
         """All that a step reads; of a folder that others write into, what they write."""
-        found = list(step.inputs)
+        paths = list(step.inputs)
         for words in step.commands:
-            found += [word for word in words[1:] if word.startswith(PLACES)]
-            found += self._read_by(words)
+            paths += [word for word in words[1:] if word.startswith(PLACES)]
+            paths += self._read_by(words)
         kept: list[str] = []
-        for path in found:
-            inside = [made for made in self.makers if made.startswith(f"{path}/")]
-            own = any(_within(made, path) for made in step.made)
-            if not own and not _within(path, RECORDS):
+        for path in paths:
+            inside = [product for product in self.makers if product.startswith(f"{path}/")]
+            is_output = any(_within(product, path) for product in step.products)
+            if not is_output and not _within(path, RECORDS):
                 kept += inside or [path]
         return list(dict.fromkeys(kept))
 
@@ -120,8 +120,8 @@ class Recipe:
             config = default_config(tasks)
             yield from _defaults(tasks)
         config = override(config, options.set)
-        for own in config.data.values():
-            yield from (_place(s.corpus) for s in (*own.train, *own.dev, *own.test))
+        for data in config.data.values():
+            yield from (_place(s.corpus) for s in (*data.train, *data.dev, *data.test))
         yield from map(_place, config.features.gazetteer.files)
         vectors = config.features.word.embeddings
         yield from ["senna/models/base" if vectors == "base" else _place(vectors)] * bool(vectors)
@@ -140,43 +140,43 @@ class Recipe:
 
     def _models_of(self, config: Config) -> Iterator[str]:
         """The models whose tags or trees are features."""
-        for task, own in config.features.of_models.items():
-            shipped = (made for made in self.makers if made.startswith("senna/models/"))
-            ours = (made for made in shipped if task in made.rpartition("/")[2].split("-"))
-            if not (model := own.model or next(ours, "")):
+        for task, source in config.features.of_models.items():
+            shipped = (product for product in self.makers if product.startswith("senna/models/"))
+            ours = (product for product in shipped if task in product.rpartition("/")[2].split("-"))
+            if not (model := source.model or next(ours, "")):
                 raise SennaError(f"no step ships a model of {task}", where=str(self.path))
-            yield from filter(None, (model, own.folds))
+            yield from filter(None, (model, source.folds))
 
     def needs(self, step: Step) -> list[Step]:
         """The steps whose outputs a step reads, in their order."""
         inputs = self.inputs(step)
-        found = {
+        names = {
             maker.name
-            for made, maker in self.makers.items()
-            if any(_within(path, made) for path in inputs)
+            for product, maker in self.makers.items()
+            if any(_within(path, product) for path in inputs)
         }
         order = list(self.steps)
-        for name in found:
+        for name in names:
             if order.index(name) >= order.index(step.name):
                 what = f"{step.name} reads what {name} writes, which comes after it"
                 raise SennaError(what, where=str(self.path))
-        return [self.steps[name] for name in order if name in found]
+        return [self.steps[name] for name in order if name in names]
 
     def walk(self, names: Iterable[str]) -> list[Step]:
         """The steps that the named ones need, and they, in order; of no names, all.
 
         What was accepted as it lay needs no other.
         """
-        found: set[str] = set()
+        needed: set[str] = set()
         todo = [self.step(name) for name in names] or list(self.steps.values())
         while todo:
             step = todo.pop()
-            if step.name in found:
+            if step.name in needed:
                 continue
-            found.add(step.name)
+            needed.add(step.name)
             if not self.record(step).get("accepted") or self.state(step):
                 todo += self.needs(step)
-        return [step for step in self.steps.values() if step.name in found]
+        return [step for step in self.steps.values() if step.name in needed]
 
     def step(self, name: str) -> Step:
         """A step by its name."""
@@ -227,15 +227,16 @@ class Recipe:
     def finish(self, step: Step) -> None:
         """Record a step as done; SennaError where it did not write what it should."""
         self._digests.clear()
-        outputs = {path: self._there(path, f"{step.name} did not write it") for path in step.made}
+        missing = f"{step.name} did not write it"
+        outputs = {path: self._there(path, missing) for path in step.products}
         self._write(step, self.record(step) | {"outputs": outputs})
 
     def accept(self, name: str) -> None:
         """Take what lies there for what a step makes."""
         step = self.step(name)
-        outputs = {path: self._there(path) for path in step.made}
-        found = {path: self.digest(path) for path in self.inputs(step)}
-        inputs = {path: digest for path, digest in found.items() if digest}
+        outputs = {path: self._there(path) for path in step.products}
+        digests = {path: self.digest(path) for path in self.inputs(step)}
+        inputs = {path: digest for path, digest in digests.items() if digest}
         kept = {"run": step.commands, "inputs": inputs, "outputs": outputs, "accepted": True}
         self._write(step, {**kept, "sources": inputs})
 
@@ -259,10 +260,10 @@ class Recipe:
 
     def _sources(self, step: Step) -> Digests:
         """The digests of all that went into what a step reads."""
-        found: Digests = {}
+        merged: Digests = {}
         for other in self.needs(step):
-            found |= self.record(other)["sources"]
-        return found
+            merged |= self.record(other)["sources"]
+        return merged
 
     # ----------------------------------------------------------------------- files
 
@@ -272,9 +273,9 @@ class Recipe:
             ours = path.partition("/")[0] in ("configs", "docs", "scripts", "senna")
             lacking = ours and not (self.root / path).exists()
             return (CHECKOUT if lacking else self.root) / path
-        own = path.removeprefix(DATA)
+        name = path.removeprefix(DATA)
         folders = store.folders() or [store.cache_folder()]
-        return next((f / own for f in folders if (f / own).exists()), folders[0] / own)
+        return next((f / name for f in folders if (f / name).exists()), folders[0] / name)
 
     def digest(self, path: str) -> str:
         """The sha256 of a path of the recipe; nothing where there is none."""
@@ -296,10 +297,10 @@ class Recipe:
 def made_by(record: Path) -> dict[str, Any]:
     """What the card of a model says of the step that ships it: command, digests of what went in."""
     try:
-        found = json.loads(record.read_text(encoding="utf-8"))["sources"]
+        sources = json.loads(record.read_text(encoding="utf-8"))["sources"]
     except (OSError, ValueError, KeyError):
         sys.exit(f"{record}: no record of a step")
-    inputs = {path.removeprefix(DATA): found[path] for path in sorted(found)}
+    inputs = {path.removeprefix(DATA): sources[path] for path in sorted(sources)}
     return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
 
 
@@ -318,8 +319,10 @@ def digest_of(path: Path) -> str:
     TOML counts by what it says, not by its comments.
     """
     if path.is_dir():
-        inside = sorted(own for own in path.rglob("*") if own.is_file() and own.name not in BESIDE)
-        lines = (f"{own.relative_to(path).as_posix()}\0{digest_of(own)}\n" for own in inside)
+        inside = sorted(
+            inner for inner in path.rglob("*") if inner.is_file() and inner.name not in BESIDE
+        )
+        lines = (f"{inner.relative_to(path).as_posix()}\0{digest_of(inner)}\n" for inner in inside)
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
     if path.suffix == ".toml":
         said = json.dumps(toml.read_table(path), sort_keys=True, default=str)

@@ -1,7 +1,8 @@
 """Everything that a training run depends on: frozen dataclasses, one for each TOML table.
 
-A run is described by one `Config`. A file states all of it, or only what it has of its own:
-`read_config` then puts it over what it builds on. `override` applies ``--set key=value``.
+A run is described by one `Config`. A file states all of it, or only what differs from what it
+builds on: `read_config` merges the two. `override` applies ``--set key=value``. The tables of a
+network's kind and of a feature of forms stand with what reads them.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import ClassVar
 from senna import toml
 from senna.errors import SennaError
 from senna.files import resource
+from senna.infer.networks import KINDS
+from senna.infer.networks.gated import GatedConfig, TreeConfig
+from senna.infer.networks.sentence import SentenceConfig
+from senna.infer.networks.window import WindowConfig
 from senna.tasks import TAGGING, TASKS, in_order, task_of
-from senna.toml import Table, choice, number
-
-SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
-FAR = 1_000  # most words, letters or repetitions of something
-TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
+from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
+from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number
 
 
 @dataclass(frozen=True)
@@ -62,53 +64,6 @@ class WordFeature:
 
 
 @dataclass(frozen=True)
-class CapsFeature:
-    """The paper's four values of capitals (section 3.5).
-
-    With a share above 0 the model tells sentences whose capitals tell nothing from others, and
-    learns from copies of its sentences as such ones: so many of them for each sentence.
-    """
-
-    size: int = number(5, 0, SIZE)
-    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
-    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
-
-    @property
-    def marks(self) -> bool:
-        """Whether sentences are read as `senna.text.capitals` marks them."""
-        return self.caseless > 0 or self.titled > 0
-
-
-@dataclass(frozen=True)
-class CaseFeature:
-    """How a word is usually written within sentences: in small letters, with a capital, or mixed.
-
-    Counted on running text; it comes with the base table, as vectors of lower-cased words lack it.
-    """
-
-    size: int = number(0, 0, SIZE)  # numbers a value; 0: feature not used
-
-
-@dataclass(frozen=True)
-class AffixFeature:
-    """First or last letters of a word, one lookup table a length (section 6.1)."""
-
-    size: int = number(0, 0, SIZE)  # numbers an affix; 0: feature not used
-    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
-    min_count: int = number(3)  # rarer affixes share one row
-
-
-@dataclass(frozen=True)
-class CharacterFeature:
-    """A small convolution over a word's letters, then the maximum over them."""
-
-    filters: int = number(0, 0, SIZE)  # numbers a word; 0: feature not used
-    size: int = number(25, 1, SIZE)  # numbers a letter
-    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
-    longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
-
-
-@dataclass(frozen=True)
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
@@ -147,7 +102,6 @@ class Features:
 
     word: WordFeature = WordFeature()
     caps: CapsFeature = CapsFeature()
-    case: CaseFeature = CaseFeature()
     prefix: AffixFeature = AffixFeature()
     suffix: AffixFeature = AffixFeature()
     characters: CharacterFeature = CharacterFeature()
@@ -165,69 +119,16 @@ class Features:
     def of_models(self) -> dict[str, TagFeature | TreeFeature]:
         """The features that a model of another task makes, by that task."""
         used: dict[str, TagFeature | TreeFeature] = {
-            name: own for name, own in self.used_tags.items() if own.source == "model"
+            name: tag for name, tag in self.used_tags.items() if tag.source == "model"
         }
         return used | ({"psg": self.tree} if self.tree.used else {})
-
-
-@dataclass(frozen=True)
-class WindowConfig:
-    """Hidden layers that each see a window of words (section 3.3.1)."""
-
-    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True)  # words; later layers see one
-    hidden: tuple[int, ...] = number((300,), 1, SIZE)  # units of each hidden layer
-    shared: int = number(1, 1)  # with several tasks: how many hidden layers they share
-
-    def completed(self, n_tasks: int) -> WindowConfig:
-        """The same, with a width for each layer; one task has all layers for itself."""
-        n = len(self.hidden)
-        widths = (*self.widths, *[1] * (n - len(self.widths)))
-        return WindowConfig(widths, self.hidden, self.shared if n_tasks > 1 else n)
-
-
-@dataclass(frozen=True)
-class SentenceConfig:
-    """A convolution, its maximum over the sentence, one hidden layer (section 3.3.2)."""
-
-    width: int = number(5, 1, FAR, odd=True)  # words that the convolution sees
-    units: int = number(300, 1, SIZE)  # what it gives
-    hidden: int = number(300, 1, SIZE)  # units of the hidden layer
-    distance: int = number(30, 1, FAR)  # farther words count as so far away
-    distance_size: int = number(5, 1, SIZE)  # numbers a distance
-
-
-@dataclass(frozen=True)
-class GatedConfig:
-    """Gated convolutions, once a sentence; for roles a few more, for each predicate."""
-
-    units: int = number(300, 1, SIZE)  # of the encoder
-    width: int = number(3, 1, FAR, odd=True)  # words each convolution sees
-    dilations: tuple[int, ...] = number((1, 2, 4, 8, 1, 2), 1, FAR)  # how far apart they are
-    distance: int = number(30, 1, FAR)  # roles: farther words count as so far away
-    pair: int = number(200, 1, SIZE)  # roles: units of a predicate and a word together
-    # roles: convolutions for each predicate
-    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True)
-
-
-@dataclass(frozen=True)
-class TreeConfig:
-    """What the task of trees has above the encoder."""
-
-    # scores of spans and the best tree by them, or levels of constituents, from the words up
-    parser: str = choice("spans", "spans", "levels")
-    units: int = number(200, 1, 256)  # spans: of a span's first and of its last word
-    labels: int = number(200, 1, SIZE)  # spans: of the layer below the labels
-    node: int = number(160, 1, SIZE)  # levels: units of a node, a constituent or word
-    # levels: how far apart the nodes are that each of its convolutions sees
-    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True)
-    widest: int = number(10, 1, FAR)  # levels: nodes of more words count as so wide
 
 
 @dataclass(frozen=True)
 class NetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
-    kind: str = choice("window", "window", "sentence", "gated")
+    kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
@@ -241,8 +142,8 @@ class NetworkConfig:
 class Training:
     """How the network is trained (section 3.4)."""
 
-    criterion: str = choice("sentence", "sentence", "word")  # eq. 13, eq. 11
-    optimiser: str = choice("adam", "adam", "sgd")  # sgd: with rates by fan-in (remark 7)
+    criterion: str = "sentence"  # "sentence" (eq. 13) or "word" (eq. 11)
+    optimiser: str = "adam"  # "adam" or "sgd", with rates by fan-in (remark 7)
     learning_rate: float = number(0.001, TINY, FAR)
     table_rate: float = number(
         1.0, TINY, FAR
@@ -360,7 +261,7 @@ def _default(tasks: Sequence[str], where: str) -> Table:
     if len(tasks) == 1:
         return singles[0]
     shared = toml.read_table(resource("configs/multitask.toml"))
-    data = {task: own["data"][task] for task, own in zip(tasks, singles, strict=True)}
+    data = {task: table["data"][task] for task, table in zip(tasks, singles, strict=True)}
     return shared | {"tasks": list(tasks), "data": data}
 
 

@@ -1,13 +1,13 @@
-"""The one error that users of senna meet."""
+"""The only error class that senna raises for users."""
 
 from __future__ import annotations
 
 
 class SennaError(Exception):
-    """Something the user can mend: bad input, a wrong option, a damaged file.
+    """A problem that the user can solve: bad input, a wrong option, a damaged file.
 
-    `what` says what is wrong, `where` the place (``file:line``), `mend` how to put it right.
-    The message holds all three in one line; the command line prints it and exits with 2.
+    `what` is the problem, `where` the place (``file:line``), `mend` the remedy. The message is one
+    line with all three; the command line prints it and exits with 2.
     """
 
     def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:

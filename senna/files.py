@@ -1,4 +1,4 @@
-"""Files: text opened for reading, things written whole or not at all, the package's own."""
+"""Files: reading text, writing completely or not at all, and the package's resources."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 def open_text(path: str | Path, errors: str = "strict") -> TextIO:
     """Open UTF-8 text for reading; "-" is standard input; .gz, .xz and .bz2 are decompressed.
 
-    So is compressed text on standard input, which its first bytes tell. Line ends are left as they
-    are and only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
+    So is compressed text on standard input, by its first bytes. Line ends are left as they are, and
+    only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
     SennaError when the file cannot be opened and, while reading, with the line, when it is damaged
     or (strict) no valid UTF-8. Closing does not close standard input.
     """
     piped = str(path) == "-"
     binary = _standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
-    source = _Source(binary, name, strict=errors == "strict", owned=not piped)
+    source = _CheckedBytes(binary, name, strict=errors == "strict", owned=not piped)
     source.piped = piped
     source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
@@ -72,7 +72,7 @@ def _open_binary(path: str | Path) -> BinaryIO:
 
 
 _UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-# What compressed data begin with. The first two are no UTF-8, the others are hardly ever text.
+# First bytes of compressed data. The first two are not UTF-8, the others are hardly ever text.
 _MAGIC = {
     b"\x1f\x8b": ".gz",
     b"\xfd7zXZ\x00": ".xz",
@@ -82,13 +82,13 @@ _MAGIC = {
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
-class _Source(io.RawIOBase):
-    """Bytes of a file, with the faults met while reading told as SennaError and their line.
+class _CheckedBytes(io.RawIOBase):
+    """Bytes of a file; faults during reading are raised as SennaError with their line.
 
-    It validates UTF-8 block by block beneath Python's text layer, which cannot tell the line.
+    It validates UTF-8 block by block below Python's text layer, which does not know the line.
     """
 
-    live = False  # whether it may come from a program that still writes, or from somebody typing
+    live = False  # whether it may come from a running program or a keyboard
     piped = False  # whether its first bytes tell if it is compressed
 
     def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
@@ -120,19 +120,19 @@ class _Source(io.RawIOBase):
         return len(block)
 
     def _unpacked(self, start: bytes, size: int) -> bytes:
-        """The first bytes, decompressed if they begin something compressed, as will be the rest."""
+        """The first bytes, decompressed if they are compressed data, as will be the rest."""
         while any(magic.startswith(start) and magic != start for magic in _MAGIC):
             more = self._binary.read(1) if start else b""
             if not more:
                 return start
             start += more
-        suffix = next((own for magic, own in _MAGIC.items() if start.startswith(magic)), "")
+        suffix = next((ending for magic, ending in _MAGIC.items() if start.startswith(magic)), "")
         if not suffix:
             return start
         whole = io.BufferedReader(_Rejoined(start, self._binary))
         self._binary = cast(BinaryIO, _UNPACKING[suffix](whole, "rb"))
-        found: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
-        return found
+        block: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
+        return block
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -151,7 +151,7 @@ class _Source(io.RawIOBase):
 
 
 class _Rejoined(io.RawIOBase):
-    """Bytes that were read already, and those after them."""
+    """Bytes that were already read, then the rest."""
 
     def __init__(self, start: bytes, rest: BinaryIO) -> None:
         self._start, self._rest = start, rest
@@ -168,7 +168,7 @@ class _Rejoined(io.RawIOBase):
 
 
 class Arriving:
-    """Text from `open_text`, block by block as it arrives; `pausing`: no more has come as yet."""
+    """Text from `open_text` in blocks as it arrives; `pausing`: no more has arrived yet."""
 
     pausing = False
 
@@ -178,7 +178,7 @@ class Arriving:
         self._decoder = codecs.getincrementaldecoder("utf-8")(stream.errors or "strict")
 
     def read(self, size: int = 1 << 16) -> str:
-        """The next `size` characters, or those that there are; an empty string at the end only."""
+        """The next characters, `size` at most; an empty string only at the end."""
         text = ""
         while len(text) < size:
             missing = size - len(text)
@@ -190,7 +190,7 @@ class Arriving:
         return text
 
     def lines(self) -> Iterator[list[str]]:
-        """The whole lines of each block, in which there may be none; only a line feed ends one."""
+        """The complete lines of each block, perhaps none; only a line feed ends a line."""
         rest = ""
         while text := self.read():
             rest += text
@@ -206,11 +206,11 @@ class Arriving:
 
 @contextmanager
 def replacing(path: Path, mend: str = "") -> Iterator[Path]:
-    """A place beside `path` for a new file or folder, which then takes the place of `path`.
+    """A temporary path next to `path` for a new file or folder, which then replaces `path`.
 
-    What stood there stays until the new one is whole, and after any error; nothing half-written
-    is left behind. Not a link is replaced, but what it points to. Raises SennaError, with the
-    advice `mend`, where it cannot be written.
+    The old one stays until the new one is complete, and after any error; nothing half-written is
+    left behind. Of a link the target is replaced. Raises SennaError, with the advice `mend`, if it
+    cannot be written.
     """
     target = path.resolve()
     temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
@@ -224,17 +224,17 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
 
 
 def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
-    """What to tell where something cannot be written, or the disk is full."""
+    """The error for a path that cannot be written, or a full disk."""
     # NumPy's own errors have no strerror.
     return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
 
 
 @contextmanager
 def locked(path: Path, mend: str = "") -> Iterator[None]:
-    """Hold a file, made where there is none, against others that ask for it as well.
+    """Hold an exclusive lock on a file, which is created if missing.
 
-    It is open meanwhile, so the system takes the lock back however a process ends. Raises
-    SennaError where another one holds it.
+    The file stays open, so the system releases the lock however the process ends. Raises
+    SennaError if another process holds it.
     """
     try:
         file = path.open("ab")
@@ -285,9 +285,9 @@ def _remove(path: Path) -> None:
 
 
 def resource(name: str) -> Path:
-    """A file or folder that travels with the package, as ``configs/ner.toml`` or ``data/demo``.
+    """A file or folder shipped with the package: ``configs/ner.toml``, ``data/demo``.
 
-    In an installed wheel it lies in ``senna/resources``, in a checkout beside ``senna``.
+    In an installed wheel it is in ``senna/resources``, in a checkout next to ``senna``.
     """
     package = Path(__file__).parent
     for root in (package / "resources", package.parent):

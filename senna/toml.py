@@ -1,21 +1,22 @@
 """TOML to frozen dataclasses and back.
 
-A dataclass stands for a table. Each field says what it takes: by its type, and by `number`
-or `choice` its range. Unknown keys, wrong types and values out of range are refused in
-one line that names the key.
+A dataclass describes a table. The type of a field says what the key takes, and `number`, `choice`
+or `text` its range. Unknown keys, wrong types and values out of range are refused in one line that
+names the key.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import re
 import tomllib
+import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,15 +26,25 @@ from senna.files import replacing
 T = TypeVar("T")
 Table = dict[str, Any]
 
+SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
+FAR = 1_000  # most words, letters or repetitions of something
+TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
+
 # --------------------------------------------------------------------------- fields
 
 
 def number(
-    default: Any, least: float = 0, most: float = math.inf, *, odd: bool = False, **several: bool
+    default: Any = dataclasses.MISSING,
+    least: float = 0,
+    most: float = math.inf,
+    *,
+    odd: bool = False,
+    **several: Any,
 ) -> Any:
     """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
 
-    Of several, `empty` says that there may be none, `distinct` that none may be there twice.
+    For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
+    table of numbers, `names` are the keys that it may have. `stored`: see `build`.
     """
 
     def fits(value: Any) -> bool:
@@ -47,8 +58,18 @@ def number(
 def choice(default: Any, *choices: str) -> Any:
     """A field of a string, or of several, that is one of `choices`."""
     wanted = f"is none of {', '.join(choices)}"
-    own = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
-    return field(default=default, metadata=own)
+    metadata = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
+    return field(default=default, metadata=metadata)
+
+
+def text(
+    default: Any = dataclasses.MISSING,
+    fits: Callable[[str], bool] = lambda value: "\0" not in value,
+    wanted: str = "must have no null character",
+    **several: Any,
+) -> Any:
+    """A field of a string, or of several, that `fits`; `several` as for `number`."""
+    return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
 
 
 # --------------------------------------------------------------------------- reading
@@ -65,13 +86,13 @@ def read_table(path: Path) -> Table:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
 
 
-def merged(base: Table, own: Table) -> Table:
-    """Two tables as one: what `own` says stands over `base`, key by key; lists are not joined."""
-    made = dict(base)
-    for key, value in own.items():
-        both = isinstance(value, dict) and isinstance(made.get(key), dict)
-        made[key] = merged(made[key], value) if both else value
-    return made
+def merged(base: Table, changes: Table) -> Table:
+    """Two tables as one: `changes` replaces `base` key by key; lists are not joined."""
+    result = dict(base)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if both else value
+    return result
 
 
 def with_settings(table: Table, settings: Sequence[str], values: Mapping[str, Any]) -> Table:
@@ -97,95 +118,124 @@ def _setting(text: str) -> tuple[str, Any]:
         return key, value
 
 
-def build(kind: type[T], table: Table, *, where: str) -> T:
-    """Make a dataclass of a parsed table."""
+def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
+    """Make a dataclass of a parsed table, the one at `key` of a file.
+
+    Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
+    are `stored` must be there.
+    """
     try:
-        made: T = _table(kind, table, "", kind)
+        built: T = _Builder(kind, strict).table(kind, table, key)
     except SennaError as error:
         raise SennaError(error.what, where=where, mend=error.mend) from None
-    return made
+    return built
 
 
-def _table(kind: Any, value: Any, key: str, root: Any) -> Any:
-    """A dataclass of the table at `key` within that of `root`."""
-    if isinstance(value, str) and hasattr(kind, "SHORT"):  # the key that a bare string stands for
-        value = {kind.SHORT: value}
+@cache
+def _fields(kind: Any) -> dict[str, tuple[Any, Mapping[str, Any], bool]]:
+    """Of each field of a dataclass: its type, its metadata and whether it must be given."""
     hints = typing.get_type_hints(kind)
-    known = {item.name: item for item in dataclasses.fields(kind)}
-    _check_names(value, known, key, root)
-    made = {name: _field(known[name], hints[name], value[name], key, root) for name in value}
-    return kind(**made)
+    missing = dataclasses.MISSING
+    return {
+        item.name: (
+            hints[item.name],
+            item.metadata,
+            item.default is missing and item.default_factory is missing,
+        )
+        for item in dataclasses.fields(kind)
+    }
 
 
-def _check_names(value: Any, known: Iterable[str], key: str, root: Any) -> None:
-    if not isinstance(value, dict):
-        what = f"{key} = {_shown(value)} must be a table, of {', '.join(known)}"
-        raise SennaError(what)
-    unknown = [name for name in value if name not in known]
-    if unknown:
-        raise _unknown(unknown[0], value[unknown[0]], list(known), key, root)
+@dataclasses.dataclass(frozen=True)
+class _Builder:
+    """Makes dataclasses of the tables within that of `root`."""
 
+    root: Any
+    strict: bool
 
-def _field(item: dataclasses.Field[Any], hint: Any, value: Any, key: str, root: Any) -> Any:
-    """The value of one field of the table at `key`."""
-    key = _join(key, item.name)
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is dict:
-        _check_names(value, item.metadata["names"], key, root)
-        return {
-            name: _table(arguments[1], own, _join(key, name), root) for name, own in value.items()
-        }
-    if origin is not tuple:
-        return _value(hint, value, key, item.metadata, root)
-    if not isinstance(value, (list, tuple)):
-        raise SennaError(f"{key} = {_shown(value)} is not of type list")
-    if not value and "fits" in item.metadata and not item.metadata.get("empty"):
-        raise SennaError(f"{key} must not be empty")
-    made = tuple(
-        _value(arguments[0], own, f"{key}[{i}]", item.metadata, root) for i, own in enumerate(value)
-    )
-    if item.metadata.get("distinct") and len(set(made)) < len(made):
-        raise SennaError(f"{key} = {_shown(value)} has one twice")
-    return made
+    def table(self, kind: Any, value: Any, key: str) -> Any:
+        """A dataclass of the table at `key`."""
+        if isinstance(value, str) and hasattr(kind, "SHORT"):  # the key that a string stands for
+            value = {kind.SHORT: value}
+        known = _fields(kind)
+        self._check_names(value, known, key)
+        for name, (_, metadata, needed) in known.items():
+            stored = not self.strict and metadata.get("stored")
+            if (needed or stored) and name not in value:
+                raise SennaError(f"{_join(key, name)} is missing")
+        names = [name for name in value if name in known]
+        return kind(
+            **{name: self._field(*known[name][:2], value[name], _join(key, name)) for name in names}
+        )
 
+    def _check_names(self, value: Any, known: Iterable[str], key: str) -> None:
+        if not isinstance(value, dict):
+            raise SennaError(f"{key} = {_shown(value)} must be a table, of {', '.join(known)}")
+        unknown = [name for name in value if name not in known] if self.strict else []
+        if unknown:
+            raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
-def _value(kind: Any, value: Any, key: str, metadata: Mapping[str, Any], root: Any) -> Any:
-    if dataclasses.is_dataclass(kind):
-        return _table(kind, value, key, root)
-    if kind is float and type(value) is int:
-        value = float(value) if abs(value) < 1e300 else math.inf
-    if type(value) is not kind:
-        raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
-    if "fits" in metadata and not metadata["fits"](value):
-        raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
-    return value
+    def _field(self, hint: Any, metadata: Mapping[str, Any], value: Any, key: str) -> Any:
+        """The value of the field at `key`."""
+        if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
+            hint = hint.__args__[0]
+        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+        if origin is dict:
+            self._check_names(value, metadata.get("names", value), key)
+            named = value.items()
+            return {n: self._value(arguments[1], v, _join(key, n), metadata) for n, v in named}
+        if origin is not tuple:
+            return self._value(hint, value, key, metadata)
+        if not isinstance(value, (list, tuple)):
+            raise SennaError(f"{key} = {_shown(value)} is not of type list")
+        if not value and "fits" in metadata and not metadata.get("empty"):
+            raise SennaError(f"{key} must not be empty")
+        values = tuple(
+            self._value(arguments[0], entry, f"{key}[{i}]", metadata)
+            for i, entry in enumerate(value)
+        )
+        if metadata.get("distinct") and len(set(values)) < len(values):
+            raise SennaError(f"{key} = {_shown(value)} has one twice")
+        return values
 
+    def _value(self, kind: Any, value: Any, key: str, metadata: Mapping[str, Any]) -> Any:
+        if dataclasses.is_dataclass(kind):
+            return self.table(kind, value, key)
+        if kind is float and type(value) is int:
+            value = float(value) if abs(value) < 1e300 else math.inf
+        if type(value) is not kind:
+            raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
+        if "fits" in metadata and not metadata["fits"](value):
+            raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
+        return value
 
-def _unknown(name: str, value: Any, known: Sequence[str], key: str, root: Any) -> SennaError:
-    """What to tell of an unknown key: those that it may have been meant for, in full."""
-    parts = _join(key, name).split(".")
-    while isinstance(value, dict) and len(value) == 1 and len(parts) < 9:
-        ((part, value),) = value.items()
-        parts.append(part)
-    # A key that moved, as network.hidden to network.window.hidden, still has all its parts.
-    moved = re.compile(r"(.*\.)?" + r"\.(.*\.)?".join(map(re.escape, parts)))
-    near = [path for path in _paths(root, "") if moved.fullmatch(path)][:3]
-    near = near or [_join(key, own) for own in difflib.get_close_matches(name, known, n=1)]
-    names = "did you mean " + " or ".join(map(repr, near)) + "?" if near else ""
-    return SennaError(f"unknown key {_join(key, name)!r}; {names or 'known: ' + ', '.join(known)}")
+    def _unknown(self, name: str, value: Any, known: Sequence[str], key: str) -> SennaError:
+        """The error for an unknown key: it names those that may have been meant, in full."""
+        import difflib  # not needed to tag, and not free to load
+
+        parts = _join(key, name).split(".")
+        while isinstance(value, dict) and len(value) == 1 and len(parts) < 9:
+            ((part, value),) = value.items()
+            parts.append(part)
+        # A key that moved, as network.hidden to network.window.hidden, still has all its parts.
+        moved = re.compile(r"(.*\.)?" + r"\.(.*\.)?".join(map(re.escape, parts)))
+        near = [path for path in _paths(self.root, "") if moved.fullmatch(path)][:3]
+        near = near or [_join(key, n) for n in difflib.get_close_matches(name, known, n=1)]
+        names = "did you mean " + " or ".join(map(repr, near)) + "?" if near else ""
+        what = f"unknown key {_join(key, name)!r}; {names or 'known: ' + ', '.join(known)}"
+        return SennaError(what)
 
 
 def _paths(kind: Any, before: str) -> Iterator[str]:
     """The dotted keys of all tables and values of a dataclass."""
-    hints = typing.get_type_hints(kind)
-    for item in dataclasses.fields(kind):
-        hint, path = hints[item.name], _join(before, item.name)
+    for name, (hint, metadata, _) in _fields(kind).items():
+        path = _join(before, name)
         yield path
         if dataclasses.is_dataclass(hint):
             yield from _paths(hint, path)
-        for name in item.metadata.get("names", ()):
-            yield _join(path, name)
-            yield from _paths(typing.get_args(hint)[1], _join(path, name))
+        for key in metadata.get("names", ()):
+            yield _join(path, key)
+            yield from _paths(typing.get_args(hint)[1], _join(path, key))
 
 
 def _join(key: str, name: str) -> str:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from senna.config import (
     AffixFeature,
     CapsFeature,
-    CaseFeature,
     CharacterFeature,
     Config,
     DataConfig,
@@ -79,7 +78,6 @@ features = st.builds(
         rare=fractions,
     ),
     caps=st.builds(CapsFeature, size=sizes),
-    case=st.builds(CaseFeature, size=sizes),
     prefix=affixes,
     suffix=affixes,
     characters=st.builds(

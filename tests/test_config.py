@@ -68,7 +68,10 @@ def test_the_complete_configuration_is_written() -> None:
         ({"train": {"epochs": 3.0}}, "train.epochs = 3.0 is not of type int"),
         ({"train": 3}, "train = 3 must be a table"),
         ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] = 3 must be a table"),
-        ({"train": {"criterion": "crf"}}, "train.criterion = 'crf' is none of sentence, word"),
+        (
+            {"train": {"schedule": "up"}},
+            "train.schedule = 'up' is none of constant, linear, cosine",
+        ),
         ({"tasks": ["nre"]}, "tasks[0] = 'nre' is none of pos, "),
         ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
         ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),

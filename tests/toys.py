@@ -25,17 +25,18 @@ from senna.config import (
     WordFeature,
 )
 from senna.files import resource
+from senna.infer.lookup import N_CASE
+from senna.model.folder import quantise, write_model
 from senna.text.constituents import constituents
-from senna.text.features import N_CASE, PADDING, RARE
+from senna.text.features import PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
-from senna.training import build as build_module
 from senna.training import export as export_module
-from senna.training.build import Corpus, Setup, build
+from senna.training.build import Setup, build
+from senna.training.corpora import TaskCorpus, demo_data
 from senna.training.data import Example, read_source
 from senna.training.export import export
-from senna.training.run import demo_data
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "
@@ -95,12 +96,12 @@ def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
     return tags_of(found, n, "iobes")
 
 
-def corpus(task: str, n: int = 12, seed: int = 0) -> Corpus:
+def corpus(task: str, n: int = 12, seed: int = 0) -> TaskCorpus:
     """n training sentences, n of dev with words that training lacks; lengths from 1 to 9."""
     random = np.random.default_rng(seed)
     train = [example(task, random, 1 + i % 9, WORDS) for i in range(n)]
     dev = [example(task, random, 1 + i % 9, WORDS + UNSEEN) for i in range(n)]
-    return Corpus(train, [("dev", dev)])
+    return TaskCorpus(train, [("dev", dev)])
 
 
 def demo(task: str, n: int, split: str = "train") -> list[Example]:
@@ -110,31 +111,32 @@ def demo(task: str, n: int, split: str = "train") -> list[Example]:
     return read_source(source, split, task, own, None)[:n]
 
 
-def usual_case(n: int, known: int | None = None) -> NDArray[np.uint8]:
-    """Made-up values for n rows of a word table, of which those from `known` on have none."""
+def usual_case(n: int) -> NDArray[np.uint8]:
+    """Made-up values of the usual case for n rows of a word table."""
     values = (2 + np.arange(n) % (N_CASE - 2)).astype(np.uint8)
     values[:2] = PADDING, RARE
-    values[known if known is not None else n :] = RARE
     return values
 
 
-def setup(config: Config, *, seed: int = 0, n: int = 12, n_base: int | None = None) -> Setup:
-    """A network with random weights throughout, transitions and biases too.
+def write_base(words: list[str], table: NDArray[np.float32], path: Path, numbers: str) -> None:
+    """A base table, with a usual case for each word, as models of release 0.3 may want it."""
+    rows = np.concatenate([np.zeros((2, table.shape[1]), np.float32), table])
+    arrays = quantise(rows, numbers) | {"words.case": usual_case(2 + len(words))}
+    write_model(path, {"tasks": []}, arrays, {"words.txt": words})
 
-    Words have a usual case, those of a base table (`n_base` rows) only where there is one.
-    """
+
+def setup(config: Config, *, seed: int = 0, n: int = 12) -> Setup:
+    """A network with random weights throughout, transitions and biases too."""
     sets = {task: corpus(task, n, seed + i) for i, task in enumerate(config.tasks)}
-    # The usual case comes with the package's base table, which toys do without.
-    with mock.patch.object(build_module, "load_case", lambda _, n: usual_case(n, n_base)):
-        made = build(config, sets, torch.device("cpu"))
+    made = build(config, sets, torch.device("cpu"))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, weights in made.model.named_parameters():
             if name != "inputs.word":
                 spread = 0.3 if weights.ndim > 1 else 0.1
                 weights.copy_(torch.randn(weights.shape, generator=generator) * spread)
-        if made.model.inputs.characters is not None:
-            made.model.inputs.characters.letters.weight[0] = 0  # padding of the convolution
+        if "letters" in made.model.inputs.forms:
+            made.model.inputs.forms["letters"].letters.weight[0] = 0  # padding of the convolution
     made.model.eval()
     return made
 

@@ -314,23 +314,23 @@ class Clauses:
             predicate.add("A1", gap.node)
             predicate.add("R-A1", gap.pronoun)
             return self._particle(verb, predicate)
-        found = self.nouns.of_kind(self.dice.pick(verb.objects), depth + 1)
+        filler = self.nouns.of_kind(self.dice.pick(verb.objects), depth + 1)
         if depth == 0 and verb.frame == "transitive" and self.dice.chance(0.4):
-            found = self._perhaps_with_clause(found)
+            filler = self._perhaps_with_clause(filler)
         if verb.frame == "prepositional":
-            node = phrase("PP", leaf("IN", verb.preposition), found.node)
+            node = phrase("PP", leaf("IN", verb.preposition), filler.node)
             return [self._given(predicate, verb.object_role, node)]
-        predicate.add(verb.object_role, found.node)
+        predicate.add(verb.object_role, filler.node)
         if verb.frame == "control":
-            content = self.infinitive(found, depth + 2)
-            return [found.node, self._given(predicate, verb.content_role, content)]
+            content = self.infinitive(filler, depth + 2)
+            return [filler.node, self._given(predicate, verb.content_role, content)]
         if verb.frame == "give":
-            return self._gift(verb, predicate, found.node, depth)
+            return self._gift(verb, predicate, filler.node, depth)
         particle = self._particle(verb, predicate)
-        late = particle and all(child.word for child in found.node.children)
+        late = particle and all(child.word for child in filler.node.children)
         if late and self.dice.chance(0.4):
-            return [found.node, *particle]
-        return [*particle, found.node]
+            return [filler.node, *particle]
+        return [*particle, filler.node]
 
     def _given(self, predicate: Predicate, role: str, node: Node) -> Node:
         predicate.add(role, node)
@@ -366,13 +366,13 @@ class Clauses:
 
     # --------------------------------------------------------------- relative clauses
 
-    def _perhaps_with_clause(self, found: Filler) -> Filler:
+    def _perhaps_with_clause(self, filler: Filler) -> Filler:
         """A common noun with a clause about it: *who ...*, *that he opened*, *opened by ...*"""
-        head = found.node
+        head = filler.node
         if next(head.leaves()).label in ("NNP", "PRP"):
-            return found
-        node = phrase("NP", head, self._relative(found), agreement=head.agreement)
-        return Filler(node, found.kind)
+            return filler
+        node = phrase("NP", head, self._relative(filler), agreement=head.agreement)
+        return Filler(node, filler.kind)
 
     def _relative(self, head: Filler) -> Node:
         options = [verb for verb in lexicon.VERBS if verb.frame == "transitive"]

@@ -142,12 +142,12 @@ def _after(node: Node, position: int) -> Iterator[Segment]:
 
 def _headed_chunks(node: Node) -> Iterator[Segment]:
     """The words of the phrase with their modifiers: *very late*, but *two years* before *ago*."""
-    own = [child for child in node.children if child.word or child.label in ("ADVP", "QP")]
+    heads = [child for child in node.children if child.word or child.label in ("ADVP", "QP")]
     for child in node.children:
-        if child.end <= own[0].start:
+        if child.end <= heads[0].start:
             yield from _chunks(child)
-    yield (own[0].start, own[-1].end, HEADED[node.label])
-    yield from _after(node, own[-1].end)
+    yield (heads[0].start, heads[-1].end, HEADED[node.label])
+    yield from _after(node, heads[-1].end)
 
 
 # ------------------------------------------------------------ parse-tree level 0
@@ -228,8 +228,8 @@ def srl_rows(root: Node) -> list[list[str]]:
     columns = [role_column(*pair, root.end) for pair in predicates(root)]
     rows = []
     for i, (item, row) in enumerate(zip(root.leaves(), pt0_rows(root), strict=True)):
-        found = item.predicate
-        kind = [found.roleset, found.kind] if found else ["-", "-"]
+        target = item.predicate
+        kind = [target.roleset, target.kind] if target else ["-", "-"]
         rows.append([str(i + 1), *row, *kind, *(column[i] for column in columns)])
     return rows
 

@@ -57,11 +57,11 @@ def read_sources(kind: str) -> dict[str, Source]:
 
 
 def _source(name: str, repositories: list[str], files: str, **others: Any) -> Source:
-    found = []
+    parsed = []
     for line in repositories:
-        own, commit, megabytes, *digest = line.split()
-        found.append(Repository(own, commit, int(megabytes), "".join(digest), files))
-    return Source(name, tuple(found), **others)
+        repository, commit, megabytes, *digest = line.split()
+        parsed.append(Repository(repository, commit, int(megabytes), "".join(digest), files))
+    return Source(name, tuple(parsed), **others)
 
 
 def bring(source: Source, folder: Path, copies: Path | None = None) -> list[Path]:

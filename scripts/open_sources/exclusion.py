@@ -33,7 +33,7 @@ def is_excluded(paragraph: str, keys: Collection[bytes]) -> bool:
 
 def keys_of(sentences: Iterable[str]) -> set[bytes]:
     """The keys of sentences, as they are and cut as a paragraph would be."""
-    return {key for own in sentences for key in (*_key(own), *sentence_keys(own))}
+    return {key for sentence in sentences for key in (*_key(sentence), *sentence_keys(sentence))}
 
 
 def test_sentences(folder: Path) -> Iterator[str]:

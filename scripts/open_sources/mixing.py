@@ -69,8 +69,8 @@ def read_documents(path: Path) -> Iterator[tuple[str, Lines]]:
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             lines = []
-            while (own := next(file)) != "\n":
-                lines.append(own.rstrip("\n"))
+            while (text_line := next(file)) != "\n":
+                lines.append(text_line.rstrip("\n"))
             yield line[1:].rstrip("\n"), lines
 
 
@@ -119,8 +119,10 @@ def mix(parts: Mapping[str, Path], words: Mapping[str, float]) -> list[list[Line
     for name in sorted(parts):
         documents = list(read_documents(parts[name]))
         rng.shuffle(documents)
-        held += [lines for own, lines in documents if is_held(name, own)]
-        free[name] = [lines for own, lines in documents if not is_held(name, own)]
+        held += [lines for document_name, lines in documents if is_held(name, document_name)]
+        free[name] = [
+            lines for document_name, lines in documents if not is_held(name, document_name)
+        ]
     rng.shuffle(held)
     seen = Seen(line for lines in held for line in lines)
     pool = [lines for name in free for lines in seen.take(free[name], words[name], shortest=30)]

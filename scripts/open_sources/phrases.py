@@ -48,20 +48,20 @@ class Lists:
 
 def persons(lists: Lists) -> set[str]:
     """First names, surnames, whole names."""
-    found = set[str]()
+    people = set[str]()
     for kind in ("first names", "surnames"):
         text = lists.text("names", f"NamesDatabases/{kind}/us.txt")
-        found.update(name.strip() for name in text.split("\n"))
+        people.update(name.strip() for name in text.split("\n"))
     for kind in "scientists celebrities britishActors authors firstNames lastNames".split():
-        found.update(lists.json(f"humans/{kind}")[kind])
-    found.update(person["name"] for person in lists.json("humans/richpeople")["richPeople"])
+        people.update(lists.json(f"humans/{kind}")[kind])
+    people.update(person["name"] for person in lists.json("humans/richpeople")["richPeople"])
     for path in ("legislators-current.yaml", "executive.yaml"):
         for block in re.split(r"(?m)^- ", lists.text("congress", path)):
-            found.update(_legislator(block))
+            people.update(_legislator(block))
     for line in lists.lines("players", ".players.txt"):
         if player := re.match(r"([^,#=|]+?)\s*,\s+[A-Z](?:/[A-Z])?\s*,", line):
-            found.add(player[1])
-    return found
+            people.add(player[1])
+    return people
 
 
 def _legislator(block: str) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _legislator(block: str) -> Iterator[str]:
 
 def places(lists: Lists) -> set[str]:
     """Countries, regions, towns, rivers, seas, stadiums."""
-    found = set(
+    names = set(
         """U.S.;U.S;US;USA;U.S.A.;UK;U.K.;Britain;England;Scotland;Wales;Northern Ireland;
         Holland;Soviet Union;USSR;Yugoslavia;Czechoslovakia;West Bank;Gaza;Gaza Strip;
         Middle East;Far East;Balkans;Caribbean;Europe;Asia;Africa;North America;South America;
@@ -85,28 +85,28 @@ def places(lists: Lists) -> set[str]:
         Mediterranean;Zaire;Burma""".split(";")
     )
     for row in lists.rows("cities", "data/world-cities.csv"):
-        found.update((row["name"], row["country"], row["subcountry"] or ""))
+        names.update((row["name"], row["country"], row["subcountry"] or ""))
     fields = "CLDR display name;Capital;Region Name;Sub-region Name;UNTERM English Short"
     for row in lists.rows("countries", "data/country-codes.csv"):
         for field in (*fields.split(";"), "UNTERM English Formal"):
-            found.add(re.sub("^the ", "", re.sub(r" \(.*", "", row[field] or "")))
+            names.add(re.sub("^the ", "", re.sub(r" \(.*", "", row[field] or "")))
     rivers = [river["name"] for river in lists.json("geography/rivers")["rivers"]]
-    found.update(rivers + [f"{name} River" for name in rivers])
+    names.update(rivers + [f"{name} River" for name in rivers])
     oceans = lists.json("geography/oceans")
-    found.update(f"{ocean['name']} Ocean" for ocean in oceans["oceans"])
+    names.update(f"{ocean['name']} Ocean" for ocean in oceans["oceans"])
     for sea in (sea["name"] for sea in oceans["seas"]):
-        found.add(sea if re.search("Sea|Gulf|Bay|Strait|Channel", sea) else f"{sea} Sea")
+        names.add(sea if re.search("Sea|Gulf|Bay|Strait|Channel", sea) else f"{sea} Sea")
     for state, counties in lists.json("geography/us_counties")["counties"].items():
-        found.update((state, *(f"{county} County" for county in counties)))
+        names.update((state, *(f"{county} County" for county in counties)))
     for city in lists.json("geography/us_cities")["cities"]:
-        found.update((city["city"], city["state"]))
+        names.update((city["city"], city["state"]))
     towns = lists.json("geography/english_towns_cities")
     canada = lists.json("geography/canada_provinces_and_territories")
-    found.update(towns["towns"] + towns["cities"] + canada["provinces"] + canada["territories"])
+    names.update(towns["towns"] + towns["cities"] + canada["provinces"] + canada["territories"])
     canadian = lists.json("geography/canadian_municipalities")["municipalities"]
-    found.update(town["name"] for town in canadian)
-    found.update(team.get("stadium") or "" for team in lists.teams())
-    return {re.sub(r"\s*\(.*\)", "", name) for name in found}
+    names.update(town["name"] for town in canadian)
+    names.update(team.get("stadium") or "" for team in lists.teams())
+    return {re.sub(r"\s*\(.*\)", "", name) for name in names}
 
 
 _LEGAL_FORM = re.compile(
@@ -126,7 +126,7 @@ _NO_COMPANY = re.compile(
 
 def organisations(lists: Lists) -> set[str]:
     """Companies also without their legal form, universities, clubs, teams, bodies of states."""
-    found = set(
+    companies = set(
         """UN;U.N.;United Nations;NATO;EU;European Union;OPEC;WTO;IMF;World Bank;
         International Monetary Fund;World Health Organization;UNICEF;UNESCO;Red Cross;OSCE;
         African Union;Arab League;ASEAN;European Commission;European Parliament;Interpol;
@@ -138,24 +138,24 @@ def organisations(lists: Lists) -> set[str]:
         Taliban;Fatah;PLO;IRA;Sinn Fein;Greenpeace""".split(";")
     )
     for name in _companies(lists):
-        found.add(name)
+        companies.add(name)
         while _LEGAL_FORM.search(name):
             name = _LEGAL_FORM.sub("", name)
             if len(name.split()) > 1 or len(name) > 4:
-                found.add(name)
-    for own in json.loads(lists.text("universities", "world_universities_and_domains.json")):
-        found.add(re.sub(r"\s*\(.*", "", own["name"]))
+                companies.add(name)
+    for entry in json.loads(lists.text("universities", "world_universities_and_domains.json")):
+        companies.add(re.sub(r"\s*\(.*", "", entry["name"]))
     for line in (line.split("#")[0].strip() for line in lists.lines("clubs", ".clubs.txt")):
         if line and line[0] not in "=[(":
             names = line[1:].split("|") if line[0] == "|" else [line.split(",")[0]]
-            found.update(re.sub(r"\s*[(\[].*", "", name).strip() for name in names)
+            companies.update(re.sub(r"\s*[(\[].*", "", name).strip() for name in names)
     for team in lists.teams():
         words = team["name"].split()
-        found.update((team["name"], " ".join(words[-2:]) if words[-1] == "Sox" else words[-1]))
+        companies.update((team["name"], " ".join(words[-2:]) if words[-1] == "Sox" else words[-1]))
     for state in ("united_states", "united_kingdom"):
         groups = lists.json(f"societies_and_groups/designated_terrorist_groups/{state}")
-        found.update(re.sub(r"\s*\(.*", "", name) for name in groups if isinstance(name, str))
-    return found
+        companies.update(re.sub(r"\s*\(.*", "", name) for name in groups if isinstance(name, str))
+    return companies
 
 
 def _companies(lists: Lists) -> set[str]:
@@ -163,7 +163,9 @@ def _companies(lists: Lists) -> set[str]:
     names = {row["Security"] for row in lists.rows("sp500", "data/constituents.csv")}
     raw = [row["Company Name"] for row in lists.rows("nyse", "data/nyse-listed.csv")]
     raw += [row["Security Name"] for row in lists.rows("nasdaq", "data/nasdaq-listed.csv")]
-    names.update(_SHARE.split(own)[0].strip(" ,-") for own in raw if not _NO_COMPANY.search(own))
+    names.update(
+        _SHARE.split(company)[0].strip(" ,-") for company in raw if not _NO_COMPANY.search(company)
+    )
     names.update(lists.json("corporations/fortune500")["companies"])
     for kind in ("charities", "newspapers", "cars"):
         names.update(lists.json(f"corporations/{kind}")[kind])
@@ -180,7 +182,7 @@ _PEOPLES = """European;African;Asian;Arab;Arabic;Palestinian;Kurdish;Kurd;Serb;C
 
 def others(lists: Lists) -> set[str]:
     """Peoples, languages, religions, books, songs, cups and wars."""
-    found = set(
+    names = set(
         """Olympics;Olympic;Olympic Games;Summer Olympics;Winter Olympics;World Cup;Euro 96;
         European Cup;Champions League;UEFA Cup;Premier League;Bundesliga;Serie A;La Liga;
         FA Cup;League Cup;Davis Cup;Fed Cup;U.S. Open;US Open;Australian Open;French Open;
@@ -192,23 +194,23 @@ def others(lists: Lists) -> set[str]:
         Hinduism;Buddhism;Communism;Windows;Linux;Holocaust;Thanksgiving;Halloween""".split(";")
     )
     for year in range(1896, 2025, 4):
-        found.update((f"{year} Olympics", f"{year} Summer Olympics"))
+        names.update((f"{year} Olympics", f"{year} Summer Olympics"))
     nations = [*lists.json("geography/nationalities")["nationalities"], *_PEOPLES.split(";")]
     for nation in (" ".join(nation.split()) for nation in nations):
         if nation[:1].isupper():
-            found.add(nation)
+            names.add(nation)
             if re.search("(an|i|er|ian|ard|ot|b|d|t|u|y|l|o|w)$", nation):
-                found.add("Tories" if nation == "Tory" else f"{nation}s")
+                names.add("Tories" if nation == "Tory" else f"{nation}s")
     for row in lists.rows("languages", "data/language-codes-full.csv"):
         for name in (re.sub(r"\s*\(.*?\)", "", part).strip() for part in row["English"].split(";")):
             other = r"languages?|Reserved|,|content|\d"
             if name and len(name.split()) <= 3 and not re.search(other, name):
-                found.add(name)
-    found.update(x for x in _strings(lists.json("religion/religions")) if 1 <= len(x.split()) <= 4)
+                names.add(name)
+    names.update(x for x in _strings(lists.json("religion/religions")) if 1 <= len(x.split()) <= 4)
     books = (book["title"] for book in lists.json("books/bestsellers")["books"])
-    found.update(title for title in books if len(title.split()) > 1)
+    names.update(title for title in books if len(title.split()) > 1)
     songs = (video["song"] for video in lists.json("music/mtv_day_one")["videos"])
-    return found | {song for song in songs if len(song.split()) > 2}
+    return names | {song for song in songs if len(song.split()) > 2}
 
 
 def _strings(node: Any) -> Iterator[str]:
@@ -216,11 +218,11 @@ def _strings(node: Any) -> Iterator[str]:
     if isinstance(node, str):
         yield node
     elif isinstance(node, list):
-        for own in node:
-            yield from _strings(own)
+        for child in node:
+            yield from _strings(child)
     elif isinstance(node, dict):
-        for key, own in node.items():
-            yield from (key, *_strings(own))
+        for key, child in node.items():
+            yield from (key, *_strings(child))
 
 
 TYPES: dict[str, Callable[[Lists], set[str]]] = {
@@ -239,13 +241,13 @@ def without_accents(name: str) -> str:
     return plain if plain.isascii() else ""
 
 
-def usable(found: Collection[str], kind: str, ordinary: Collection[str]) -> list[str]:
+def usable(candidates: Collection[str], kind: str, ordinary: Collection[str]) -> list[str]:
     """The phrases of a list that can be names, sorted, with and without accents.
 
     `ordinary`: hashes of words, in lower case, that open text mostly has so: no names alone.
     """
     kept = set()
-    for raw in found:
+    for raw in candidates:
         phrase = " ".join(raw.split()).strip(" ,;")
         for form in (phrase, without_accents(phrase)):
             if len(form) < 2 or len(form.split()) > LONGEST or not re.match(r"[\d\w]", form):

@@ -22,8 +22,8 @@ _LIST = re.compile(r"\n\s*([*+-]|\d+\.)\s")
 
 def files_of(folder: Path, suffix: str) -> list[Path]:
     """Its files, those of a folder before those of the folders in it."""
-    found = (path for path in folder.rglob(f"*{suffix}") if path.is_file())
-    return sorted(found, key=lambda path: (path.parent.parts, path.name))
+    paths = (path for path in folder.rglob(f"*{suffix}") if path.is_file())
+    return sorted(paths, key=lambda path: (path.parent.parts, path.name))
 
 
 def read(path: Path) -> str:
@@ -80,8 +80,8 @@ def europarl(folder: Path) -> Documents:
     for path in files_of(folder, ".txt"):
         for number, chapter in enumerate(re.split("<CHAPTER[^>]*>", read(path))):
             lines = (line for line in chapter.split("\n") if not line.startswith("<"))
-            own = [re.sub(r"^\s*\([A-Z]{2}\)\s*", "", line) for line in lines]
-            yield f"{path.name}#{number}", own
+            paragraphs = [re.sub(r"^\s*\([A-Z]{2}\)\s*", "", line) for line in lines]
+            yield f"{path.name}#{number}", paragraphs
 
 
 def novels(folder: Path) -> Documents:
@@ -105,10 +105,10 @@ def standardebooks(folder: Path) -> Documents:
         if path.name.startswith(_NO_STORY):
             continue
         text = re.sub(r"<a [^>]*noteref[^>]*>.*?</a>", "", read(path), flags=re.DOTALL)
-        found = re.findall(r"<p[ >].*?</p>", text, flags=re.DOTALL)
-        plain = (re.sub("<[^>]+>", "", piece) for piece in found if "<br" not in piece)
-        own = [" ".join(html.unescape(p).replace("\u2060", "").split()) for p in plain]
-        yield f"{folder.name.partition('+')[2]}/{path.name}", own
+        elements = re.findall(r"<p[ >].*?</p>", text, flags=re.DOTALL)
+        plain = (re.sub("<[^>]+>", "", piece) for piece in elements if "<br" not in piece)
+        texts = [" ".join(html.unescape(p).replace("\u2060", "").split()) for p in plain]
+        yield f"{folder.name.partition('+')[2]}/{path.name}", texts
 
 
 def plain_markdown(text: str) -> Iterator[str]:
@@ -155,7 +155,7 @@ def presidents(folder: Path) -> Documents:
     """State of the Union and inaugural addresses, two .zip files."""
     for path in files_of(folder, ".zip"):
         with zipfile.ZipFile(path) as archive:
-            for name in sorted(own for own in archive.namelist() if own.endswith(".txt")):
+            for name in sorted(member for member in archive.namelist() if member.endswith(".txt")):
                 text = archive.read(name).decode(errors="replace").replace("\r", "")
                 yield name, paragraphs(text) if _BLANK.search(text) else text.split("\n")
 
@@ -177,17 +177,17 @@ def _own_text(element: ET.Element, skip: frozenset[str]) -> str:
 def _p_elements(node: ET.Element, skip: str) -> list[str]:
     """The text of every <p> below a node, without the elements named in `skip`."""
     left_out = frozenset(skip.split())
-    found = (element for element in node.iter() if _local(element) == "p")
-    return [" ".join(_own_text(element, left_out).split()) for element in found]
+    paragraphs = (element for element in node.iter() if _local(element) == "p")
+    return [" ".join(_own_text(element, left_out).split()) for element in paragraphs]
 
 
 def milestones(folder: Path) -> Documents:
     """Essays as TEI, a document an innermost division."""
     for path in files_of(folder, ".xml"):
         divisions = [e for e in ET.parse(path).getroot().iter() if _local(e) == "div"]
-        for number, own in enumerate(divisions):
-            if not any(_local(child) == "div" for child in own):
-                yield f"{path.name}#{number}", _p_elements(own, "note")
+        for number, part in enumerate(divisions):
+            if not any(_local(child) == "div" for child in part):
+                yield f"{path.name}#{number}", _p_elements(part, "note")
 
 
 def plos(folder: Path) -> Documents:
@@ -202,6 +202,6 @@ def plos(folder: Path) -> Documents:
             continue
         body = next((element for element in root.iter() if _local(element) == "body"), None)
         if body is not None:
-            own = _p_elements(body, "disp-formula inline-formula table-wrap fig caption")
-            own = [re.sub(r" ?\[[\d,\s\u2013-]*\]", "", line) for line in own]
-            yield path.name, [re.sub(r" ?\([\s,;]*\)", "", line) for line in own]
+            texts = _p_elements(body, "disp-formula inline-formula table-wrap fig caption")
+            texts = [re.sub(r" ?\[[\d,\s\u2013-]*\]", "", line) for line in texts]
+            yield path.name, [re.sub(r" ?\([\s,;]*\)", "", line) for line in texts]

@@ -70,16 +70,21 @@ app = Program(
 
 def _version(shown: bool) -> None:
     if shown:
+        from senna.kernel.library import level
         from senna.version import __version__
 
-        typer.echo(f"senna {__version__}")
+        typer.echo(f"senna {__version__} (kernel: {level()})")
         raise typer.Exit
 
 
 @app.callback()
 def _root(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
+        False,
+        "--version",
+        callback=_version,
+        is_eager=True,
+        help="Print the version, and the kernel in use.",
     ),
 ) -> None:
     pass

@@ -112,8 +112,6 @@ def corpus_file(value: str) -> str:
     name, _, split = value.rpartition(":")
     if "/" not in name or os.path.exists(value):
         return value
-    from senna.corpora import find
+    from senna.corpora import find, split_file
 
-    folder = find(name)
-    trees = folder / f"{split}.mrg.xz"
-    return str(trees if trees.is_file() else folder / f"{split}.xz")
+    return str(split_file(find(name), split))

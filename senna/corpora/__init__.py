@@ -1,5 +1,5 @@
 """Public corpora: a catalogue of them, their download, and one converter a source format."""
 
-from senna.corpora.store import find, get, locate
+from senna.corpora.store import find, get, locate, split_file
 
-__all__ = ["find", "get", "locate"]
+__all__ = ["find", "get", "locate", "split_file"]

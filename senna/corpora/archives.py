@@ -1,7 +1,7 @@
-"""Many files of one repository, taken from its archive: one download instead of hundreds.
+"""Files of one repository, taken from its archive: one download instead of hundreds.
 
-Servers refuse clients that ask for hundreds of files one by one. The archive is packed anew at each
-request and has no digest of its own; each file taken from it is checked against the catalogue's.
+Servers refuse clients that ask for hundreds of single files. The archive is packed again at each
+request and has no digest of its own; what is taken from it is checked against the catalogue.
 """
 
 from __future__ import annotations
@@ -11,41 +11,56 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, groupby, islice
 from pathlib import Path
 
-from senna.corpora.catalogue import Archive, Source
-from senna.corpora.download import CHUNK, changed, is_intact, keep, most_of, stored_path, transfer
+from senna.corpora.catalogue import Archive, SourceFile
+from senna.corpora.download import (
+    CHUNK,
+    changed,
+    is_intact,
+    keep,
+    most_of,
+    stored_path,
+    transfer,
+)
 
-_PACKING = 20  # times, at most, that an archive is smaller than its content; of text it is 13
+_PACKING = 20  # an archive's content is at most so many times its size; for text it is 13
 
 
 def unpack(
-    archive: Archive, sources: Sequence[Source], folder: Path, advance: Callable[[int], object]
+    archive: Archive, sources: Sequence[SourceFile], folder: Path, advance: Callable[[int], object]
 ) -> None:
-    """Bring files of an archive into `folder`; those that are there already are left alone.
+    """Extract files and folders of an archive into `folder`, except those already there.
 
-    It is read as it comes and no further than the last of them; nothing else of it is written.
-    `advance` is told how many bytes have come, piece by piece. Raises SennaError when the address
-    does not answer, the transfer breaks off, a file is missing or not what the catalogue says, or
-    the folder cannot be written.
+    The archive is read only up to the last of them; nothing else of it is written. `advance` gets
+    the number of bytes of each piece received. Raises SennaError when the address does not answer,
+    the transfer breaks off, a file is missing or differs from the catalogue, or `folder` cannot be
+    written.
     """
-    lacking = {
+    missing = {
         source.name: source
         for source in sources
         if not is_intact(stored_path(source, folder), source.digest)
     }
-    if not lacking:
+    if not missing:
         advance(archive.size)
         return
-    with opened(archive, advance) as files:
-        for name, content in files:
-            if name in lacking:
-                keep(lacking[name], folder, content)
-                del lacking[name]
-            if not lacking:
+    folders = tuple(f"{name}/" for name, source in missing.items() if source.is_folder)
+
+    def source_name(member: tuple[str, Iterator[bytes]]) -> str:
+        name = member[0]
+        return next((start[:-1] for start in folders if name.startswith(start)), name)
+
+    with opened(archive, advance) as members:
+        for name, group in groupby(members, source_name):
+            source = missing.pop(name, None)
+            if source:
+                files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
+                keep(source, folder, files if source.is_folder else islice(files, 1))
+            if not missing:
                 return
-    what = f"{len(lacking)} files are not in the archive, as {next(iter(lacking))}"
+    what = f"{len(missing)} files are not in the archive, as {next(iter(missing))}"
     raise changed(what, archive.address)
 
 
@@ -53,7 +68,7 @@ def unpack(
 def opened(
     archive: Archive, advance: Callable[[int], object]
 ) -> Iterator[Iterator[tuple[str, Iterator[bytes]]]]:
-    """(path, content in pieces) of each file of an archive, while it comes; see `unpack`."""
+    """(path, content in pieces) of each file of an archive, during its download; see `unpack`."""
     try:
         yield _files(_Incoming(transfer(archive.address, archive.size, advance)), archive)
     except (tarfile.TarError, EOFError, zlib.error) as error:
@@ -63,11 +78,11 @@ def opened(
 def _files(incoming: _Incoming, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:
     """(name below the archive's one folder, content in pieces) of each file, as git packs them.
 
-    tarfile would unfold sparse files and take in headers of any length: those are SennaErrors here,
-    as is an archive with far more in it than its size can hold.
+    tarfile would expand sparse files and read headers of any length. Both are a SennaError here,
+    and so is far more content than an archive of that size can hold.
     """
     room = _PACKING * most_of(archive.size)
-    pax = b""  # what the last header adds to the next
+    pax = b""  # records of the last extended header
     while (header := b"".join(incoming.take(tarfile.BLOCKSIZE))).strip(b"\0"):
         member = tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
         is_pax = member.type == tarfile.XHDTYPE
@@ -88,14 +103,14 @@ def _files(incoming: _Incoming, archive: Archive) -> Iterator[tuple[str, Iterato
 
 
 class _Incoming:
-    """The tar archive in what a server answers, unpacked as it comes."""
+    """The tar archive in a server's answer, decompressed during the download."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces = pieces
         self.unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)  # gzip
 
     def take(self, size: int) -> Iterator[bytes]:
-        """The next `size` bytes, in pieces; EOFError where there are fewer."""
+        """The next `size` bytes, in pieces; EOFError if there are fewer."""
         while size:
             packed = self.unpacker.unconsumed_tail or next(self.pieces, b"")
             if not packed or self.unpacker.eof:

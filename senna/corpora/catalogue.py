@@ -1,7 +1,6 @@
-"""The catalogue of corpora: what they are, under which licence, and where their files are.
+"""The catalogue of corpora: their licences, files and addresses.
 
-It is the resource data/corpora.toml; beside it stand the small files that the converters need
-(data/corpora/).
+It is the resource data/corpora.toml; data/corpora/ has the small files that the converters need.
 """
 
 from __future__ import annotations
@@ -21,18 +20,23 @@ class Archive:
     """A repository as one compressed file, from which many sources are taken in one download."""
 
     address: str  # of a .tar.gz with one folder, the repository at a fixed commit
-    size: int  # bytes until the last of the sources; a guess, as it is packed anew when asked for
+    size: int  # bytes up to the last of the sources; an estimate, as it is packed at each request
 
 
 @dataclass(frozen=True)
-class Source:
-    """One file that a corpus is made from."""
+class SourceFile:
+    """A file that a corpus is made from, or a folder of an archive, which is kept as a .zip."""
 
-    name: str  # what its converter calls it
+    name: str  # the converter's name for it; in an archive its path
     address: str  # where it is downloaded, at a fixed commit
-    digest: str  # "sha256:..." or "git_blob:..." (git's own id of the content), in hexadecimal
-    size: int  # bytes; a close guess where only the git id is known
-    archive: Archive | None = None  # which has it under its name
+    digest: str  # "sha256:...", or git's own id: "git_blob:..." of a file, "git_tree:..." a folder
+    size: int  # bytes; an estimate where only git's id is known
+    archive: Archive | None = None  # the archive that has it under its name
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder of an archive."""
+        return self.digest.startswith("git_tree:")
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,12 @@ class Corpus:
 
     name: str  # "ner/docred": also its folder below a data folder
     tasks: tuple[str, ...]
-    splits: tuple[str, ...]  # the files of its folder, without .xz
+    splits: tuple[str, ...]  # names of its files, without .xz
     licence: str
-    attribution: str  # who is to be credited, in words to be passed on
+    attribution: str  # whom to credit, in words to be passed on
     converter: str = ""  # one of those in `senna.corpora.convert`; none for research sets
     marks: bool = False  # whether -DOCSTART- lines open documents
-    sources: tuple[Source, ...] = ()  # empty: never downloaded, the user has to obtain it
+    sources: tuple[SourceFile, ...] = ()  # empty: never downloaded, the user has to obtain it
 
     @property
     def archives(self) -> list[Archive]:
@@ -54,16 +58,26 @@ class Corpus:
         return list(dict.fromkeys(s.archive for s in self.sources if s.archive is not None))
 
     @property
+    def single_sources(self) -> list[SourceFile]:
+        """The sources that are downloaded by themselves."""
+        return [source for source in self.sources if source.archive is None]
+
+    @property
     def size(self) -> int:
         """Bytes to download."""
-        single = [source.size for source in self.sources if source.archive is None]
-        return sum(single) + sum(archive.size for archive in self.archives)
+        return sum(part.size for parts in (self.single_sources, self.archives) for part in parts)
 
 
 def resource_lines(name: str) -> list[str]:
     """The lines of a file of data/, without blank ones and those that start with "#"."""
     text = resource(f"data/{name}").read_text(encoding="utf-8")
     return [line for line in text.split("\n") if line and not line.startswith("#")]
+
+
+def word_list(name: str) -> frozenset[str]:
+    """A list of words in data/corpora/word-lists.txt."""
+    rows = (line.split(" ") for line in resource_lines("corpora/word-lists.txt"))
+    return frozenset(word for row in rows if row[0] == name for word in row[1:])
 
 
 def read_catalogue() -> dict[str, Corpus]:
@@ -81,27 +95,27 @@ def _corpus(
     **others: Any,
 ) -> Corpus:
     sources = [_source(key, **file) for key, file in (files or {}).items()]
-    sources += [source for listed in lists for source in _listed_sources(**listed)]
+    sources += [source for entry in lists for source in _listed_sources(**entry)]
     return Corpus(name, tuple(tasks), tuple(splits), sources=tuple(sources), **others)
 
 
-def _source(name: str, address: str, size: int, **digests: str) -> Source:
-    ((kind, digest),) = digests.items()
-    return Source(name, address, f"{kind}:{digest}", size)
-
-
-def _listed_sources(
-    address: str, resource: str, archive: str = "", archive_size: int = 0
-) -> Iterator[Source]:
-    """The files of a set that has hundreds: a resource with lines `git_blob size path`."""
+def _source(
+    name: str, size: int, address: str = "", archive: str = "", archive_size: int = 0, **digest: str
+) -> SourceFile:
+    ((kind, hexadecimal),) = digest.items()
     whole = Archive(archive, archive_size) if archive else None
+    return SourceFile(name, address or archive, f"{kind}:{hexadecimal}", size, whole)
+
+
+def _listed_sources(address: str, resource: str, **archive: Any) -> Iterator[SourceFile]:
+    """The files of a set that has hundreds: a resource with lines `git_blob size path`."""
     for line in resource_lines(resource):
         blob, size, path = line.split(" ", 2)
-        yield Source(path, f"{address}/{path}", f"git_blob:{blob}", int(size), whole)
+        yield _source(path, int(size), f"{address}/{path}", git_blob=blob, **archive)
 
 
 def entry_of(name: str, catalogue: Mapping[str, Corpus]) -> Corpus:
-    """The corpus called `name`; SennaError names the nearest one when there is none."""
+    """The corpus called `name`; SennaError, with the nearest name, if there is none."""
     if name in catalogue:
         return catalogue[name]
     near = difflib.get_close_matches(name, catalogue, n=1)

@@ -2,74 +2,85 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 
-from senna.corpora import columns
-from senna.corpora.catalogue import Corpus, resource_lines
+from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
-from senna.corpora.sources import docred, fewnerd, free_trees, gum, litbank, treebanks, ud, uner
-from senna.corpora.tagged import Document, Sources, is_excluded, render, without
+from senna.corpora.sources import (
+    column_sets,
+    docred,
+    fewnerd,
+    frames,
+    free_trees,
+    gum_names,
+    litbank,
+    masc_names,
+    treebanks,
+    ud,
+    uner,
+)
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    excluded_sentences,
+    is_excluded,
+    render,
+    without,
+)
 
-CONVERTERS: dict[str, Callable[[Sources], dict[str, list[Document]]]] = {
+CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {
     "ewt": ud.ewt,
     "gum": ud.gum,
     "eslspok": ud.eslspok,
-    "gum_ner": gum.ner,
+    "gum_ner": gum_names.ner,
     "uner_ewt": uner.ewt,
     "uner_ewt_misc": uner.ewt_misc,
     "docred": docred.docred,
     "docred2": docred.docred2,
     "fewnerd": fewnerd.fewnerd,
     "litbank": litbank.litbank,
-    "crossner": columns.crossner,
-    "wikigold": columns.wikigold,
-    "wnut17": columns.wnut17,
-    "tweebank": columns.tweebank,
-    "btc": columns.btc,
+    "crossner": column_sets.crossner,
+    "wikigold": column_sets.wikigold,
+    "wnut17": column_sets.wnut17,
+    "tweebank": column_sets.tweebank,
+    "btc": column_sets.btc,
+    "masc_names": masc_names.masc_names,
 }
-TREEBANKS: dict[str, Callable[[Sources], treebanks.Splits]] = {
+TREEBANKS: dict[str, Callable[[SourcePaths], treebanks.Splits]] = {
     "ewt_trees": treebanks.ewt,
     "masc_trees": treebanks.masc,
     "craft_trees": free_trees.craft,
     "gum_trees": free_trees.gum,
 }
-
-
-def excluded_sentences(name: str) -> dict[str, set[str]]:
-    """{split: fingerprints} of the sentences that a corpus leaves out.
-
-    In train those that stand in the dev or test set of some corpus as well, in dev those that
-    stand in a test set.
-    """
-    excluded: dict[str, set[str]] = defaultdict(set)
-    for line in resource_lines("corpora/excluded.txt"):
-        corpus, split, fingerprint = line.split(" ")
-        if corpus == name:
-            excluded[split].add(fingerprint)
-    return excluded
+TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {"frames": frames.frames}  # final texts
 
 
 def trees_of(corpus: Corpus) -> str:
-    """The name of the trees whose sentences a view of a treebank has: trees/masc of srl/masc."""
+    """The name of the treebank of one of its views: trees/masc of srl/masc."""
     return "trees/" + corpus.name.partition("/")[2]
 
 
-def convert(corpus: Corpus, sources: Sources) -> dict[str, str]:
+def convert(corpus: Corpus, sources: SourcePaths) -> dict[str, str]:
     """{split: text} of a corpus from its files, {name in the catalogue: path}.
 
-    The text has a line `word TAB tag` a token; see `senna.corpora.tagged.render`. What is made of
-    treebanks has forms of its own: `senna.corpora.derived.VIEWS`, by the corpus's first task. All
-    views leave out the same sentences.
+    Each token is a line `word TAB tag`; see `senna.corpora.tagged.render`. Corpora derived from
+    treebanks have the formats of `senna.corpora.derived.VIEWS`, by their first task. All views of a
+    treebank exclude the same sentences.
     """
+    if corpus.converter in TEXTS:
+        return TEXTS[corpus.converter](sources)
     if corpus.converter in TREEBANKS:
         excluded = excluded_sentences(trees_of(corpus))
         splits = {
-            split: [own for own in sentences if not is_excluded(own.words, excluded[split])]
+            split: [
+                sentence
+                for sentence in sentences
+                if not is_excluded(sentence.words, excluded[split])
+            ]
             for split, sentences in TREEBANKS[corpus.converter](sources).items()
         }
-        made = files_of(splits, corpus.tasks[0])
-        return {split: made[split] for split in corpus.splits}
+        files = files_of(splits, corpus.tasks[0])
+        return {split: files[split] for split in corpus.splits}
     excluded = excluded_sentences(corpus.name)
     documents = CONVERTERS[corpus.converter](sources)
     # Files of parts of speech have always been kept without a blank line at their end.

@@ -1,6 +1,6 @@
-"""What is made of a treebank: trees, chunks, PT0, roles and parts of speech of the same sentences.
+"""Corpora derived from a treebank: trees, chunks, PT0, roles and parts of speech of its sentences.
 
-Each of these views is a corpus of its own, as trees/masc, chunk/masc and srl/masc.
+Each of these views is a separate corpus: trees/masc, chunk/masc, srl/masc.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from senna.corpora.sources.base_chunks import base_chunks
-from senna.corpora.sources.treebanks import Sentence, Splits
+from senna.corpora.sources.treebanks import Splits, TreebankSentence
 from senna.text.schemes import tags_of
 from senna.text.trimmed_levels import trimmed_levels
 
@@ -18,24 +18,24 @@ N_LEVELS = 5  # PT0 and four levels above it, as in figure 6 of the paper
 Columns = list[Sequence[str]]
 
 
-def pos_columns(sentence: Sentence) -> Columns:
+def pos_columns(sentence: TreebankSentence) -> Columns:
     """Word and part of speech."""
     return [sentence.words, sentence.tags]
 
 
-def chunk_columns(sentence: Sentence) -> Columns:
+def chunk_columns(sentence: TreebankSentence) -> Columns:
     """Word, part of speech and chunk (IOB2)."""
     chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
     return [sentence.words, sentence.tags, chunks]
 
 
-def pt0_columns(sentence: Sentence, n_levels: int = 1) -> Columns:
+def pt0_columns(sentence: TreebankSentence, n_levels: int = 1) -> Columns:
     """Word, part of speech and PT0 (IOBES), then the levels above it."""
     return [sentence.words, sentence.tags, *trimmed_levels(sentence.tree, n_levels)]
 
 
-def srl_columns(sentence: Sentence) -> Columns:
-    """Number, word, part of speech, PT0, roleset, kind, a column of roles a predicate."""
+def srl_columns(sentence: TreebankSentence) -> Columns:
+    """Number, word, part of speech, PT0, roleset, kind, then one column of roles per predicate."""
     n = len(sentence.words)
     rolesets, kinds = ["-"] * n, ["-"] * n
     for predicate in sentence.predicates:
@@ -46,20 +46,22 @@ def srl_columns(sentence: Sentence) -> Columns:
     return [numbers, *pt0_columns(sentence), rolesets, kinds, *roles]
 
 
-def rows(sentences: Sequence[Sentence], columns: Callable[[Sentence], Columns]) -> str:
-    """A word a line, apart by tabs; a blank line between sentences, none after the last."""
+def rows(
+    sentences: Sequence[TreebankSentence], columns: Callable[[TreebankSentence], Columns]
+) -> str:
+    """One word per line, tab-separated; a blank line between sentences, none after the last."""
     tables = (zip(*columns(sentence), strict=True) for sentence in sentences)
     blocks = ("\n".join(map("\t".join, table)) for table in tables)
     return "\n\n".join(blocks) + "\n" if sentences else ""
 
 
 def lines(entries: Iterable[object]) -> str:
-    """One entry a line."""
+    """One entry per line."""
     return "".join(f"{entry}\n" for entry in entries)
 
 
-# By view, {what the name of a split's file ends in: how its text is made}.
-VIEWS: dict[str, dict[str, Callable[[Sequence[Sentence]], str]]] = {
+# By view, {suffix of a split's file name: function that makes its text}.
+VIEWS: dict[str, dict[str, Callable[[Sequence[TreebankSentence]], str]]] = {
     "pos": {"": partial(rows, columns=pos_columns)},
     "chunk": {"": partial(rows, columns=chunk_columns)},
     "pt0": {
@@ -68,10 +70,10 @@ VIEWS: dict[str, dict[str, Callable[[Sequence[Sentence]], str]]] = {
     },
     "srl": {"": partial(rows, columns=srl_columns)},
     "trees": {
-        ".mrg": lambda sentences: lines(own.tree for own in sentences),
-        ".ids": lambda sentences: lines(own.name for own in sentences),
+        ".mrg": lambda sentences: lines(sentence.tree for sentence in sentences),
+        ".ids": lambda sentences: lines(sentence.name for sentence in sentences),
         ".functions.mrg": lambda sentences: lines(
-            own.functions for own in sentences if own.functions
+            sentence.functions for sentence in sentences if sentence.functions
         ),
     },
 }

@@ -1,4 +1,4 @@
-"""Download of one file: checked against its digest, never left half-written."""
+"""Download of files: checked against their digests, never left half-written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 from senna.errors import SennaError
 
 CHUNK = 1 << 16  # bytes read at a time, and more than headers have
@@ -25,24 +28,47 @@ SLOWEST = 1000  # bytes a second
 
 
 def most_of(size: int) -> int:
-    """Bytes after which a file of that size in the catalogue is given up: sizes may be guesses."""
+    """The limit in bytes for a download of that size in the catalogue: sizes may be estimates."""
     return 2 * size + CHUNK
 
 
 def digest_of(path: Path, kind: str) -> str:
-    """The hexadecimal digest of a file: kind "sha256", or "git_blob", git's id of its content."""
-    if kind == "sha256":
-        digest = hashlib.sha256()
-    elif kind == "git_blob":
-        digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    else:
+    """The hexadecimal "sha256" of a file, its "git_blob" id, or the "git_tree" id of a .zip."""
+    if kind == "git_tree":
+        with ZipFile(path) as files:
+            return _git_tree({name: _git_id("blob", files.read(name)) for name in files.namelist()})
+    if kind == "git_blob":
+        return _git_id("blob", path.read_bytes())
+    if kind != "sha256":
         raise ValueError(f"unknown kind of digest: {kind}")
     with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: digest).hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def stored_path(source: Source, folder: Path) -> Path:
-    """Where a file of that digest is kept; corpora that share a file share its copy."""
+def _git_id(kind: str, content: bytes) -> str:
+    """Git's id of an object."""
+    head = b"%s %d\0" % (kind.encode(), len(content))
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
+
+
+def _git_tree(blobs: Mapping[str, str]) -> str:
+    """Git's id of a folder from those of its files, by path; no file may be executable."""
+    entries = {}
+    for name, paths in groupby(sorted(blobs), lambda path: path.partition("/")[0]):
+        files = {path.partition("/")[2]: blobs[path] for path in paths}
+        is_file = "" in files
+        # git sorts folders as if their names ended in a slash
+        entry = (b"100644 ", files[""]) if is_file else (b"40000 ", _git_tree(files))
+        entries[os.fsencode(name) + b"/" * (not is_file)] = entry
+    lines = (
+        mode + name.rstrip(b"/") + b"\0" + bytes.fromhex(digest)
+        for name, (mode, digest) in sorted(entries.items())
+    )
+    return _git_id("tree", b"".join(lines))
+
+
+def stored_path(source: SourceFile, folder: Path) -> Path:
+    """The path of a source in `folder`, by its digest; corpora that share a file share its copy."""
     return folder / source.digest.replace(":", "-")
 
 
@@ -51,53 +77,57 @@ def is_intact(path: Path, digest: str) -> bool:
     kind, _, expected = digest.partition(":")
     try:
         return path.is_file() and digest_of(path, kind) == expected
-    except OSError:
+    except (OSError, BadZipFile, EOFError, zlib.error, RecursionError):
         return False
 
 
-def download(source: Source, folder: Path, advance: Callable[[int], object]) -> Path:
-    """Bring a file into `folder` and return its path; nothing is done when it is there already.
+def download(source: SourceFile, folder: Path, advance: Callable[[int], object]) -> Path:
+    """Download a file into `folder`, unless it is already there, and return its path.
 
-    `advance` is told how many bytes have come, piece by piece. Raises SennaError when the address
-    does not answer, the transfer breaks off, the content is not what the catalogue says, or the
-    folder cannot be written.
+    `advance` gets the number of bytes of each piece received. Raises SennaError when the address
+    does not answer, the transfer breaks off, the content differs from the catalogue, or the folder
+    cannot be written.
     """
     path = stored_path(source, folder)
     if is_intact(path, source.digest):
         advance(source.size)
         return path
-    return keep(source, folder, transfer(source.address, source.size, advance))
+    return keep(source, folder, [(source.name, transfer(source.address, source.size, advance))])
 
 
-def keep(source: Source, folder: Path, pieces: Iterable[bytes]) -> Path:
-    """Write a file piece by piece, and put it into `folder` if it is what the catalogue says.
+def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> Path:
+    """Write (path, content in pieces) of one file or of a folder's, and check them.
 
-    Raises SennaError if it is not, far too long at once, and when the folder cannot be written.
+    They are moved into `folder` if they are what the catalogue says. Raises SennaError if they are
+    not, immediately if they are far too long, and when the folder cannot be written.
     """
     path = stored_path(source, folder)
     room = most_of(source.size)
-    with partial_in(folder) as made:
-        with (made / "file").open("wb") as out:
-            for piece in pieces:
-                room -= len(piece)
-                if room < 0:
-                    what = f"more came than the {source.size} bytes expected"
-                    raise changed(what, source.address)
-                out.write(piece)
-        if not is_intact(made / "file", source.digest):
+    with partial_in(folder) as unfinished:
+        place = unfinished / "file"
+        with ZipFile(place, "w", ZIP_DEFLATED) if source.is_folder else nullcontext() as packed:
+            for name, pieces in files:
+                with packed.open(name, mode="w") if packed else place.open("wb") as out:
+                    for piece in pieces:
+                        room -= len(piece)
+                        if room < 0:
+                            what = f"more came than the {source.size} bytes expected"
+                            raise changed(what, source.address)
+                        out.write(piece)
+        if not is_intact(place, source.digest):
             what = f"the file that came is not the one expected ({source.digest})"
             raise changed(what, source.address)
-        (made / "file").replace(path)
+        place.replace(path)
     return path
 
 
 @contextmanager
 def partial_in(folder: Path) -> Iterator[Path]:
-    """A new folder in `folder`, to write what moves up when it is whole; it is gone afterwards.
+    """A temporary folder in `folder`, for files that are moved up when they are complete.
 
-    What killed runs left is removed. Each run locks `folder`, and the system takes locks from the
-    dead: who can have it alone knows that the rest is left over. Raises SennaError when the folder
-    cannot be written.
+    Leftovers of killed runs are removed: each run holds a shared lock on `folder`, which ends with
+    its process, so whoever gets an exclusive lock knows that nobody else is at work. Raises
+    SennaError when the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,23 +142,23 @@ def partial_in(folder: Path) -> Iterator[Path]:
                     for left in folder.glob(".partial-*"):
                         shutil.rmtree(left) if left.is_dir() else left.unlink()
                 fcntl.flock(handle, fcntl.LOCK_SH)
-            made = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
-            yield Path(held.enter_context(made))
+            temporary = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
+            yield Path(held.enter_context(temporary))
     except OSError as error:
         what = f"cannot be read or written: {error.strerror or error}"
         mend = "Make room or change its permissions, or name another folder with --data."
         raise SennaError(what, where=str(folder), mend=mend) from error
 
 
-def reach(source: Source) -> None:
-    """Ask for a file and take nothing of it; SennaError where the address does not answer."""
+def reach(source: SourceFile) -> None:
+    """Request a file and read none of it; SennaError if the address does not answer."""
     _open(source.archive.address if source.archive else source.address, 0).close()
 
 
 def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
-    """What an address answers, piece by piece; about `size` bytes are expected.
+    """The content of an address in pieces; about `size` bytes are expected.
 
-    Raises SennaError when there is no answer, it breaks off, comes too slowly or is far too long.
+    Raises SennaError when there is no answer or it breaks off, is too slow or far too long.
     """
     received = 0
     with _open(address, size) as answer:
@@ -146,7 +176,7 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
 
 
 def changed(what: str, address: str) -> SennaError:
-    """What to tell about a download that is not what the catalogue says."""
+    """The error for a download that differs from the catalogue."""
     mend = "A proxy or login page may stand in between: try another network. "
     mend += "If it stays so, the file was changed at its source: please report it."
     return SennaError(what, where=address, mend=mend)
@@ -159,7 +189,7 @@ def _in_words(why: object) -> str:
 
 
 def _open(address: str, size: int) -> http.client.HTTPResponse:
-    """The answer of a server; SennaError where there is none, or an error."""
+    """The answer of a server; SennaError if there is none or it is an error."""
     request = urllib.request.Request(address, headers={"User-Agent": "senna"})
     web = _Web()
     opener = urllib.request.build_opener(web)
@@ -181,28 +211,28 @@ def _open(address: str, size: int) -> http.client.HTTPResponse:
 
 
 class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.FTPHandler):
-    """Opens an address, and ends what comes of it too slowly or without end, redirects included.
+    """Opens an address with limits on time and size, for headers and redirects too.
 
-    The reader of FTP addresses is among what it replaces: it has no such bounds.
+    It also replaces urllib's FTP reader, which has no such limits.
     """
 
-    room = CHUNK  # bytes that may come still; before there is an answer, these are headers
+    room = CHUNK  # bytes still allowed; before the answer these are headers
     behind = 0.0  # seconds behind the slowest rate
 
     def ftp_open(self, req: object) -> Any:
-        """Nothing: such redirects are not followed."""
+        """Redirects to FTP are not followed."""
 
     def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
-        """As urllib does it, with responses of our own."""
+        """As in urllib, with responses from `answer`."""
         counted: Any = type("Counted", (http_class,), {"response_class": self.answer})
         return super().do_open(counted, req, **options)
 
     def answer(self, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        """A response whose reads, of headers too, pass through `count`."""
-        made = http.client.HTTPResponse(*args, **kwargs)
-        socket: Any = made.fp.raw
+        """A response whose reads, headers included, pass through `count`."""
+        response = http.client.HTTPResponse(*args, **kwargs)
+        socket: Any = response.fp.raw
         socket.readinto = partial(self.count, socket.readinto)
-        return made
+        return response
 
     def count(self, read: Callable[[Any], int | None], buffer: Any) -> int:
         """Read from a socket; raises OSError when too much has come, or too slowly."""

@@ -1,4 +1,4 @@
-"""Where corpora lie: found in the user's folders, else downloaded and converted."""
+"""The folders of corpora: looked up in the user's folders, else downloaded and converted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
 
 def cache_folder() -> Path:
-    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else as the platform has it.
+    """The user's cache folder for corpora: $XDG_CACHE_HOME/senna, else the platform's.
 
     Raises SennaError for a user without a home folder.
     """
@@ -43,10 +43,10 @@ def cache_folder() -> Path:
 def folders(data_dir: Path | None = None) -> list[Path]:
     """The data folders that are searched, in order: `data_dir`, $SENNA_DATA, the user's cache."""
     named = os.environ.get("SENNA_DATA")
-    found = [data_dir, Path(named) if named else None]
+    candidates = [data_dir, Path(named) if named else None]
     with suppress(SennaError):
-        found.append(cache_folder())
-    return [folder for folder in found if folder is not None]
+        candidates.append(cache_folder())
+    return [folder for folder in candidates if folder is not None]
 
 
 def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
@@ -61,7 +61,7 @@ def lookup(
     """The folder of a corpus, with one .xz file a split, or None when no data folder has it.
 
     A folder that lacks a split of the catalogue does not count. Names outside the catalogue are
-    looked for too: they are one's own. Raises SennaError for a name that cannot be a folder's.
+    the user's own corpora. Raises SennaError for a name that cannot be a folder's.
     """
     if not _NAME.fullmatch(name):
         raise SennaError(f"{name!r} is not the name of a corpus", mend="Names are like ner/docred.")
@@ -75,7 +75,7 @@ def lookup(
 def find(
     name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
 ) -> Path:
-    """As `lookup`, but a corpus that is in no data folder is a SennaError."""
+    """As `lookup`, but raises SennaError for a corpus that is in no data folder."""
     catalogue = read_catalogue() if catalogue is None else catalogue
     path = lookup(name, data_dir, catalogue)
     if path is not None:
@@ -86,8 +86,19 @@ def find(
     raise SennaError(f"the corpus {name} is not in {searched}", mend=mend)
 
 
+def split_file(folder: Path, split: str) -> Path:
+    """The file of a split in a corpus's folder, as the catalogue or a user names it.
+
+    Raises SennaError if the folder has none.
+    """
+    for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz"):
+        if (folder / f"{split}{suffix}").is_file():
+            return folder / f"{split}{suffix}"
+    raise SennaError(f"no split {split!r} in it", where=str(folder))
+
+
 def locate(name: str, data_dir: Path | None = None) -> Path:
-    """A file or folder that is no corpus (vectors, phrase lists): a path, or in a data folder."""
+    """A file or folder other than a corpus (vectors, phrase lists), by path or in a data folder."""
     for path in (Path(name), *(folder / name for folder in folders(data_dir))):
         if os.path.exists(path):
             return path
@@ -111,11 +122,11 @@ def get(
     progress: bool = False,
     catalogue: Mapping[str, Corpus] | None = None,
 ) -> Path:
-    """The folder of a corpus; where no data folder has it, it is downloaded and converted.
+    """The folder of a corpus, which is downloaded and converted if no data folder has it.
 
     It is then written to `data_dir`, or else to the user's cache. `say` gets lines for the user:
-    licence and size before the download, the place after it. `progress` shows a bar on stderr.
-    Raises SennaError when the corpus cannot be had; nothing half-written is left then.
+    licence and size before the download, the folder afterwards. `progress` shows a bar on stderr.
+    Raises SennaError when the corpus is not available; nothing half-written is left then.
     """
     catalogue = read_catalogue() if catalogue is None else catalogue
     path = lookup(name, data_dir, catalogue)

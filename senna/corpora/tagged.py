@@ -1,19 +1,21 @@
-"""Tagged sentences, as all converters make them, and the text form they are kept in."""
+"""Tagged sentences, the output of converters, and their text format."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from senna.corpora.catalogue import resource_lines
 from senna.text.schemes import phrases_of
 
-Sentence = list[tuple[str, str]]  # (word, tag) pairs
-Document = list[Sentence]
-Sources = Mapping[str, Path]  # name in the catalogue -> downloaded file
+TaggedSentence = list[tuple[str, str]]  # (word, tag) pairs
+TaggedDocument = list[TaggedSentence]
+SourcePaths = Mapping[str, Path]  # name in the catalogue -> downloaded file
 
-# Shorter sentences (signatures, "Thanks .") repeat everywhere and say nothing about copying.
+# Shorter sentences (signatures, "Thanks .") repeat everywhere; they are no sign of copied text.
 SHORTEST_DUPLICATE = 6
 
 _INVISIBLE = re.compile("[\\s\u200b-\u200f\ufeff\ufe0f]+")
@@ -29,26 +31,24 @@ def clean(word: str) -> str:
     return _INVISIBLE.sub("", word)
 
 
-def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> Sentence:
+def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> TaggedSentence:
     """A sentence of cleaned words; words that vanish in cleaning do not break a phrase."""
     owner: list[tuple[int, str] | None] = [None] * len(words)
     for number, (start, end, label) in enumerate(phrases):
         owner[start:end] = [(number, label)] * (end - start)
-    sentence: Sentence = []
+    sentence: TaggedSentence = []
     before = None
-    for word, own in zip(map(clean, words), owner, strict=True):
+    for word, phrase in zip(map(clean, words), owner, strict=True):
         if not word:
             continue
-        if own is None:
-            sentence.append((word, "O"))
-        else:
-            sentence.append((word, ("I-" if own == before else "B-") + own[1]))
-        before = own
+        prefix = "I-" if phrase == before else "B-"
+        sentence.append((word, prefix + phrase[1] if phrase else "O"))
+        before = phrase
     return sentence
 
 
 def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The (start, end, label) that overlap none before them."""
+    """The (start, end, label) that do not overlap an earlier one."""
     taken: set[int] = set()
     kept = []
     for start, end, label in spans:
@@ -59,25 +59,38 @@ def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
 
 
 def longest_first(span: tuple[int, int, str]) -> tuple[int, tuple[int, int, str]]:
-    """To sort spans by."""
+    """A sort key for spans."""
     return span[0] - span[1], span
 
 
 def map_labels(
     words: Sequence[str], tags: Sequence[str], labels: Mapping[str, str | None]
-) -> Sentence:
-    """A sentence whose labels are mapped; None drops a phrase, and so does a Twitter handle.
+) -> TaggedSentence:
+    """A sentence with labels mapped; phrases mapped to None and Twitter handles are dropped.
 
-    A handle is a phrase that starts with a lone "@": a user's name, not a name in running text.
+    A handle is a phrase that starts with a single "@": a user name, not a name in running text.
     """
-    found = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
-    kept = [(s, e, label) for s, e, label in found if label is not None and words[s] != "@"]
+    phrases = [(start, end, labels[label]) for start, end, label in phrases_of(tags, "iob2")]
+    kept = [(s, e, label) for s, e, label in phrases if label is not None and words[s] != "@"]
     return from_phrases(words, kept)
 
 
 def fingerprint(words: Sequence[str]) -> str:
-    """What stands for a sentence in the list of duplicates: 16 hexadecimal digits."""
+    """The entry of a sentence in the list of duplicates: 16 hexadecimal digits."""
     return hashlib.sha256(" ".join(words).lower().encode()).hexdigest()[:16]
+
+
+def excluded_sentences(name: str) -> dict[str, set[str]]:
+    """{split: fingerprints} of a corpus's sentences that are excluded.
+
+    These are sentences of train that are also in a dev or test set, and of dev in a test set.
+    """
+    excluded: dict[str, set[str]] = defaultdict(set)
+    for line in resource_lines("corpora/excluded.txt"):
+        corpus, split, fingerprint = line.split(" ")
+        if corpus == name:
+            excluded[split].add(fingerprint)
+    return excluded
 
 
 def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:
@@ -85,16 +98,20 @@ def is_excluded(words: Sequence[str], excluded: Collection[str]) -> bool:
     return len(words) >= SHORTEST_DUPLICATE and fingerprint(words) in excluded
 
 
-def without(documents: list[Document], excluded: Collection[str]) -> list[Document]:
+def without(documents: list[TaggedDocument], excluded: Collection[str]) -> list[TaggedDocument]:
     """`documents` less the sentences that are excluded, and less empty documents."""
     kept = [
-        [own for own in document if not is_excluded([word for word, _ in own], excluded)]
+        [
+            sentence
+            for sentence in document
+            if not is_excluded([word for word, _ in sentence], excluded)
+        ]
         for document in documents
     ]
     return [document for document in kept if document]
 
 
-def render(documents: list[Document], *, marks: bool, last_blank: bool = True) -> str:
+def render(documents: list[TaggedDocument], *, marks: bool, last_blank: bool = True) -> str:
     """`word TAB tag` lines, a blank line after each sentence; `marks`: -DOCSTART- lines too.
 
     Without `last_blank` no blank line follows the last sentence.

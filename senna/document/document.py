@@ -422,9 +422,9 @@ class Document:
         return to_dict(self.text, self.rows, self.found)
 
     @classmethod
-    def from_dict(cls, made: dict[str, Any]) -> Document:
+    def from_dict(cls, record: dict[str, Any]) -> Document:
         """The document of which `to_dict` was taken; SennaError for anything else."""
-        return cls(*from_dict(made))
+        return cls(*from_dict(record))
 
     def to_json(self) -> str:
         """`to_dict` as JSON on one line."""

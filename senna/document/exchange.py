@@ -51,7 +51,7 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation]:
 
 def _tokens(record: Record, end: int) -> list[Token]:
     """The tokens of a sentence; they must lie in the text, one after another."""
-    tokens = [Token(str(own["text"]), own["start"], own["end"]) for own in record["tokens"]]
+    tokens = [Token(str(token["text"]), token["start"], token["end"]) for token in record["tokens"]]
     places = [place for token in tokens for place in token[1:]]
     starts = [token.start for token in tokens]
     if starts != sorted(starts) or not all(type(p) is int and 0 <= p <= end for p in places):

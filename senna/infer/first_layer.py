@@ -9,55 +9,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.infer.lookup import FormEncoder, WordTable
-from senna.infer.products import LEVELS, Floats, Weights, product
+from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.text.features import Spelling, Vocabulary
-from senna.text.gazetteer import N_VALUES, NONE, Gazetteer
+from senna.text.gazetteer import N_VALUES, OUTSIDE, Gazetteer
 
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
 CHUNK = 2_048  # words a step; rows for forms beyond the kept ones are memory only once used
-HIGHEST = 2**15 - 1  # of 16 bits
 # Of a list with as many tabs as lines; one look at the whole, as it may have very many.
 _PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
 
-Table = NDArray[Any]  # float32, or int16 in whole steps
-
 
 class FirstLayer:
-    """Form numbers (and context features) to the first layer of a model folder.
+    """Form numbers (and context features) to the first layer of a model folder."""
 
-    It is float32; or `narrow`, for layers whose HardTanh cuts large values anyway: in whole steps
-    of 1 / `steps`, (n, units) int16.
-    """
-
-    def __init__(
-        self, folder: ModelFolder, words: WordTable, window: int, units: int, narrow: bool = False
-    ) -> None:
+    def __init__(self, folder: ModelFolder, words: WordTable, window: int, units: int) -> None:
         self.encoder = FormEncoder(folder, words)
         self.window, self.units = window, units
-        self.largest = HIGHEST // (window + 1)  # of a row: their sum, with the bias, fits
-        fitting = [n for n in (4, 2, 1) if 4 * n * LEVELS <= self.largest] or [1]
-        self.steps = fitting[0] * LEVELS if narrow else 0
         weights = folder.array("layer-0.weight", None, units).reshape(window, -1, units)
         bias = np.array(folder.array("layer-0.bias", units))
         size = self.encoder.size
         self.projection = _side_by_side(weights[:, :size])
         self.vocabularies: dict[str, Vocabulary] = {}
-        self.tag_rows: dict[str, Table] = {}
+        self.tag_rows: dict[str, Floats] = {}
         for name in folder.meta["features"].get("tags", ()):
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
             table = folder.array(name, len(self.vocabularies[name]), None)
             end = size + table.shape[1]
-            self.tag_rows[name] = self._rounded(_project(table, weights[:, size:end]))
+            self.tag_rows[name] = _project(table, weights[:, size:end])
             size = end
         self.gazetteer = load_gazetteer(folder)
         self.gazetteer_rows = []
@@ -68,21 +55,15 @@ class FirstLayer:
             # Most words are in no phrase: that case goes into the bias, and only the difference
             # to it is ever added.
             for k in range(window):
-                bias += rows[NONE, k]
-            self.gazetteer_rows.append(self._rounded((rows - rows[NONE]).reshape(-1, units)))
+                bias += rows[OUTSIDE, k]
+            self.gazetteer_rows.append((rows - rows[OUTSIDE]).reshape(-1, units))
             size = end
-        self.bias = self._rounded(bias)
+        self.bias = bias
         if size != weights.shape[1]:
             raise SennaError(
                 f"layer-0 takes {weights.shape[1]} numbers a word, the features have {size}",
                 where=str(folder.path),
             )
-
-    def _rounded(self, rows: Floats) -> Table:
-        if not self.steps:
-            return rows
-        rows = np.clip(rows * np.float32(self.steps), -self.largest, self.largest)
-        return np.rint(rows).astype(np.int16)
 
     def marks(
         self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints, space: Workspace
@@ -99,21 +80,21 @@ class FirstLayer:
             marks[places] = np.concatenate(rows)
         return marks
 
-    def __call__(self, block: Block, space: Workspace) -> Table:
+    def __call__(self, block: Block, space: Workspace) -> Floats:
         """The first layer of all words, (n_words, units), before anything that is not linear."""
-        x = np.empty((len(block.places), self.units), self.bias.dtype)
+        x = np.empty((len(block.places), self.units), np.float32)
         rows = space.rows.get(id(self))
         if rows is None:
             extra = CHUNK + 4 * self.window + 2  # forms of one chunk that have no kept row
             shape = (N_KEPT + extra, self.window * self.units)
-            rows = space.rows[id(self)] = Rows(np.empty(shape, self.bias.dtype))
+            rows = space.rows[id(self)] = Rows(np.empty(shape, np.float32))
         for start in range(0, len(block.places), CHUNK):
             part = slice(start, start + CHUNK)
             self._fill(block, block.places[part], space.spelt, rows, x[part])
         return x
 
     def _fill(
-        self, block: Block, places: Ints, spelt: list[Spelling], rows: Rows, out: Table
+        self, block: Block, places: Ints, spelt: list[Spelling], rows: Rows, out: Floats
     ) -> None:
         """The layer of some words, into out (n, units)."""
         window, half = self.window, self.window // 2
@@ -127,27 +108,19 @@ class FirstLayer:
             here = local + (k - half)
             np.take(table, slots[here] * window + k, axis=0, out=row, mode="clip")
             out += row
-            for name, own in self.tag_rows.items():
+            for name, projected in self.tag_rows.items():
                 ids = block.tags[name][first:last][here]
-                self._add(out, slice(None), own[ids * window + k])
+                out += projected[ids * window + k]
             if block.marks is not None:
                 self._add_marks(block.marks[first:last][here], k, out)
 
-    def _add_marks(self, marks: NDArray[np.int32], k: int, out: Table) -> None:
+    def _add_marks(self, marks: NDArray[np.int32], k: int, out: Floats) -> None:
         """Add the gazetteer's rows of the words that stand in phrases, or are padding."""
         for kind, rows in enumerate(self.gazetteer_rows):
             values = marks[:, kind]
-            here = np.flatnonzero(values != NONE)
+            here = np.flatnonzero(values != OUTSIDE)
             if len(here):
-                self._add(out, here, rows[values[here] * self.window + k])
-
-    def _add(self, out: Table, here: Any, more: Table) -> None:
-        if not self.steps:
-            out[here] += more
-            return
-        wide = out[here].astype(np.int32)
-        wide += more
-        out[here] = np.clip(wide, -HIGHEST, HIGHEST)
+                out[here] += rows[values[here] * self.window + k]
 
     def _slots_of(self, numbers: Ints, spelt: list[Spelling], rows: Rows) -> Ints:
         """Rows of the table that hold the projections of forms; projects new ones."""
@@ -165,15 +138,15 @@ class FirstLayer:
         start = rows.n_kept if kept else N_KEPT  # from there on for this chunk only
         vectors = self.encoder.encode([spelt[i] for i in missing.tolist()])
         for first in range(0, len(missing), 256):
-            own = self._rounded(product(vectors[first : first + 256], self.projection))
-            rows.table[start + first : start + first + len(own)] = own
+            projected = product(vectors[first : first + 256], self.projection)
+            rows.table[start + first : start + first + len(projected)] = projected
         slots[missing] = np.arange(start, start + len(missing))
-        found = slots[numbers]
+        rows_of_numbers = slots[numbers]
         if kept:
             rows.n_kept += len(missing)
         else:
             slots[missing] = -1
-        return found
+        return rows_of_numbers
 
 
 def _side_by_side(weights: Floats) -> Weights:
@@ -188,8 +161,8 @@ def _project(table: Floats, weights: Floats) -> Floats:
 
     table (n_rows, size), weights (window, size, units).
     """
-    found = product(np.asarray(table, np.float32), _side_by_side(weights))
-    return found.reshape(-1, weights.shape[2])
+    rows = product(np.asarray(table, np.float32), _side_by_side(weights))
+    return rows.reshape(-1, weights.shape[2])
 
 
 def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:

@@ -64,7 +64,7 @@ class TagHead:
         initial = np.array(folder.array(f"{task}.initial", n))
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
-        if network["criterion"] == "sentence":
+        if network["paths"]:
             constrained = network["constrained"] and output_of(task).is_iobes
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
         order = np.arange(n) if self.paths is None else self.paths.order
@@ -165,7 +165,7 @@ class RoleHead:
         n, kinds = len(self.tags), len(self.tags) // 4
         self.paths: Roles | None = None
         order = np.arange(n)
-        if folder.meta["network"]["criterion"] == "sentence":
+        if folder.meta["network"]["paths"]:
             self.paths = Roles(
                 folder.array(f"{task}.between", kinds + 1, kinds + 1),
                 folder.array(f"{task}.within", 4, kinds),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,10 @@ from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
-from senna.text.features import (
-    N_CAPS,
-    N_CAPS_READ,
-    N_CASE,
-    PADDING,
-    RARE,
-    FormFeatures,
-    FormIds,
-    Spelling,
-    Vocabulary,
-)
+from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
+from senna.text.forms import FORM_TABLES, FormFeatures, FormTable
+
+N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
 
 
 class WordTable:
@@ -52,13 +46,13 @@ class WordTable:
         if base is None:
             self.words = folder.vocabulary("words.txt")
         else:
-            # Usually no word of its own: then all models share one dictionary.
-            own = folder.lines("words.txt") if folder.has("words.txt") else []
+            # Usually it adds no word: then all models share one dictionary.
+            added = folder.lines("words.txt") if folder.has("words.txt") else []
             entries = base.words.entries
-            self.words = Vocabulary((*entries, *own), base.words) if own else base.words
+            self.words = Vocabulary((*entries, *added), base.words) if added else base.words
             if base.case is not None:
-                unknown = np.full(len(own), RARE, np.uint8)
-                self.case = np.concatenate([base.case, unknown]) if own else base.case
+                unknown = np.full(len(added), RARE, np.uint8)
+                self.case = np.concatenate([base.case, unknown]) if added else base.case
         self._check(folder)
 
     def _check(self, folder: ModelFolder) -> None:
@@ -91,18 +85,18 @@ class WordTable:
     def vectors(self, rows: NDArray[np.int32]) -> Floats:
         """(n, size) float32."""
         if self.rows is None or self.base is None:
-            return self._own(rows)
+            return self._stored(rows)
         places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         changed = self.rows[places] == rows
-        found = self._own(places)
-        found[~changed] = self.base.vectors(rows[~changed])
-        return found
+        vectors = self._stored(places)
+        vectors[~changed] = self.base.vectors(rows[~changed])
+        return vectors
 
-    def _own(self, places: Array) -> Floats:
-        found = self.table[places].astype(np.float32)
+    def _stored(self, places: Array) -> Floats:
+        vectors = self.table[places].astype(np.float32)
         if self.scale is not None:
-            found *= self.scale[places, None]
-        return found
+            vectors *= self.scale[places, None]
+        return vectors
 
 
 def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
@@ -122,19 +116,90 @@ def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
 
 
 def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
-    """The vocabularies of a model's form features."""
+    """The form features of a model."""
     features = folder.meta["features"]
-    prefixes = tuple((n, folder.vocabulary(f"prefix-{n}.txt")) for n in features["prefixes"])
-    suffixes = tuple((n, folder.vocabulary(f"suffix-{n}.txt")) for n in features["suffixes"])
-    letters = folder.vocabulary("letters.txt") if folder.has("letters.txt") else None
-    if letters is not None and any(len(letter) != 1 for letter in letters.entries[2:]):
-        where = str(folder.path / "letters.txt")
-        raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
-    case = words.case if folder.has("case.npy") else None
-    if folder.has("case.npy") and (case is None or len(case) != len(words.words)):
+    tables: list[FormTable] = []
+    for name in features["forms"]:
+        if name == "case":
+            tables.append(UsualCase("case", N_CASE, 0, words))
+            continue
+        kind = FORM_TABLES.get(name.partition("-")[0])
+        if kind is None:
+            mend = "Install a newer senna."
+            raise SennaError(f"a feature {name!r}", where=str(folder.path), mend=mend)
+        tables.append(kind.load(name, folder.lines, features))
+    marks = features["marks"]
+    if "case" in features["forms"] and (words.case is None or len(words.case) != len(words.words)):
         raise SennaError("words.case is missing, in it and in its base", where=str(folder.path))
-    longest, marks = features["longest"], features.get("marks", False)
-    return FormFeatures(words.words, prefixes, suffixes, letters, longest, case, marks)
+    return FormFeatures(words.words, tuple(tables), marks)
+
+
+@dataclass(frozen=True)
+class UsualCase(FormTable):
+    """How a word is usually written, stored with the words; old models only."""
+
+    table: WordTable | None = None
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        assert self.table is not None and self.table.case is not None
+        words = FormFeatures(self.table.words).word_rows(spelt)
+        return self.table.case[words].astype(np.int32)
+
+
+class Letters:
+    """A convolution over letters and the maximum over a word's places."""
+
+    def __init__(self, folder: ModelFolder, table: FormTable) -> None:
+        if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
+            where = str(folder.path / "letters.txt")
+            raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
+        letters = folder.array("letters", table.n_rows, None)
+        self.bias = folder.array("characters.bias", None)
+        self.size = len(self.bias)
+        filters = folder.array("characters.weight", None, self.size)
+        filters = filters.reshape(-1, letters.shape[1], self.size)
+        # What a letter gives at each place of a filter, (width, n_letters, filters).
+        self.letters = np.stack([product(letters, Weights.of(weights)) for weights in filters])
+        self.letters[:, PADDING] = 0
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, longest), zero after a form's last letter: (n_forms, filters).
+
+        All forms lie in one row of letters with padding between them, so that no place beyond a
+        form's end is computed.
+        """
+        half = len(self.letters) // 2
+        best = np.zeros((len(rows), self.size), np.float32)
+        counts = np.count_nonzero(rows, axis=1)
+        forms = np.flatnonzero(counts)
+        if not len(forms):
+            return best
+        lengths = counts[forms]
+        places = places_of(lengths, half)
+        flat = np.zeros(len(places) + half * (len(forms) + 1), np.int64)
+        flat[places] = rows[rows != 0]
+        scores = self.letters[0][flat[places - half]]  # (n_letters, filters)
+        for k in range(1, len(self.letters)):
+            scores += self.letters[k][flat[places + k - half]]
+        best[forms] = np.maximum.reduceat(scores, np.cumsum(lengths) - lengths, axis=0)
+        best[forms] += self.bias
+        return best
+
+
+class PlainTable:
+    """A row of a lookup table for each form."""
+
+    def __init__(self, folder: ModelFolder, table: FormTable) -> None:
+        self.table = folder.array(table.array, table.n_rows, None)
+        self.size = int(self.table.shape[1])
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms,): (n_forms, size)."""
+        vectors: Floats = self.table[rows]
+        return vectors
+
+
+LAYERS: dict[str, type[Letters]] = {"letters": Letters}  # of tables that are not plain
 
 
 class FormEncoder:
@@ -143,63 +208,15 @@ class FormEncoder:
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         self.words = words
         self.features = load_form_features(folder, words)
-        n_caps = N_CAPS_READ if self.features.marks else N_CAPS
-        self.caps = folder.array("caps", n_caps, None) if folder.has("caps.npy") else None
-        self.case = folder.array("case", N_CASE, None) if folder.has("case.npy") else None
-        prefixes = [folder.array(f"prefix-{n}", len(v), None) for n, v in self.features.prefixes]
-        suffixes = [folder.array(f"suffix-{n}", len(v), None) for n, v in self.features.suffixes]
-        self.affixes = prefixes + suffixes
-        self.letters = np.zeros((0, 0, 0), np.float32)  # (width, n_letters, filters)
-        self.filter_bias = np.zeros(0, np.float32)
-        if self.features.letters is not None:
-            letters = folder.array("letters", len(self.features.letters), None)
-            self.filter_bias = folder.array("characters.bias", None)
-            shape = (-1, letters.shape[1], len(self.filter_bias))
-            filters = folder.array("characters.weight", None, shape[2]).reshape(shape)
-            self.letters = np.stack([product(letters, Weights.of(own)) for own in filters])
-            self.letters[:, PADDING] = 0
-
-    @property
-    def size(self) -> int:
-        """Numbers a form."""
-        size = self.words.size + (self.caps.shape[1] if self.caps is not None else 0)
-        size += self.case.shape[1] if self.case is not None else 0
-        size += sum(table.shape[1] for table in self.affixes)
-        return int(size + len(self.filter_bias))
+        self.layers = {
+            table.array: LAYERS.get(table.array, PlainTable)(folder, table)
+            for table in self.features.tables
+        }
+        self.size = words.size + sum(layer.size for layer in self.layers.values())
 
     def encode(self, spelt: Sequence[Spelling]) -> Floats:
         """(n_forms, size) float32; the spelling of `PADDING_FORM` is the padding word."""
-        ids = self.features.ids_of(spelt)
-        parts = [self.words.vectors(ids.words)]
-        if self.caps is not None:
-            parts.append(self.caps[ids.caps])
-        if self.case is not None:
-            parts.append(self.case[ids.case])
-        parts += [table[ids.affixes[:, i]] for i, table in enumerate(self.affixes)]
-        if len(self.letters):
-            parts.append(self._characters(ids))
+        rows = self.features.ids_of(spelt)
+        parts = [self.words.vectors(rows["words"])]
+        parts += [layer(rows[name]) for name, layer in self.layers.items()]
         return np.concatenate(parts, axis=1)
-
-    def _characters(self, ids: FormIds) -> Floats:
-        """Convolution over letters and maximum over a word's places, (n_forms, filters).
-
-        What a letter gives at each place of a filter was worked out once. All words lie in one
-        row of letters with padding between them, so that no place beyond a word's end is computed.
-        """
-        width, _, filters = self.letters.shape
-        half = width // 2
-        found = np.zeros((len(ids.lengths), filters), np.float32)
-        words = np.flatnonzero(ids.lengths)
-        if not len(words):
-            return found
-        lengths = ids.lengths[words].astype(np.int64)
-        places = places_of(lengths, half)
-        flat = np.zeros(len(places) + half * (len(words) + 1), np.int64)
-        rows = ids.letters[words]
-        flat[places] = rows[np.arange(rows.shape[1]) < lengths[:, None]]
-        scores = self.letters[0][flat[places - half]]  # (n_letters, filters)
-        for k in range(1, width):
-            scores += self.letters[k][flat[places + k - half]]
-        found[words] = np.maximum.reduceat(scores, np.cumsum(lengths) - lengths, axis=0)
-        found[words] += self.filter_bias
-        return found

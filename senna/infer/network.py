@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Request
@@ -32,14 +32,13 @@ class Network:
     It never changes: what a call needs beside it comes with the call.
     """
 
+    SETTINGS: ClassVar[type[Any]]  # its table, in a configuration and in model.toml
     heads: dict[str, Head]
 
-    def __init__(
-        self, folder: ModelFolder, words: WordTable, window: int, units: int, narrow: bool = False
-    ) -> None:
+    def __init__(self, folder: ModelFolder, words: WordTable, window: int, units: int) -> None:
         self.folder = folder
         self.tasks = folder.tasks
-        self.first = FirstLayer(folder, words, window, units, narrow)
+        self.first = FirstLayer(folder, words, window, units)
         self.margin = window // 2  # paddings between sentences
         # Tasks whose answers it reads, in addition to those whose tags are features.
         self.reads = ("psg",) if "tree" in folder.meta["features"] else ()

@@ -99,7 +99,9 @@ class Pipeline:
         self.found_by: int | None = None
         self.search = finders_of(self.tasks).get(self.finder)  # for predicates
         if self.search is not None:
-            makers = [i for i, own in enumerate(self.networks) if self.search.task in own.tasks]
+            makers = [
+                i for i, network in enumerate(self.networks) if self.search.task in network.tasks
+            ]
             if not makers:
                 what, where, mend = self.search.error
                 raise SennaError(what, where=where, mend=mend)
@@ -135,11 +137,11 @@ class Pipeline:
             if search.task not in folder.tasks:
                 raise SennaError(f"no model for task {search.task!r}", where=str(predicates))
             folders = [folder, *(other for other in folders if other.path != folder.path)]
-        elif search is not None and not any(own.used(search.task) for own in folders):
+        elif search is not None and not any(folder.used(search.task) for folder in folders):
             folders = _with_task(folders, search.task)
         for task in needed_by(chosen):
             folders = _with_task(folders, task)
-            if not any(task in own.tasks for own in folders):
+            if not any(task in folder.tasks for folder in folders):
                 what = (
                     f"no model for {TASKS[task].about}, which other tasks need, is in the package"
                 )
@@ -205,10 +207,11 @@ class Pipeline:
 
         `predicates` are the tokens, from 0, that are predicates; without them they are found.
         """
+        answers = self.annotate(sentences, given, predicates)
         task = next(task for task in TASKS if output_of(task).finders)
-        if task not in self.tasks:
+        if task not in answers:
             raise SennaError(f"no model for task {task!r} is loaded", mend=f"Has {self.tasks}.")
-        return self.annotate(sentences, given, predicates)[task]
+        return answers[task]
 
     def annotate(
         self,
@@ -255,7 +258,7 @@ class Pipeline:
                 for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
             ]
         if self.asked.least:
-            answers[task] = [output.certain(own, self.asked.least) for own in answers[task]]
+            answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
 
     def _check(
         self,
@@ -360,7 +363,7 @@ def finder_of(predicates: str) -> tuple[str | Path, str]:
 def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
     """The folders, after the package's model for a task if none of them and the package has one."""
     ready = shipped()
-    if task not in ready or any(task in own.tasks for own in folders):
+    if task not in ready or any(task in folder.tasks for folder in folders):
         return folders
     return [read_model(ready[task]), *folders]
 
@@ -409,5 +412,5 @@ def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places
     """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
     get = known.rows.get
     ids = np.zeros(len(flat), np.int64)
-    ids[places] = [get(tag, RARE) for own in tags for tag in own]
+    ids[places] = [get(tag, RARE) for row in tags for tag in row]
     return ids

@@ -8,10 +8,13 @@ column of a weight matrix whole numbers whose magnitudes sum to at most 2 ** 24 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from senna.kernel import calls
+from senna.kernel.calls import Packed
 
 Floats = NDArray[np.float32]
 
@@ -21,12 +24,33 @@ BLOCK = 256  # rows of a product: it stays in cache
 TINY = 1e-5  # added to variances, as torch's layer norm does
 
 
-@dataclass(frozen=True, eq=False)
 class Weights:
-    """A weight matrix (n_in, n_out): whole numbers, times one number a column."""
+    """A weight matrix (n_in, n_out): whole numbers, times one number a column.
 
-    numbers: Floats  # (n_in, n_out), whole
-    scale: Floats  # (n_out,)
+    They are kept once: packed for the compiled kernel, or as NumPy has them.
+    """
+
+    def __init__(self, numbers: Floats, scale: Floats) -> None:
+        """numbers (n_in, n_out), whole; scale (n_out,)."""
+        self.shape: tuple[int, int] = (numbers.shape[0], numbers.shape[1])
+        self.scale = scale
+        self.packed = Packed.of(numbers, scale)
+        self._numbers = numbers if self.packed is None else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process, which may have another kernel."""
+        return {"numbers": self.numbers, "scale": self.scale}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def numbers(self) -> Floats:
+        """(n_in, n_out), whole."""
+        if self.packed is not None:
+            return self.packed.numbers
+        assert self._numbers is not None
+        return self._numbers
 
     @classmethod
     def of(cls, weights: NDArray[np.floating], unit: float = 1.0, alike: bool = False) -> Weights:
@@ -41,19 +65,17 @@ class Weights:
         numbers = np.rint(np.asarray(weights, np.float32) * factor)
         return cls(np.ascontiguousarray(numbers), np.float32(unit) / factor)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_in, n_out)."""
-        return self.numbers.shape[0], self.numbers.shape[1]
-
     def apply(self, x: Floats, out: Floats | None = None) -> Floats:
         """x (n, n_in) of whole numbers up to `LEVELS` -> the product (n, n_out), into `out`."""
         if out is None:
-            out = np.empty((len(x), self.numbers.shape[1]), np.float32)
+            out = np.empty((len(x), self.shape[1]), np.float32)
+        if calls.product(self.packed, x, out, whole=True):
+            return out
+        numbers = self.numbers
         for start in range(0, len(x), BLOCK):
-            own = out[start : start + BLOCK]
-            np.matmul(x[start : start + BLOCK], self.numbers, out=own)
-            own *= self.scale
+            rows = out[start : start + BLOCK]
+            np.matmul(x[start : start + BLOCK], numbers, out=rows)
+            rows *= self.scale
         return out
 
 
@@ -77,11 +99,13 @@ def whole(x: Floats) -> tuple[Floats, Floats]:
 def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
     """x (n, n_in) @ weights (n_in, n_out), each row of x in whole numbers; into `out` if given."""
     if out is None:
-        out = np.empty((len(x), weights.numbers.shape[1]), np.float32)
+        out = np.empty((len(x), weights.shape[1]), np.float32)
+    if calls.product(weights.packed, x, out):
+        return out
     for start in range(0, len(x), BLOCK):
         numbers, worth = whole(x[start : start + BLOCK])
-        own = weights.apply(numbers, out[start : start + BLOCK])
-        own *= worth
+        rows = weights.apply(numbers, out[start : start + BLOCK])
+        rows *= worth
     return out
 
 

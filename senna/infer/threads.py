@@ -17,7 +17,9 @@ from threading import Lock
 
 import numpy as np
 
-_NAMES = [f"{own}openblas_{{}}_num_threads{wide}" for own in ("scipy_", "") for wide in ("64_", "")]
+_NAMES = [
+    f"{prefix}openblas_{{}}_num_threads{wide}" for prefix in ("scipy_", "") for wide in ("64_", "")
+]
 TURN = 0.0005  # seconds after which a thread of Python lets another in, while several calls run
 
 _lock = Lock()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-LICENCE = "CC BY-SA 4.0"
-
 
 def model_card(meta: dict[str, Any]) -> str:
     """Markdown made of a model.toml, nothing else."""

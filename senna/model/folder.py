@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from senna.files import replacing
 from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
 from senna.tasks import TASKS, in_order
 from senna.text.features import Vocabulary
+from senna.toml import to_toml
 
 MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
 MODELS = Path(__file__).parent.parent / "models"
@@ -62,16 +64,16 @@ class ModelFolder:
         stored = (*types, "<f2") if "<f4" in types else types
         fits = len(shape) == len(file["shape"]) and file["dtype"] in stored
         sizes = zip(file["shape"], shape, strict=False)
-        if not fits or any(size not in (None, own) for own, size in sizes):
+        if not fits or any(wanted not in (None, size) for size, wanted in sizes):
             what = f"{file['dtype']} {file['shape']} does not fit its place"
             raise SennaError(what, where=str(path), mend=AGAIN)
         try:
-            found = _load_array(path, file["dtype"], tuple(file["shape"]))
+            array = _load_array(path, file["dtype"], tuple(file["shape"]))
         except (OSError, ValueError) as error:
             raise SennaError(f"not a whole array: {error}", where=str(path), mend=AGAIN) from None
-        if found.size < MAPPED and not np.isfinite(found).all():
+        if array.size < MAPPED and not np.isfinite(array).all():
             raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
-        return found if file["dtype"] in types else found.astype(np.float32)
+        return array if file["dtype"] in types else array.astype(np.float32)
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
         """All arrays and their names, of any shape and type."""
@@ -116,21 +118,21 @@ def shipped(models: Path | None = None) -> dict[str, Path]:
     The name of a folder says which tasks its model has, as ``pos-chunk``. Those of the user's own
     folder of models, $SENNA_MODELS, take the place of the package's.
     """
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for place in [models] if models else reversed(places()):
         for path in sorted(path.parent for path in place.glob("*/model.toml")):
             names = path.name.split("-")
-            found |= dict.fromkeys(names if set(names) <= set(TASKS) else (), path)
-    return {task: found[task] for task in in_order(found)}
+            folders |= dict.fromkeys(names if set(names) <= set(TASKS) else (), path)
+    return {task: folders[task] for task in in_order(folders)}
 
 
 def places() -> list[Path]:
     """The folders of models, in the order in which they are searched."""
-    own = os.environ.get("SENNA_MODELS", "")
-    if own and not os.path.isdir(own):
+    name = os.environ.get("SENNA_MODELS", "")
+    if name and not os.path.isdir(name):
         mend = "Make it a folder of model folders, or unset it."
-        raise SennaError("no such folder", where=f"$SENNA_MODELS: {own}", mend=mend)
-    return [Path(own), MODELS] if own else [MODELS]
+        raise SennaError("no such folder", where=f"$SENNA_MODELS: {name}", mend=mend)
+    return [Path(name), MODELS] if name else [MODELS]
 
 
 def model_path(name: str) -> Path:
@@ -139,11 +141,11 @@ def model_path(name: str) -> Path:
     A task or a folder of $SENNA_MODELS or the package ("ner", "base") is theirs, whatever lies in
     the folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
     """
-    own = shipped().get(name) if name in TASKS else None
-    if own is None and os.path.basename(name) == name:
+    folder = shipped().get(name) if name in TASKS else None
+    if folder is None and os.path.basename(name) == name:
         named = (place / name for place in places())
-        own = next((path for path in named if (path / "model.toml").is_file()), None)
-    return own or Path(name)
+        folder = next((path for path in named if (path / "model.toml").is_file()), None)
+    return folder or Path(name)
 
 
 def read_model(path: Path) -> ModelFolder:
@@ -174,19 +176,19 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
 def _check_size(path: Path, expected: int) -> None:
     """Whether a file is one, and as long as model.toml says."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         raise SennaError("missing", where=str(path), mend=AGAIN) from None
-    if not stat.S_ISREG(found.st_mode) or found.st_size != expected:
-        what = f"{found.st_size} bytes, model.toml says {expected}"
+    if not stat.S_ISREG(status.st_mode) or status.st_size != expected:
+        what = f"{status.st_size} bytes, model.toml says {expected}"
         raise SennaError(what, where=str(path), mend=AGAIN)
 
 
 def check(path: Path) -> int:
     """Compare the contents of every file with its sha256; returns how many files there are."""
     folder = read_model(path)
-    for name, found in folder.arrays():
-        if not np.isfinite(found).all():
+    for name, array in folder.arrays():
+        if not np.isfinite(array).all():
             where = str(path / f"{name}.npy")
             raise SennaError("numbers that are not finite", where=where, mend=AGAIN)
     for name, file in folder.meta["files"].items():
@@ -222,38 +224,35 @@ def write_model(
         for name, file in files.items():
             file["bytes"] = (place / name).stat().st_size
             file["sha256"] = digest(place / name)
-        from senna.toml import to_toml  # not needed to tag, and not free to load
-
-        about = {name: own for name, own in meta.items() if name in ABOUT}
-        own = {name: own for name, own in meta.items() if name not in ABOUT}
-        own = {"format": FORMAT, "use": {}, **own, "files": files}
-        for name, table in (("model.toml", own), ("about.toml", about)):
+        about = {name: table for name, table in meta.items() if name in ABOUT}
+        model = {name: table for name, table in meta.items() if name not in ABOUT}
+        model = {"format": FORMAT, "use": {}, **model, "files": files}
+        for name, table in (("model.toml", model), ("about.toml", about)):
             # "replace": a path in it may be no UTF-8, and is there for people alone.
             (place / name).write_text(to_toml(table), "utf-8", "replace", "\n")
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
-    """Add tables to a folder's about.toml (scores, say), and write its card (README.md)."""
+    """Add tables to a folder's about.toml (scores, say), and write its card (README.md).
+
+    Both appear at once: the folder is replaced by one that shares its other files.
+    """
     folder = read_model(path)
     about = folder.about | about
-    from senna.toml import to_toml
+    texts = {"about.toml": to_toml(about), "README.md": card({"tasks": folder.tasks, **about})}
+    with replacing(path) as place:
+        shutil.copytree(path, place, symlinks=True, copy_function=_link)
+        for name, text in texts.items():
+            (place / name).unlink(missing_ok=True)  # it may be shared with the folder before
+            (place / name).write_text(text, "utf-8", "replace", "\n")
 
-    shown = {"tasks": folder.tasks, **about}
-    for name, text in (("about.toml", to_toml(about)), ("README.md", card(shown))):
-        with replacing(path / name) as place:
-            place.write_text(text, "utf-8", "replace", "\n")
 
-
-def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
-    """Set what the scores of some tasks are divided by, in a folder's model.toml; nothing else."""
-    read_model(path)
-    own = read_table(path / "model.toml")
-    files = own.pop("files")
-    own["temperature"] = own.get("temperature", {}) | temperatures
-    from senna.toml import to_toml
-
-    with replacing(path / "model.toml") as place:
-        place.write_text(to_toml(own | {"files": files}), encoding="utf-8", newline="\n")
+def _link(source: str, target: str) -> None:
+    """A hard link to a file, or its copy on a file system without links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _write_array(path: Path, array: Array) -> None:

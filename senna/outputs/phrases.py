@@ -39,7 +39,10 @@ class PhraseOutput(TagOutput):
         """Tags as IOBES, whatever scheme the file has."""
         try:
             scheme = detect([sentence.answer for sentence in gold])
-            return [own._replace(answer=convert(own.answer, scheme, "iobes")) for own in gold]
+            return [
+                sentence._replace(answer=convert(sentence.answer, scheme, "iobes"))
+                for sentence in gold
+            ]
         except SennaError as error:
             raise SennaError(error.what, where=name, mend=error.mend) from None
 

@@ -186,10 +186,11 @@ class RoleOutput(Output):
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Predicate]:
         answer = []
-        for made in record["predicates"]:
-            place = made["index"]
+        for entry in record["predicates"]:
+            place = entry["index"]
             phrases = [
-                Phrase(span["first"], span["last"], str(span["role"])) for span in made["arguments"]
+                Phrase(span["first"], span["last"], str(span["role"]))
+                for span in entry["arguments"]
             ]
             phrases.append(Phrase(place, place + 1, VERB))
             answer.append(Predicate(place, tags_of(phrases, len(tokens), "iobes")))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from senna import toml
 from senna.errors import SennaError
@@ -12,6 +14,9 @@ from senna.files import resource
 from senna.toml import choice, number
 
 OBJECTIVES = ("ranking", "likelihood", "skipgram")
+# What `breed` changes: nothing that shapes the weights, which go on to the next dictionary.
+BRED = ("learning_rate", "network_rate", "negatives", "sample")
+SPREAD = 0.7  # standard deviation of the logarithm of a setting around its parent's
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,15 @@ class Pretraining:
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
     breed: int = number(0, 0, 1000)  # settings that compete with each dictionary but the last
-    baseline: int = number(3, 0, 10)  # order of the n-grams that perplexity stands beside; 0: none
+    baseline: int = number(
+        3, 0, 10
+    )  # order of the n-gram model to compare perplexity with; 0: none
     seed: int = number(1, 0, 2**63 - 1)
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a run reads, where it keeps its things, and on what it computes."""
+    """What a run reads, where it writes, and on which device it runs."""
 
     out: Path  # words.txt, vectors.npy, config.toml, metrics.jsonl, checkpoint.pt
     sources: tuple[Path, ...] = ()
@@ -64,7 +71,7 @@ def read_pretraining(
     settings: Sequence[str] = (),
     values: dict[str, object] | None = None,
 ) -> Pretraining:
-    """The configuration in a file, or the package's for an objective; with what is put in."""
+    """The configuration of a file, or the package's for an objective, with overrides."""
     if objective and objective not in OBJECTIVES:
         mend = f"One of {', '.join(OBJECTIVES)}."
         raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
@@ -85,6 +92,18 @@ def from_table(table: toml.Table, *, where: str) -> Pretraining:
 def override(
     config: Pretraining, settings: Sequence[str], values: dict[str, object]
 ) -> Pretraining:
-    """A configuration with values by key, then ``key=value`` settings, put in."""
+    """A configuration with values replaced by key, then by ``key=value`` settings."""
     table = toml.with_settings(asdict(config), settings, values)
     return from_table(table, where="--set")
+
+
+def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:
+    """Settings bred from the parent's at random (section 4.3), the same for the same numbers."""
+    random = np.random.default_rng([parent.seed, stage, candidate])
+    factors = np.exp(random.normal(0, SPREAD, len(BRED))).tolist()
+    values = {
+        name: getattr(parent, name) * factor for name, factor in zip(BRED, factors, strict=True)
+    }
+    for name in ("negatives", "sample"):
+        values[name] = max(round(values[name]), 1)
+    return replace(parent, seed=parent.seed + candidate, **values)

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.pretraining.parts import GO_ON, Parts, number_pieces, read_pieces
+from senna.pretraining.preparation import GO_ON, FinishedParts, number_pieces, read_pieces
 
 FORMAT = 1
 _AGAIN = "Prepare the text again, in an empty folder."
@@ -68,10 +68,10 @@ def prepare(
     plan = _plan(sources, kind, case)
     if (folder / "text.json").exists():
         text = _same_text(folder, plan)
-        Parts(folder / "parts").remove()
+        FinishedParts(folder / "parts").remove()
         say(f"{folder} holds this text already: {text.n_words:,} words")
         return text
-    parts = Parts.open(folder / "parts", plan)
+    parts = FinishedParts.open(folder / "parts", plan)
     if parts.n_parts:
         say(f"goes on behind the {parts.n_words:,} words that are done")
     pieces = read_pieces(sources, kind, parts.source, parts.end)
@@ -138,12 +138,12 @@ def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
     described = []
     for source in sources:
         try:
-            found = source.stat()
+            about = source.stat()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SennaError(reason, where=str(source), mend="Check the path.") from None
         path = str(source.resolve())
-        described.append({"path": path, "bytes": found.st_size, "modified": found.st_mtime_ns})
+        described.append({"path": path, "bytes": about.st_size, "modified": about.st_mtime_ns})
     return {"format": FORMAT, "input": kind, "case": case, "sources": described}
 
 
@@ -160,7 +160,7 @@ def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
     return read_text(folder)
 
 
-def _merge(parts: Parts, folder: Path, plan: dict[str, Any]) -> Text:
+def _merge(parts: FinishedParts, folder: Path, plan: dict[str, Any]) -> Text:
     """Number the words by frequency and write the folder's files, text.json last."""
     words = list(parts.numbers)
     counts = np.zeros(len(words) + 1, np.int64)

@@ -43,7 +43,7 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     `words` + 2, RARE if it has none. A share of 0 is no error here.
     """
     rows = {word: row for row, word in enumerate(words, RARE + 1)}
-    found = [rows.get(word, RARE) for word in text.words]
-    table = np.array([PADDING, *found], np.int32)
+    known = [rows.get(word, RARE) for word in text.words]
+    table = np.array([PADDING, *known], np.int32)
     known = text.counts[table[1:] != RARE].sum()
     return table, float(known / text.counts.sum())

@@ -14,10 +14,10 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.pretraining import processes
+from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.stream import PART, Stream, keep_chances
-from senna.pretraining.table import Noise, Table
 from senna.pretraining.validation import Model
 from senna.text.features import PADDING
 
@@ -33,7 +33,7 @@ class DivergedError(SennaError):
 
 
 @dataclass(frozen=True)
-class Corpus:
+class TrainingText:
     """The text to train on, as one dictionary sees it."""
 
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
@@ -48,7 +48,7 @@ class Leg:
     """
 
     def __init__(
-        self, config: Pretraining, corpus: Corpus, before: list[Weights], device: torch.device
+        self, config: Pretraining, corpus: TrainingText, before: list[Weights], device: torch.device
     ) -> None:
         torch.manual_seed(config.seed)
         self.config, self.device = config, device
@@ -60,8 +60,8 @@ class Leg:
         # Each process needs parts of its own, and a short text should have more than one.
         part = min(PART, max(len(corpus.ids) // (8 * n), 4 * length))
         keep, margin = keep_chances(corpus.counts, config.threshold), config.window // 2
-        self.stream = Stream(corpus.ids, corpus.table, margin, length, part, keep)
-        if self.stream.n_parts < n:
+        self.blocks = TextBlocks(corpus.ids, corpus.table, margin, length, part, keep)
+        if self.blocks.n_parts < n:
             raise SennaError(f"too short a text for {n} processes", mend="Start fewer.")
         self.rank, self.n_processes = rank, n
         layers = list(self.model.parameters())
@@ -70,7 +70,7 @@ class Leg:
     @property
     def rounds(self) -> int:
         """Steps of `train` in one pass over the text: every process takes a part in each."""
-        return self.stream.n_parts // self.n_processes
+        return self.blocks.n_parts // self.n_processes
 
     def train(
         self, number: int, total: int, falling: bool, progress: Callable[[int], None]
@@ -78,20 +78,20 @@ class Leg:
         """Train on part `number` of `total`; the mean loss and how many windows it was."""
         config = self.config
         epoch, place = divmod(number, self.rounds)
-        part = int(self.stream.order([config.seed, epoch])[place * self.n_processes + self.rank])
+        part = int(self.blocks.order([config.seed, epoch])[place * self.n_processes + self.rank])
         seed = [config.seed, epoch, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         loss = torch.zeros((), device=self.device)
         n_windows = torch.zeros((), dtype=torch.int64, device=self.device)
-        margin = self.stream.margin
-        batches = self.stream.batches(part, config.batch, seed, self.device)
+        margin = self.blocks.margin
+        batches = self.blocks.batches(part, config.batch, seed, self.device)
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
             share = max(1 - done, LAST_SHARE) if falling else 1.0
             loss += self._step(rows, share)
             n_windows += (rows[:, margin:-margin] != PADDING).sum()
-            progress(len(rows) * self.stream.length * self.n_processes)
+            progress(len(rows) * self.blocks.length * self.n_processes)
         mean = loss.item() / max(n_steps, 1)
         if processes.any_process(not math.isfinite(mean), self.device):
             mend = "Try a smaller learning_rate."
@@ -114,10 +114,10 @@ class Leg:
     # ------------------------------------------------------------------- weights
 
     def _tensors(self) -> Weights:
-        found: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
+        tensors: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
         for name, table in self.model.tables.items():
-            found |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
-        return found
+            tensors |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
+        return tensors
 
     def weights(self) -> Weights:
         """Copies of all weights, and of the sums that the tables' rates fall by."""
@@ -135,9 +135,9 @@ class Leg:
             self.optimiser.load_state_dict(state["optimiser"])
 
     def _start_from(self, weights: Weights) -> None:
-        own = self._tensors()
+        tensors = self._tensors()
         for name, value in weights.items():
-            target = own.get(name)
+            target = tensors.get(name)
             if target is not None and target.shape[1:] == value.shape[1:]:
                 n = min(len(target), len(value))
                 target.data[:n] = value[:n].to(self.device)
@@ -146,7 +146,7 @@ class Leg:
 def make_model(config: Pretraining, counts: NDArray[np.int64], device: torch.device) -> Model:
     """The network of a configuration with random weights."""
     size = torch.randn(len(counts), config.dimension)
-    words = Table((size * config.deviation).to(device))
+    words = LookupTable((size * config.deviation).to(device))
     noise = Noise(counts, config.noise, device)
     model: Model
     if config.objective == "ranking":

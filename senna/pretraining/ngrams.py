@@ -1,4 +1,4 @@
-"""The n-gram model that a neural language model's perplexity is reported beside.
+"""An n-gram model to compare the perplexity of a neural language model with.
 
 Interpolated Kneser-Ney (Kneser and Ney 1995, "Improved backing-off for m-gram language modeling")
 in the modified form of Chen and Goodman 1999, "An empirical study of smoothing techniques for
@@ -7,11 +7,11 @@ but the first,
 
     p(w | h) = (a(hw) - D(a(hw))) / sum_v a(hv) + left(h) p(w | h')
 
-where left(h) is what the discounts D took from the words seen after h, as a share. At the longest
-order a(g) is how often g occurs; below, how many different rows stand before g, as the shorter
-n-grams are asked only where the longer ones fail. What begins with a sentence's start has nothing
-before it and keeps its count. The unigrams are interpolated with the uniform distribution, so
-every word has a probability above 0. Words alone are predicted, never the end of a sentence.
+where left(h) is the share that the discounts D took from the words seen after h. At the longest
+order a(g) is the count of g; at shorter orders it is the number of different rows before g, as
+shorter n-grams matter only where longer ones fail. An n-gram at the start of a sentence has nothing
+before it and keeps its count. Unigrams are interpolated with the uniform distribution, so every
+word has a probability above 0. Only words are predicted, never the end of a sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from senna.errors import SennaError
 
 Rows = NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Doubles = NDArray[np.float64]
 
 CHUNK = 1 << 20  # rows at a time; at least as many as the order
 # Discounts for texts too small or too even to estimate them from; KenLM falls back on the same.
@@ -39,12 +39,12 @@ class _Level:
     """The n-grams of one length, numbered in the order of their keys.
 
     An n-gram's key is the number of the n-gram without its last row, times `size`, plus that row.
-    The last entry of `share` and `left` stands for all that was never seen: number -1.
+    The last entry of `share` and `left` is for unseen n-grams, number -1.
     """
 
     keys: Ints  # (n_grams,) rising
-    share: Floats  # (n_grams + 1,) the discounted probability of the last row, 0 if unseen
-    left: Floats  # (n_shorter + 1,) weight of the shorter n-grams by context, 1 if unseen
+    share: Doubles  # (n_grams + 1,) the discounted probability of the last row, 0 if unseen
+    left: Doubles  # (n_shorter + 1,) weight of the shorter n-grams by context, 1 if unseen
 
 
 class NGrams:
@@ -52,7 +52,7 @@ class NGrams:
 
     `rows` are dictionary rows everywhere: 0 between sentences, words (the row for rare ones
     included) from 1 to size - 1. A text that does not begin with 0 is read as if it did. Any
-    array of whole numbers will do, a memory-mapped one too.
+    integer array will do, memory-mapped or not.
     """
 
     def __init__(self, levels: list[_Level], size: int, order: int) -> None:
@@ -63,7 +63,7 @@ class NGrams:
     def count(cls, rows: Rows, size: int, order: int = 3) -> NGrams:
         """The model of a text, `rows` (n_tokens,).
 
-        Takes about 80 bytes beside `rows` for each distinct n-gram of order 3 (150 of order 5);
+        Takes about 80 bytes, besides `rows`, for each distinct n-gram of order 3 (150 of order 5);
         20 for each of any length remain. SennaError if there is no word, or a row outside the
         dictionary.
         """
@@ -87,21 +87,21 @@ class NGrams:
         levels = [_level(*each, size) for each in zip(keys, counts, lengths, strict=False)]
         return cls(levels, size, order)
 
-    def log_probabilities(self, rows: Rows) -> Floats:
+    def log_probabilities(self, rows: Rows) -> Doubles:
         """The natural logarithm of each word's probability given those before it in its sentence.
 
         rows (n_tokens,) to (n_words,): rows of 0 have none.
         """
         keys = [level.keys for level in self._levels]
-        found = [np.zeros(0)]
+        logarithms = [np.zeros(0)]
         for lead, part in _chunks(rows, self.size, self.order - 1):
             contexts = np.zeros_like(part)
-            probabilities: Floats = np.full(len(part), 1 / (self.size - 1))
+            probabilities: Doubles = np.full(len(part), 1 / (self.size - 1))
             for level, numbers in zip(self._levels, _numbers(part, keys, self.size), strict=True):
                 probabilities = level.share[numbers] + level.left[contexts] * probabilities
                 contexts = _before(numbers)
-            found.append(np.log(probabilities[lead:][part[lead:] > 0]))
-        return np.concatenate(found)
+            logarithms.append(np.log(probabilities[lead:][part[lead:] > 0]))
+        return np.concatenate(logarithms)
 
 
 def _chunks(rows: Rows, size: int, lead: int) -> Iterator[tuple[int, Ints]]:
@@ -118,7 +118,7 @@ def _chunks(rows: Rows, size: int, lead: int) -> Iterator[tuple[int, Ints]]:
 
 
 def _before(numbers: Ints) -> Ints:
-    """The number that stands before each; nothing is known before the first."""
+    """The previous number of each; -1 for the first."""
     return np.concatenate([[-1], numbers[:-1]])
 
 
@@ -141,24 +141,24 @@ def _numbers(rows: Ints, keys: list[Ints], size: int) -> list[Ints]:
 
 def _count(rows: Rows, size: int, keys: list[Ints]) -> tuple[Ints, Ints]:
     """Keys of the n-grams one row longer than the last of `keys`, and how often each occurs."""
-    found = np.empty(len(rows), np.int64)
+    grams = np.empty(len(rows), np.int64)
     n = 0
     for lead, part in _chunks(rows, size, len(keys)):
         contexts = _before(_numbers(part, keys, size)[-1])
         here = (contexts * size + part)[lead:]
         here = here[(contexts[lead:] >= 0) & (part[lead:] > 0)]
-        found[n : n + len(here)] = here
+        grams[n : n + len(here)] = here
         n += len(here)
-    found = found[:n]
-    found.sort()
+    grams = grams[:n]
+    grams.sort()
     first = np.ones(n, bool)
-    np.not_equal(found[1:], found[:-1], out=first[1:])
+    np.not_equal(grams[1:], grams[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    return found[starts], np.diff(starts, append=n)
+    return grams[starts], np.diff(starts, append=n)
 
 
 def _count_contexts(keys: list[Ints], counts: list[Ints], size: int) -> None:
-    """Replace the counts below the longest order by the number of rows that stand before."""
+    """Replace the counts below the longest order by the number of different rows before."""
     initial = np.arange(size) == 0  # whether an n-gram begins with a sentence
     shorter = np.zeros(size, np.int64)  # number of each n-gram without its first row
     for level in range(len(keys) - 1):
@@ -181,7 +181,7 @@ def _level(keys: Ints, counts: Ints, n_contexts: int, size: int) -> _Level:
     return _Level(keys, np.append((counts - discounts) / totals[contexts], 0.0), left)
 
 
-def _discounts(counts: Ints) -> Floats:
+def _discounts(counts: Ints) -> Doubles:
     """(4,): what is taken from counts of 0, 1, 2, and 3 or more (Chen and Goodman 1999).
 
     Estimated from how many n-grams have counts of 1 to 4; `USUAL` where that is impossible.

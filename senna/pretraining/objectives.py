@@ -3,7 +3,7 @@
 All three read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
 where the first and last window // 2 columns are context only and every other place is the centre
 of one window. Neighbouring windows share their words, so each word of a block is looked up
-once and gathers one gradient, not one for each of the windows that it stands in. A step updates
+once and gets one gradient, not one for each of its windows. A step updates
 the lookup `tables`; other weights are parameters.
 """
 
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.pretraining.table import Noise, Table
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.text.features import PADDING
 
 
@@ -26,7 +26,7 @@ class Ranking(nn.Module):
     """
 
     def __init__(
-        self, words: Table, noise: Noise, window: int, hidden: int, negatives: int = 1
+        self, words: LookupTable, noise: Noise, window: int, hidden: int, negatives: int = 1
     ) -> None:
         super().__init__()
         self.words, self.noise, self.negatives = words, noise, negatives
@@ -69,7 +69,7 @@ class Likelihood(nn.Module):
     """
 
     def __init__(
-        self, words: Table, noise: Noise, window: int, hidden: int, sample: int, ahead: bool
+        self, words: LookupTable, noise: Noise, window: int, hidden: int, sample: int, ahead: bool
     ) -> None:
         super().__init__()
         self.words, self.noise, self.sample = words, noise, sample
@@ -80,7 +80,7 @@ class Likelihood(nn.Module):
         seen[self.centre] = 0
         self.register_buffer("seen", seen)
         n, device = len(words.weight), words.weight.device
-        self.output = Table(torch.zeros(n, hidden + 1, device=device))
+        self.output = LookupTable(torch.zeros(n, hidden + 1, device=device))
         self.tables = {"words": words, "output": self.output}
 
     def hidden(self, vectors: Tensor) -> Tensor:
@@ -109,16 +109,16 @@ class Likelihood(nn.Module):
 class SkipGram(nn.Module):
     """Skip-gram with negative sampling (Mikolov et al. 2013): each word predicts its neighbours.
 
-    A block's words are multiplied with all words of the block at once, and those within the
-    window are picked from the product; the negatives are shared by a block. A matrix product
-    that is mostly thrown away is still several times faster than picking pairs one by one.
+    All pairs of words of a block are multiplied as one matrix product, and those within the window
+    are selected; a block shares its negatives. Although most of the product is discarded, this is
+    several times faster than computing the pairs one by one.
     """
 
-    def __init__(self, words: Table, noise: Noise, window: int, negatives: int) -> None:
+    def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
         super().__init__()
         self.words, self.noise, self.negatives = words, noise, negatives
         self.centre = window // 2
-        self.output = Table(torch.zeros_like(words.weight))
+        self.output = LookupTable(torch.zeros_like(words.weight))
         self.tables = {"words": words, "output": self.output}
 
     def loss(self, rows: Tensor) -> Tensor:

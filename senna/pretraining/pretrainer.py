@@ -18,11 +18,10 @@ from tqdm import tqdm
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
-from senna.pretraining.breeding import perturbed
-from senna.pretraining.config import Job, Pretraining
+from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import prepare, read_text
 from senna.pretraining.dictionary import read_dictionary, remap
-from senna.pretraining.leg import Corpus, DivergedError, Leg, Weights
+from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights
 from senna.pretraining.objectives import Likelihood
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import RARE
@@ -38,8 +37,8 @@ GO_ON = "Free some space, then --resume."
 
 
 @dataclass
-class State:
-    """Where a run stands; all of it goes into the checkpoint."""
+class RunState:
+    """The progress of a run; the content of a checkpoint."""
 
     stage: int = 0  # which dictionary
     candidate: int = 0  # which of the settings that compete
@@ -54,7 +53,7 @@ class State:
 
 
 class Pretrainer:
-    """A dictionary after the other, each with one network or several that compete."""
+    """Trains one dictionary after the other, each with one network or several that compete."""
 
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
@@ -92,18 +91,18 @@ class Pretrainer:
         self.initial = self._initial()
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
-        self.state = State(begun=begun)
+        self.state = RunState(begun=begun)
 
     def _initial(self) -> Weights:
         """Rows of the largest dictionary from the vectors that the run starts from."""
         if not self.config.initial:
             return {}
         name, size = self.config.initial, self.config.dimension
-        found = load_vectors(name)
-        if found.table.shape[1] != size:
-            what = f"vectors of {found.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=name, mend=f"--dimension {found.table.shape[1]}")
-        rows = {word: row for row, word in enumerate(found.words)}
+        vectors = load_vectors(name)
+        if vectors.table.shape[1] != size:
+            what = f"vectors of {vectors.table.shape[1]} numbers, but dimension is {size}"
+            raise SennaError(what, where=name, mend=f"--dimension {vectors.table.shape[1]}")
+        rows = {word: row for row, word in enumerate(vectors.words)}
         known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
         if not known:
             raise SennaError("shares no word with the dictionary", where=name)
@@ -112,13 +111,13 @@ class Pretrainer:
         torch.manual_seed(self.config.seed)
         table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
         ours, theirs = np.array(known).T
-        table[ours] = torch.from_numpy(np.asarray(found.table[theirs], np.float32))
+        table[ours] = torch.from_numpy(np.asarray(vectors.table[theirs], np.float32))
         return {"table.words": table}
 
     # ------------------------------------------------------------------- training
 
     def train(self) -> None:
-        """Go through all dictionaries, from wherever the state is."""
+        """Train with all remaining dictionaries."""
         state, config = self.state, self.config
         if state.stage == len(self.sizes):  # over already
             self._write(state.weights)
@@ -138,27 +137,27 @@ class Pretrainer:
                     self._finish(corpus, held)
                 self._next_stage()
 
-    def _corpus(self, size: int) -> tuple[Corpus, HeldOut]:
+    def _corpus(self, size: int) -> tuple[TrainingText, HeldOut]:
         table, _ = remap(self.text, self.words[:size])
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
         held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(held.places):
             what = f"holds none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        return Corpus(self.text.ids[: self.n_train], table, counts), held
+        return TrainingText(self.text.ids[: self.n_train], table, counts), held
 
     def _candidate(
-        self, corpus: Corpus, held: HeldOut, last: bool, interruption: Interruption
+        self, corpus: TrainingText, held: HeldOut, last: bool, interruption: Interruption
     ) -> None:
         """Train one network to its end."""
         state = self.state
-        own = replace(self.config, **state.settings)
+        settings = replace(self.config, **state.settings)
         if state.candidate:  # the first keeps the settings that won
-            own = perturbed(own, state.stage, state.candidate)
-        leg = Leg(own, corpus, [self.initial, state.weights], self.device)
+            settings = perturbed(settings, state.stage, state.candidate)
+        leg = Leg(settings, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
             leg.load_state(state.leg)
-        total = max(round((own.epochs if last else own.warm_up) * leg.rounds), 1)
+        total = max(round((settings.epochs if last else settings.warm_up) * leg.rounds), 1)
         report = math.ceil(total / REPORTS)
         saved = time.monotonic()
         losses: list[float] = []
@@ -183,12 +182,14 @@ class Pretrainer:
                     self._write(leg.weights())
                     self.say(f"vectors as they are: {self.job.out}")
                     raise interruption
-        log_rank = ranks(leg.model, held, own.window, self.device)[1]
+        log_rank = ranks(leg.model, held, settings.window, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
             given = vars(self.config)
-            settings = {name: value for name, value in vars(own).items() if value != given[name]}
-            state.best = {"log_rank": log_rank, "settings": settings, "weights": leg.weights()}
+            changed = {
+                name: value for name, value in vars(settings).items() if value != given[name]
+            }
+            state.best = {"log_rank": log_rank, "settings": changed, "weights": leg.weights()}
         self.leg = leg
         self._next_candidate()
 
@@ -208,10 +209,10 @@ class Pretrainer:
         state.stage, state.candidate, state.best = state.stage + 1, 0, None
         self._save()
 
-    # ------------------------------------------------------------------- what is told and kept
+    # ------------------------------------------------------------------- reports and files
 
     def _bar(self, leg: Leg, total: int) -> Any:
-        size = leg.stream.part * leg.n_processes
+        size = leg.blocks.part * leg.n_processes
         return tqdm(
             total=min(total * size, round(total / leg.rounds * self.n_train)),
             initial=self.state.part * size,
@@ -238,8 +239,8 @@ class Pretrainer:
         line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
         shown = ""
         if isinstance(leg.model, Likelihood):
-            found = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
-            line["perplexity"], shown = found, f"  perplexity {found:.1f}"
+            value = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
+            line["perplexity"], shown = value, f"  perplexity {value:.1f}"
         self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
         shown = f"log-rank {log_rank:.3f}{shown}  {speed:,} windows/s"
         self.say(f"{self._name()}: {done:4.0%}  loss {loss:.4f}  rank {rank:.1f}  {shown}")
@@ -254,7 +255,7 @@ class Pretrainer:
         except OSError as error:
             raise unwritable(path, error, GO_ON) from None
 
-    def _finish(self, corpus: Corpus, held: HeldOut) -> None:
+    def _finish(self, corpus: TrainingText, held: HeldOut) -> None:
         """Write the vectors, then measure the last network.
 
         The checkpoint says that the run is over only afterwards.
@@ -262,14 +263,14 @@ class Pretrainer:
         leg, config = self.leg, self.config
         self._write(leg.weights())
         if isinstance(leg.model, Likelihood) and self.first:
-            found = perplexity(leg.model, held, len(held.likely), config.window, self.device)
-            line = {"perplexity": round(found, 2)}
-            self.say(f"perplexity {found:.2f} on {len(held.likely):,} words held out")
+            value = perplexity(leg.model, held, len(held.likely), config.window, self.device)
+            line = {"perplexity": round(value, 2)}
+            self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := config.baseline:
                 rows = corpus.table[corpus.ids]
-                found = ngram_perplexity(rows, held, len(corpus.counts), order)
-                line["ngram_perplexity"] = round(found, 2)
-                self.say(f"perplexity {found:.2f} by Kneser-Ney n-grams of order {order}")
+                value = ngram_perplexity(rows, held, len(corpus.counts), order)
+                line["ngram_perplexity"] = round(value, 2)
+                self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
 
     def _write(self, weights: Weights) -> None:
@@ -305,7 +306,7 @@ class Pretrainer:
             return
         begun = self.state.begun
         try:
-            self.state = State(**torch.load(path, weights_only=True, map_location="cpu"))
+            self.state = RunState(**torch.load(path, weights_only=True, map_location="cpu"))
         except Exception as error:  # a damaged file makes the unpickler raise almost anything
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             mend = "Begin again in another folder."

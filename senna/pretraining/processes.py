@@ -14,18 +14,19 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.nn import functional
 
 from senna.errors import SennaError
 
 
 def own_device(name: str) -> str:
-    """The device of a name: `cuda` is another one for each process of a machine."""
+    """The device of a name: with several processes `cuda` is a different GPU for each."""
     several = os.environ.get("WORLD_SIZE", "1") != "1"
     return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if several and name == "cuda" else name
 
 
 def start(device: torch.device) -> None:
-    """Join the other processes, where torchrun's variables say that there are any."""
+    """Join the other processes, if torchrun's variables say that there are any."""
     if os.environ.get("WORLD_SIZE", "1") == "1":
         return
     if device.type == "cuda":
@@ -43,7 +44,7 @@ def start(device: torch.device) -> None:
 
 @contextmanager
 def exchanging() -> Iterator[None]:
-    """Name the fault where another process is no longer there."""
+    """Report when another process has ended."""
     try:
         yield
     except RuntimeError as error:
@@ -59,7 +60,7 @@ def place() -> tuple[int, int]:
 
 @exchanging()
 def wait() -> None:
-    """Until all processes have come here."""
+    """Wait until all processes get here."""
     if several():
         dist.barrier()
 
@@ -71,7 +72,7 @@ def stop() -> None:
 
 
 def several() -> bool:
-    """Whether gradients have to be exchanged."""
+    """Whether there are other processes."""
     return dist.is_available() and dist.is_initialized()
 
 
@@ -88,20 +89,18 @@ def summed_over_processes(rows: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor
     dist.all_gather(lengths, torch.tensor([len(rows)], device=rows.device))
     sizes = [int(length) for length in lengths]
     longest = max(sizes)
-    padded_rows = rows.new_zeros(longest)
-    padded_rows[: len(rows)] = rows
-    padded = vectors.new_zeros(longest, vectors.shape[1])
-    padded[: len(rows)] = vectors
+    padded_rows = functional.pad(rows, (0, longest - len(rows)))
+    padded = functional.pad(vectors, (0, 0, 0, longest - len(rows)))
     all_rows = [torch.empty_like(padded_rows) for _ in range(n)]
     all_vectors = [torch.empty_like(padded) for _ in range(n)]
     dist.all_gather(all_rows, padded_rows)
     dist.all_gather(all_vectors, padded)
-    own = [found[:size] for found, size in zip(all_rows, sizes, strict=True)]
-    distinct, places = torch.unique(torch.cat(own), return_inverse=True)
+    used = [padded_part[:size] for padded_part, size in zip(all_rows, sizes, strict=True)]
+    distinct, places = torch.unique(torch.cat(used), return_inverse=True)
     sums = vectors.new_zeros(len(distinct), vectors.shape[1])
-    # A process' rows are distinct, so one process at a time has but one order of adding.
-    for place, found, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
-        sums.index_add_(0, place, found[:size])
+    # A process' rows are distinct, so adding one process at a time has a fixed order.
+    for place, padded_part, size in zip(places.split(sizes), all_vectors, sizes, strict=True):
+        sums.index_add_(0, place, padded_part[:size])
     return distinct, sums
 
 
@@ -116,24 +115,26 @@ def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
 
 @exchanging()
 def _exchanged(number: float, device: torch.device, exchange: Callable[[Tensor], object]) -> float:
-    """What the processes make of their numbers; with one process, its own."""
+    """The result of an exchange of one number per process; with one process, its number."""
     if not several():
         return number
-    found = torch.tensor([number], dtype=torch.float64, device=device)
-    exchange(found)
-    return float(found.item())
+    tensor = torch.tensor([number], dtype=torch.float64, device=device)
+    exchange(tensor)
+    return float(tensor.item())
 
 
 def any_process(said: bool, device: torch.device) -> bool:
-    """Whether any process says so: a Ctrl-C must stop all of them at the same place."""
+    """Whether it is true of any process: a Ctrl-C must stop all of them at the same step."""
     return bool(_exchanged(said, device, dist.all_reduce))
 
 
 def of_the_first(number: float, device: torch.device) -> float:
-    """The first process' number, for all: they must decide alike."""
-    return _exchanged(number, device, lambda found: dist.broadcast(found, 0))
+    """The first process' number, for all processes: they must make the same decision."""
+    return _exchanged(number, device, lambda tensor: dist.broadcast(tensor, 0))
 
 
 def least(number: int, device: torch.device) -> int:
     """The smallest of the processes' numbers: they must take the same steps."""
-    return int(_exchanged(number, device, lambda found: dist.all_reduce(found, dist.ReduceOp.MIN)))
+    return int(
+        _exchanged(number, device, lambda tensor: dist.all_reduce(tensor, dist.ReduceOp.MIN))
+    )

@@ -11,20 +11,20 @@ from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
-from senna.training.run import device_of, versions
+from senna.training.device import device_of, versions
 
 
 def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
     """Train word vectors and write them to ``job.out``, which is returned.
 
-    Interrupted (Ctrl-C), it writes the vectors as they are and raises KeyboardInterrupt, which
-    tells how to go on; `resume` does, and ends in the same vectors as a run never interrupted.
+    When interrupted (Ctrl-C), it writes the current vectors and raises KeyboardInterrupt with the
+    option to continue. A run with `resume` ends with the same vectors as one never interrupted.
     """
     try:
         device = device_of(processes.own_device(job.device))
         processes.start(device)
         first = processes.place()[0] == 0
-        say = say if first else lambda line: None  # of several processes one speaks
+        say = say if first else lambda line: None  # only the first of several processes prints
         if first and not resume:
             _begin(config, job)
         processes.wait()
@@ -42,15 +42,17 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
 
 
 def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
-    """The configuration and the job of a run that is to go on."""
+    """The configuration and the job of a run to resume."""
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
-        found = about["job"]
-        text = Path(found["text"]) if found["text"] else None
+        job_table = about["job"]
+        text = Path(job_table["text"]) if job_table["text"] else None
         # Once it is tokenised, the text itself may be gone.
         ready = ((text or out / "text") / "text.json").exists()
-        sources = () if ready else tuple(map(Path, found["sources"]))
-        job = Job(out, sources, text, found["kind"], found["case"], device, jobs, about["command"])
+        sources = () if ready else tuple(map(Path, job_table["sources"]))
+        job = Job(
+            out, sources, text, job_table["kind"], job_table["case"], device, jobs, about["command"]
+        )
     except (OSError, ValueError, KeyError, TypeError):
         mend = "Start without --resume."
         raise SennaError("no run to resume", where=str(out), mend=mend) from None
@@ -59,7 +61,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
 
 
 def _begin(config: Pretraining, job: Job) -> None:
-    """Make the run's folder, with everything that it can be repeated or resumed from."""
+    """Create the run's folder, with everything needed to repeat or resume the run."""
     about = {
         "command": job.command,
         **versions(),

@@ -1,4 +1,4 @@
-"""How well a network knows which word stands where, on text held out from training."""
+"""How well a network predicts the words of text held out from training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Model = Ranking | Likelihood | SkipGram
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Held-out text as one dictionary sees it, and the places in it that are looked at."""
+    """Held-out text as rows of a dictionary, and the sampled positions in it."""
 
     rows: NDArray[np.int32]  # (n_tokens,)
     places: NDArray[np.int64]  # of known words, in random order
@@ -54,21 +54,21 @@ def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tupl
     1 is best; chance is about half of the sample.
     """
     words = torch.from_numpy(held.words).to(device)
-    found = []
+    places = []
     for windows in torch.split(held.windows(held.places, width, device), SLICE):
         true = windows[:, width // 2]
         scores = model.scores(windows, torch.cat([words, true]))
-        own = scores[:, len(words) :].diagonal()[:, None]
+        own_scores = scores[:, len(words) :].diagonal()[:, None]
         others = torch.where(words != true[:, None], scores[:, : len(words)], -torch.inf)
-        # Equals share their places: a network that is dead must not be the best.
-        found.append(1 + (~(others <= own)).sum(1) + (others == own).sum(1) / 2)
-    place = torch.cat(found).double()
+        # Ties share their rank: a network with constant scores must not be the best.
+        places.append(1 + (~(others <= own_scores)).sum(1) + (others == own_scores).sum(1) / 2)
+    place = torch.cat(places).double()
     return place.mean().item(), place.log().mean().item()
 
 
 @torch.no_grad()
 def perplexity(model: Likelihood, held: HeldOut, n: int, width: int, device: torch.device) -> float:
-    """Perplexity of the true centre word under the whole softmax, on `n` words at most."""
+    """Perplexity of the true centre word under the full softmax, on `n` words at most."""
     words = torch.arange(RARE, len(model.words.weight), device=device)
     places = held.likely[:: max(len(held.likely) // n, 1)][:n]
     total = 0.0

@@ -19,12 +19,12 @@ LINK = "+"
 
 def constituents(tree: Tree) -> list[Phrase]:
     """What a tree is made of, each before its parts; words count where they have a label."""
-    return [own for own in brackets(tree) if own.label != NO_LABEL]
+    return [bracket for bracket in brackets(tree) if bracket.label != NO_LABEL]
 
 
 def brackets(tree: Tree) -> list[Phrase]:
     """The 2 n - 1 brackets of a tree of n words, each before its parts."""
-    found: list[Phrase] = []
+    spans: list[Phrase] = []
     waiting = [numbered(tree)]
     while waiting:
         node = waiting.pop()
@@ -34,18 +34,18 @@ def brackets(tree: Tree) -> list[Phrase]:
             if len(node.children) > 1:
                 break
             node = node.children[0]
-        found.append(Phrase(node.start, node.end, LINK.join(chain) or NO_LABEL))
-        found += [Phrase(node.start, own.end, NO_LABEL) for own in node.children[-2:0:-1]]
+        spans.append(Phrase(node.start, node.end, LINK.join(chain) or NO_LABEL))
+        spans += [Phrase(node.start, child.end, NO_LABEL) for child in node.children[-2:0:-1]]
         waiting += node.children[::-1]
-    return found
+    return spans
 
 
-def in_order(found: Iterable[Phrase]) -> list[Phrase]:
+def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
     """Constituents of different spans, each before its parts."""
-    return sorted(found, key=lambda own: (own.start, -own.end))
+    return sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end))
 
 
-def tree_of(found: Iterable[Phrase], leaves: list[Tree]) -> Tree:
+def tree_of(phrases: Iterable[Phrase], leaves: list[Tree]) -> Tree:
     """The tree of some brackets that nest, each before its parts, over words; its root is TOP."""
     root = Tree(TOP, start=0, end=len(leaves))
     path, n = [root], 0
@@ -59,14 +59,14 @@ def tree_of(found: Iterable[Phrase], leaves: list[Tree]) -> Tree:
             path[-1].children.append(leaves[n])
             n += 1
 
-    for start, end, label in found:
+    for start, end, label in phrases:
         if label == NO_LABEL:
             continue
         up_to(start)
         while path[-1].end <= start:
             path.pop()
-        for own in label.split(LINK):
-            path.append(Tree(own, start=start, end=end))
+        for part in label.split(LINK):
+            path.append(Tree(part, start=start, end=end))
             path[-2].children.append(path[-1])
     up_to(len(leaves))
     return root

@@ -15,7 +15,7 @@ from senna.files import open_text
 from senna.text.schemes import Phrase
 
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
-PADDING, NONE, BEGIN, INSIDE, END, SINGLE = range(6)
+PADDING, OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(6)
 N_VALUES = 6
 
 
@@ -101,7 +101,7 @@ class Gazetteer:
         Within a type the leftmost longest phrases win and do not overlap. `known` is the caller's:
         what begins with which word, found once and kept for the next calls.
         """
-        marks = np.full((len(forms), len(self.types)), NONE, np.int32)
+        marks = np.full((len(forms), len(self.types)), OUTSIDE, np.int32)
         words = [form.lower() for form in forms]
         free = [0] * len(self.types)  # first word that no phrase of the type covers yet
         for start, word in enumerate(words):

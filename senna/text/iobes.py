@@ -42,11 +42,11 @@ def moves(n_kinds: int) -> NDArray[np.int64]:
     labels = np.concatenate([[0], np.repeat(np.arange(1, n), 4)])
     places = np.concatenate([[4], np.tile(np.arange(4), n_kinds)])  # B, I, E, S, and 4 for O
     from_closed, to_open = places >= 2, np.isin(places, (0, 3, 4))
-    found = np.full((len(labels), len(labels)), n * n + 4 * n_kinds, np.int64)
+    numbers = np.full((len(labels), len(labels)), n * n + 4 * n_kinds, np.int64)
     free = from_closed[:, None] & to_open
-    found[free] = (labels[:, None] * n + labels)[free]
+    numbers[free] = (labels[:, None] * n + labels)[free]
     same = labels[:, None] == labels
     for number, (left, right) in enumerate(((0, 1), (0, 2), (1, 1), (1, 2))):
         here = same & (places == left)[:, None] & (places == right)
-        found[here] = (n * n + number * n_kinds + labels - 1)[here.nonzero()[1]]
-    return found
+        numbers[here] = (n * n + number * n_kinds + labels - 1)[here.nonzero()[1]]
+    return numbers

@@ -91,7 +91,7 @@ class PropsSentence(NamedTuple):
         """
         verbs, *columns = self.columns
         places = [place for place, verb in enumerate(verbs) if verb != NO_VERB]
-        found = []
+        propositions = []
         for k, place in enumerate(places):
             arguments = None
             if k < len(columns):
@@ -102,8 +102,8 @@ class PropsSentence(NamedTuple):
                     where = f"{self.name}:{lines[error.position]}"
                     what = f"{error.what} (column {k + 2})"
                     raise SennaError(what, where=where, mend=error.mend) from None
-            found.append(Proposition(verbs[place], place, arguments))
-        return found
+            propositions.append(Proposition(verbs[place], place, arguments))
+        return propositions
 
 
 class BracketError(TagError):
@@ -184,7 +184,7 @@ def joined(phrases: Iterable[Argument]) -> list[Argument]:
 
 def _phrases(tags: Sequence[str]) -> list[Argument]:
     """The brackets of a column, each with those right within it as pieces."""
-    found: list[Argument] = []
+    arguments: list[Argument] = []
     open_ones: list[Argument] = []
     nested = False
     for position, tag in enumerate(tags):
@@ -194,7 +194,7 @@ def _phrases(tags: Sequence[str]) -> list[Argument]:
         for role in opened:
             nested = nested or bool(open_ones)
             open_ones.append(Argument(position, position, role))
-            found.append(open_ones[-1])
+            arguments.append(open_ones[-1])
         for role in closed:
             if not open_ones:
                 raise BracketError(f'tag "{tag}" closes what is not open', position)
@@ -209,8 +209,8 @@ def _phrases(tags: Sequence[str]) -> list[Argument]:
         start = open_ones[-1].start
         raise BracketError(f'tag "{tags[start]}" is never closed', start)
     if not nested:
-        return found
-    by_span = {phrase.span: phrase for phrase in found}  # the inner one of two comes later
+        return arguments
+    by_span = {phrase.span: phrase for phrase in arguments}  # the inner one of two comes later
     return [by_span[span] for span in sorted(by_span, key=lambda span: (span[0], -span[1]))]
 
 

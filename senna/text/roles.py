@@ -57,7 +57,7 @@ class RolesSentence(NamedTuple):
     def of_kinds(self, kinds: Sequence[str]) -> list[Predicate]:
         """The predicates of some kinds (all, where none is asked for or told)."""
         pairs = zip(self.predicates, self.kinds, strict=True)
-        return [own for own, kind in pairs if not kinds or not kind or kind in kinds]
+        return [predicate for predicate, kind in pairs if not kinds or not kind or kind in kinds]
 
 
 # --------------------------------------------------------------------------- columns
@@ -92,29 +92,29 @@ def _form_of(sentence: columns.ColumnsSentence) -> tuple[str, ...]:
     return FULL if full else SHORT
 
 
-def _sentence(found: columns.ColumnsSentence, names: Sequence[str], where: str) -> RolesSentence:
-    cells = list(zip(*found.rows, strict=True))
+def _sentence(sentence: columns.ColumnsSentence, names: Sequence[str], where: str) -> RolesSentence:
+    cells = list(zip(*sentence.rows, strict=True))
     if len(cells) < len(names):
         what = f"{len(cells)} columns, expected {len(names)} ({','.join(names)}) and the roles"
-        raise SennaError(what, where=f"{where}:{found.line}")
+        raise SennaError(what, where=f"{where}:{sentence.line}")
     named = {label: list(cells[i]) for i, label in enumerate(names)}
     places = [i for i, cell in enumerate(named["predicate"]) if cell != NO_PREDICATE]
     roles = cells[len(names) :]
     if len(roles) != len(places):
         what = f"{len(places)} predicates, but {len(roles)} columns of roles"
         mend = "Each word with a predicate (not -) has one column, in order."
-        raise SennaError(what, where=f"{where}:{found.line}", mend=mend)
+        raise SennaError(what, where=f"{where}:{sentence.line}", mend=mend)
     predicates = []
     for k, (place, column) in enumerate(zip(places, roles, strict=True), start=1):
         try:
             predicates.append(predicate_of(place, column))
         except BracketError as error:
-            line = found.line + error.position
+            line = sentence.line + error.position
             what = f"{error.what} (column {len(names) + k})"
             raise SennaError(what, where=f"{where}:{line}", mend=error.mend) from None
     kinds = [named["kind"][place] for place in places] if "kind" in named else [""] * len(places)
-    own = named["word"], predicates, kinds, named.get("pos"), named.get("pt0"), found.line
-    return RolesSentence(*own)
+    fields = named["word"], predicates, kinds, named.get("pos"), named.get("pt0"), sentence.line
+    return RolesSentence(*fields)
 
 
 def predicate_of(position: int, column: Sequence[str]) -> Predicate:
@@ -129,7 +129,7 @@ def predicate_of(position: int, column: Sequence[str]) -> Predicate:
         for argument in arguments
         for k, piece in enumerate(argument.pieces or [argument])
     )
-    made: list[Phrase] = [Phrase(position, position + 1, VERB)]
+    pieces: list[Phrase] = [Phrase(position, position + 1, VERB)]
     end_before = 0
     for start, end, label in phrases:
         if start < end_before:
@@ -139,12 +139,12 @@ def predicate_of(position: int, column: Sequence[str]) -> Predicate:
             if label not in (VERB, props.CONTINUES + VERB):
                 raise BracketError(f"the predicate stands in its own {label}", position)
             if position + 1 < end:
-                made.append(Phrase(position + 1, end, props.CONTINUES + VERB))
+                pieces.append(Phrase(position + 1, end, props.CONTINUES + VERB))
         elif label == VERB:  # beside the predicate, or a verb in two places
-            made.append(Phrase(start, end, props.CONTINUES + VERB))
+            pieces.append(Phrase(start, end, props.CONTINUES + VERB))
         else:
-            made.append(Phrase(start, end, label))
-    return Predicate(position, schemes.tags_of(made, len(column), "iobes"))
+            pieces.append(Phrase(start, end, label))
+    return Predicate(position, schemes.tags_of(pieces, len(column), "iobes"))
 
 
 def regular(position: int, tags: list[str]) -> Predicate:
@@ -189,15 +189,17 @@ def predicate_column(forms: Sequence[str], predicates: Sequence[Predicate]) -> l
 def props_of(forms: Sequence[str], predicates: Sequence[Predicate]) -> PropsSentence:
     """A sentence as a file of props has it."""
     ordered = sorted(predicates, key=lambda predicate: predicate.position)
-    made = [predicate_column(forms, ordered), *map(column_of, ordered)]
-    return PropsSentence([list(row) for row in zip(*made, strict=True)])
+    cells = [predicate_column(forms, ordered), *map(column_of, ordered)]
+    return PropsSentence([list(row) for row in zip(*cells, strict=True)])
 
 
 def propositions_of(predicates: Iterable[Predicate]) -> list[Proposition]:
     """Predicates as the scorer of roles takes them, their verbs unnamed."""
-    own = ((place, schemes.phrases_of(tags, "iobes")) for place, tags in predicates)
     return [
-        Proposition("", place, props.joined(Argument(*p) for p in found)) for place, found in own
+        Proposition(
+            "", place, props.joined(Argument(*p) for p in schemes.phrases_of(tags, "iobes"))
+        )
+        for place, tags in predicates
     ]
 
 
@@ -289,12 +291,12 @@ def verbal(forms: Sequence[str], pos: Sequence[str]) -> list[int]:
     (VB), where only adverbs and pronouns stand between; and *have*, *going*, *used* before *to* and
     a base form.
     """
-    found = []
+    places = []
     for i, (form, tag) in enumerate(zip(forms, pos, strict=True)):
         word = form.lower()
         if tag.startswith("VB") and word not in _BE and not _is_auxiliary(word, pos, i):
-            found.append(i)
-    return found
+            places.append(i)
+    return places
 
 
 def _is_auxiliary(word: str, pos: Sequence[str], i: int) -> bool:

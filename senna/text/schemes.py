@@ -79,15 +79,15 @@ def phrases_of(tags: Sequence[str], scheme: str) -> list[Phrase]:
                 start = -1
             continue
         prefix = tag[:2]
-        own = tag[2:]
-        if prefix not in prefixes or not own:
+        kind = tag[2:]
+        if prefix not in prefixes or not kind:
             raise _unknown(tag, scheme, position)
-        if start >= 0 and (own != label or prefix == "B-" or prefix == "S-"):
+        if start >= 0 and (kind != label or prefix == "B-" or prefix == "S-"):
             phrases.append(Phrase(start, position, label))
             start = -1
         if start < 0:
             start = position
-            label = own
+            label = kind
         if prefix == "E-" or prefix == "S-":
             phrases.append(Phrase(start, position + 1, label))
             start = -1

@@ -59,16 +59,16 @@ class Tree:
         parts: list[str] = []
         waiting: list[Tree | str] = [self]
         while waiting:
-            own = waiting.pop()
-            if isinstance(own, str):
-                parts.append(own)
-            elif own.word is not None:
-                word = own.word.replace("(", "-LRB-").replace(")", "-RRB-")
-                parts.append(f"({own.label} {word})")
+            node = waiting.pop()
+            if isinstance(node, str):
+                parts.append(node)
+            elif node.word is not None:
+                word = node.word.replace("(", "-LRB-").replace(")", "-RRB-")
+                parts.append(f"({node.label} {word})")
             else:
-                parts.append(f"({own.label}")
+                parts.append(f"({node.label}")
                 waiting.append(")")
-                for child in reversed(own.children):
+                for child in reversed(node.children):
                     waiting += [child, " "]
         return "".join(parts)
 
@@ -78,10 +78,10 @@ def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
 
     Trees of files may be deeper than Python's stack: nothing here calls itself.
     """
-    made: list[Made] = []
-    for own in reversed(list(tree.subtrees())):
-        made.append(make(own, [made.pop() for _ in own.children]))
-    return made[0]
+    results: list[Made] = []
+    for node in reversed(list(tree.subtrees())):
+        results.append(make(node, [results.pop() for _ in node.children]))
+    return results[0]
 
 
 def words_of(tree: Tree) -> list[Tree]:
@@ -97,11 +97,11 @@ def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
 def numbered(tree: Tree) -> Tree:
     """The same tree, with `start` and `end` set in it and in all constituents."""
     every, n = list(tree.subtrees()), 0
-    for own in every:
-        own.start = n
-        n += own.is_leaf
-    for own in reversed(every):
-        own.end = own.children[-1].end if own.children else own.start + own.is_leaf
+    for node in every:
+        node.start = n
+        n += node.is_leaf
+    for node in reversed(every):
+        node.end = node.children[-1].end if node.children else node.start + node.is_leaf
     return tree
 
 
@@ -219,13 +219,13 @@ def cleaned(tree: Tree, drop: Collection[str], *, functions: bool = False) -> Tr
     label (left so by a trace) becomes one with it. None when nothing is left.
     """
 
-    def make(own: Tree, made: list[Tree | None]) -> Tree | None:
-        if own.is_leaf:
-            return None if own.label in drop else Tree(own.label, word=own.word)
-        children = [child for child in made if child is not None]
+    def make(node: Tree, results: list[Tree | None]) -> Tree | None:
+        if node.is_leaf:
+            return None if node.label in drop else Tree(node.label, word=node.word)
+        children = [child for child in results if child is not None]
         if not children:
             return None
-        label = _INDEX.sub("", own.label) if functions else bare(own.label)
+        label = _INDEX.sub("", node.label) if functions else bare(node.label)
         only = children[0]
         same = len(children) == 1 and not only.is_leaf and only.label == label
         return only if same else Tree(label, children)
@@ -239,11 +239,11 @@ def dissolved(tree: Tree, *labels: str) -> Tree:
     The root stays, whatever it is called.
     """
 
-    def make(own: Tree, children: list[Tree]) -> Tree:
+    def make(node: Tree, children: list[Tree]) -> Tree:
         kept: list[Tree] = []
         for child in children:
             inner = not child.is_leaf and child.label in labels
             kept += child.children if inner else [child]
-        return Tree(own.label, kept, own.word)
+        return Tree(node.label, kept, node.word)
 
     return folded(tree, make)

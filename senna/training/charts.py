@@ -31,8 +31,8 @@ class _LogTrees(torch.autograd.Function):
         for width in range(2, n + 1):
             m = n - width + 1
             both = left[:, :m, 1:width] + right[:, width:, 1:width].flip(2)
-            own = both.logsumexp(2) + scores.diagonal(width - 1, 1, 2)
-            left[:, :m, width] = right[:, width:, width] = own
+            inside = both.logsumexp(2) + scores.diagonal(width - 1, 1, 2)
+            left[:, :m, width] = right[:, width:, width] = inside
         ctx.save_for_backward(scores, lengths, left, right)
         return left[:, 0].gather(1, lengths[:, None]).sum()
 
@@ -45,10 +45,10 @@ class _LogTrees(torch.autograd.Function):
         marginals = torch.zeros_like(scores)
         for width in range(n, 1, -1):
             m = n - width + 1
-            own = by_start[:, :m, width] + by_end[:, width:, width]
-            marginals.diagonal(width - 1, 1, 2).copy_(own)
+            marginal = by_start[:, :m, width] + by_end[:, width:, width]
+            marginals.diagonal(width - 1, 1, 2).copy_(marginal)
             both = left[:, :m, 1:width] + right[:, width:, 1:width].flip(2)
-            shares = both.softmax(2) * own[:, :, None]
+            shares = both.softmax(2) * marginal[:, :, None]
             by_start[:, :m, 1:width] += shares
             by_end[:, width:, 1:width] += shares.flip(2)
         return marginals * gradients[0], None

@@ -1,49 +1,108 @@
-"""The two criteria of the paper: word-level and sentence-level log-likelihood.
+"""The criteria: here the two of the paper, word-level and sentence-level log-likelihood.
 
-Both return the summed negative log-likelihood of a batch, whose sentences are padded to one
-length: emissions (n_sentences, n_steps, n_tags), tags (n_sentences, n_steps), and lengths
-(n_sentences,).
+Batches are padded to one length: emissions (n_sentences, n_steps, n_tags), tags (n_sentences,
+n_steps), lengths (n_sentences,).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from senna.infer.decode.paths import Dense
+from senna.training.weights import array_of
 
-def word_level(
-    emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
-) -> Tensor:
-    """Every word for itself (eqs. 9 to 11); `allowed` as in `sentence_level`."""
-    mask = mask_of(lengths, emissions.shape[1])
-    if allowed is not None:
-        gold = emissions.masked_fill(~allowed, float("-inf"))[mask].logsumexp(1)
-        return (emissions[mask].logsumexp(1) - gold).sum()
-    return functional.cross_entropy(emissions[mask], tags[mask], reduction="sum")
+Scores = NDArray[np.float32]
 
 
-def sentence_level(
-    emissions: Tensor,
-    tags: Tensor,
-    lengths: Tensor,
-    transitions: Tensor,
-    initial: Tensor,
-    allowed: Tensor | None = None,
-) -> Tensor:
-    """Whole tag paths against all others (eqs. 12 to 15), summed over sentences.
+class Paths(Protocol):
+    """Scores of whole taggings, given emissions: what may follow what, and what begins."""
 
-    transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,). With `allowed`
-    (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths through allowed
-    tags: sets in which a type was not annotated.
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        """Log of the summed exponentials of all paths' scores, summed over sentences."""
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        """The score of the given paths (eq. 12), summed over sentences."""
+
+    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Viterbi on scores (n_steps, n_tags, n_sentences): tags (n_steps, n_sentences)."""
+
+
+class Gold(NamedTuple):
+    """What emissions are compared with: tags (n_sentences, n_steps), lengths (n_sentences,).
+
+    With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
+    through allowed tags: sets in which a type was not annotated.
     """
-    everything = log_partition(emissions, lengths, transitions, initial)
-    if allowed is not None:
-        gold_emissions = emissions.masked_fill(~allowed, float("-inf"))
-        return everything - log_partition(gold_emissions, lengths, transitions, initial)
-    return everything - path_score(emissions, tags, lengths, transitions, initial)
+
+    tags: Tensor
+    lengths: Tensor
+    allowed: Tensor | None = None
+
+
+class Criterion(Protocol):
+    """How emissions are compared with gold tags, and with that how tags are decoded."""
+
+    paths: bool  # whether tags are decoded by paths, not each by itself
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        """The loss of a batch, summed over sentences."""
+
+
+class WordLevel:
+    """Every word for itself (eqs. 9 to 11)."""
+
+    paths = False
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        mask = mask_of(gold.lengths, emissions.shape[1])
+        if gold.allowed is not None:
+            right = emissions.masked_fill(~gold.allowed, float("-inf"))[mask].logsumexp(1)
+            return (emissions[mask].logsumexp(1) - right).sum()
+        return functional.cross_entropy(emissions[mask], gold.tags[mask], reduction="sum")
+
+
+class SentenceLevel:
+    """Whole tag paths against all others (eqs. 12 to 15)."""
+
+    paths = True
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        everything = paths.log_partition(emissions, gold.lengths)
+        if gold.allowed is not None:
+            right = emissions.masked_fill(~gold.allowed, float("-inf"))
+            return everything - paths.log_partition(right, gold.lengths)
+        return everything - paths.score(emissions, gold.tags, gold.lengths)
+
+
+CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
+    "sentence": SentenceLevel(),
+    "word": WordLevel(),
+}
+
+
+class DensePaths(NamedTuple):
+    """Paths with a score for each two tags.
+
+    transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,).
+    """
+
+    transitions: Tensor
+    initial: Tensor
+
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return log_partition(emissions, lengths, *self)
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        return path_score(emissions, tags, lengths, *self)
+
+    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
+        return Dense(*map(array_of, self)).best(np.ascontiguousarray(scores), lengths)
 
 
 def path_score(

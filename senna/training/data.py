@@ -106,18 +106,7 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
     own = Path(source.corpus)
     if own.is_file():
         return own
-    folder = corpora.find(source.corpus, data_dir)
-    name = source.split or split
-    for candidate in (
-        f"{name}.xz",
-        f"{name}.txt",
-        f"{name}.txt.xz",
-        f"{name}.gz",
-        f"{name}.mrg.xz",
-    ):
-        if (folder / candidate).is_file():
-            return folder / candidate
-    raise SennaError(f"no split {name!r} in it", where=str(folder))
+    return corpora.split_file(corpora.find(source.corpus, data_dir), source.split or split)
 
 
 def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], list[Example]]:

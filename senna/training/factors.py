@@ -16,20 +16,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.batches import Batch, Encoder
-from senna.training.loop import TaskSets
+from senna.training.batches import Batch, Batches
 from senna.training.network import Network
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]
 
 
-def factorise(model: Network, encoder: Encoder, tasks: list[TaskSets], rank: int) -> None:
+def factorise(model: Network, batches: Batches, rank: int) -> None:
     """Put two factors in place of the weights of every layer that takes them and gets smaller."""
     layers: list[Any] = [module for module in model.modules() if hasattr(module, "factorise")]
     if not layers:
         return
-    moments = second_moments(model, layers, sample(encoder, tasks))
+    moments = second_moments(model, layers, sample(batches))
     for layer, moment in zip(layers, moments, strict=True):
         n_out, n_in = layer.up.weight.shape
         if rank * (n_in + n_out) < n_in * n_out:
@@ -37,13 +36,13 @@ def factorise(model: Network, encoder: Encoder, tasks: list[TaskSets], rank: int
             layer.factorise(*factors(weights, moment, rank))
 
 
-def sample(encoder: Encoder, tasks: list[TaskSets]) -> Iterator[tuple[str, Batch]]:
+def sample(batches: Batches) -> Iterator[tuple[str, Batch]]:
     """Some training sentences of every task, in batches of like length."""
-    for task in tasks:
+    for task in batches.numbered.tasks:
         step = max(1, -(-len(task.train) // SENTENCES))
         chosen = sorted(task.train[::step], key=lambda sentence: len(sentence.forms))
         for start in range(0, len(chosen), 32):
-            yield task.name, encoder.batch(task.name, chosen[start : start + 32])
+            yield task.name, batches.batch(task.name, chosen[start : start + 32])
 
 
 def second_moments(
@@ -54,11 +53,11 @@ def second_moments(
     The windows of padding are among it: few, where sentences of a batch are of like length.
     """
     sizes = [layer.up.in_features for layer in layers]
-    found = [torch.zeros(n, n, dtype=torch.float64) for n in sizes]
+    moments = [torch.zeros(n, n, dtype=torch.float64) for n in sizes]
 
-    def add(number: int, x: Tensor) -> None:
+    def add(i: int, x: Tensor) -> None:
         rows = x.reshape(-1, x.shape[-1])
-        found[number] += (rows.T @ rows).cpu().double()
+        moments[i] += (rows.T @ rows).cpu().double()
 
     hooks = [
         layer.up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
@@ -71,7 +70,7 @@ def second_moments(
             model.head(task).loss(model(task, batch), batch)
     for hook in hooks:
         hook.remove()
-    return [moment.numpy() for moment in found]
+    return [moment.numpy() for moment in moments]
 
 
 def factors(

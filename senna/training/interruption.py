@@ -31,9 +31,9 @@ class Interruption(KeyboardInterrupt):
 def interruptible() -> Iterator[Interruption]:
     """The first Ctrl-C or SIGTERM is noted; the second ends the program."""
     interruption = Interruption()
-    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     # What is ignored, or ends the program without a word, is left so.
-    before = {number: handler for number, handler in found.items() if callable(handler)}
+    before = {number: handler for number, handler in handlers.items() if callable(handler)}
 
     def stop(number: int, frame: FrameType | None) -> None:
         interruption.number = number

@@ -1,41 +1,53 @@
 """Lookup tables: the features of words (section 3.2), as one vector a word.
 
-Words are encoded once a distinct form and batch: tables of word, capitals, affixes and a small
-convolution over letters. Tables that depend on the sentence (tags of other tasks, gazetteer) are
-added to each word.
+Features of forms are computed once a distinct form of a batch: tables, and a small convolution
+over letters. Tables that depend on the sentence (tags of other tasks, gazetteer) are added to each
+word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config
+from senna.config import Features
 from senna.text import gazetteer
-from senna.text.features import N_CAPS, N_CAPS_READ, N_CASE, FormFeatures, Vocabulary
-from senna.training.arrays import Arrays, array_of, linear
-from senna.training.batches import Batch, FormTensors
+from senna.text.features import Vocabulary
+from senna.text.forms import FormFeatures, FormTable
+from senna.training.batches import Batch
 from senna.training.criteria import mask_of
+from senna.training.weights import Arrays, array_of, linear
+
+
+class PlainTable(nn.Embedding):
+    """A row of a lookup table for each form."""
+
+    def __init__(self, table: FormTable, features: Features) -> None:
+        super().__init__(table.n_rows, table.size)
+
+    def arrays(self, name: str) -> Arrays:
+        """Its weights, by their names in the model folder."""
+        return {name: array_of(self.weight)}
 
 
 class Characters(nn.Module):
     """Convolution over a word's letters, maximum over its positions (dos Santos 2014)."""
 
-    def __init__(self, n_letters: int, size: int, width: int, filters: int) -> None:
+    def __init__(self, table: FormTable, features: Features) -> None:
         super().__init__()
-        self.letters = nn.Embedding(n_letters, size, padding_idx=0)
-        self.convolution = nn.Linear(width * size, filters)
-        self.width = width
+        settings = features.characters
+        self.letters = nn.Embedding(table.n_rows, settings.size, padding_idx=0)
+        self.convolution = nn.Linear(settings.width * settings.size, table.size)
+        self.width = settings.width
 
-    def forward(self, letters: Tensor, lengths: Tensor) -> Tensor:
-        """letters (n_forms, longest), lengths (n_forms,) -> (n_forms, filters)."""
+    def forward(self, letters: Tensor) -> Tensor:
+        """letters (n_forms, longest), zero after the last one -> (n_forms, filters)."""
         half = self.width // 2
         vectors = functional.pad(self.letters(letters), (0, 0, half, half))
-        n = letters.shape[1]
+        n, lengths = letters.shape[1], (letters != 0).sum(1)
         windows = torch.cat([vectors[:, i : i + n] for i in range(self.width)], dim=2)
         scores = self.convolution(windows)  # (n_forms, longest, filters)
         inside = mask_of(lengths, n)[:, :, None]
@@ -43,38 +55,36 @@ class Characters(nn.Module):
         best: Tensor = scores.amax(1)
         return torch.where(lengths[:, None] > 0, best, torch.zeros_like(best))
 
+    def arrays(self, name: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        return {name: array_of(self.letters.weight)} | linear("characters", self.convolution)
+
+
+# Of form tables that are not plain, by their array.
+LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {"letters": Characters}
+
 
 class Inputs(nn.Module):
     """All lookup tables: a batch to word features, (n_sentences, n_steps + 2 margin, size)."""
 
     def __init__(
         self,
-        config: Config,
+        chosen: Features,
         features: FormFeatures,
         tags: Mapping[str, Vocabulary],
         n_gazetteer: int,
     ) -> None:
         """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases."""
         super().__init__()
-        chosen = config.features
-        n_caps = N_CAPS_READ if features.marks else N_CAPS
-        self.caps = nn.Embedding(n_caps, chosen.caps.size) if chosen.caps.size else None
-        self.case = nn.Embedding(N_CASE, chosen.case.size) if chosen.case.size else None
-        affixes = [(f"prefix-{n}", v, chosen.prefix.size) for n, v in features.prefixes]
-        affixes += [(f"suffix-{n}", v, chosen.suffix.size) for n, v in features.suffixes]
-        self.affixes = nn.ModuleDict({name: nn.Embedding(len(v), n) for name, v, n in affixes})
-        self.characters = None
-        if features.letters is not None:
-            of = chosen.characters
-            self.characters = Characters(len(features.letters), of.size, of.width, of.filters)
+        self.forms = nn.ModuleDict(
+            {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}
+        )
         self.tags = nn.ModuleDict(
-            {name: nn.Embedding(len(own), chosen.tags[name].size) for name, own in tags.items()}
+            {name: nn.Embedding(len(known), chosen.tags[name].size) for name, known in tags.items()}
         )
         values, size = gazetteer.N_VALUES, chosen.gazetteer.size
         self.gazetteer = nn.ModuleList(nn.Embedding(values, size) for _ in range(n_gazetteer))
-        self.size = chosen.word.size + chosen.caps.size + chosen.case.size  # numbers a word
-        self.size += sum(n for _, _, n in affixes)
-        self.size += chosen.characters.filters if self.characters is not None else 0
+        self.size = chosen.word.size + sum(table.size for table in features.tables)
         self.size += sum(chosen.tags[name].size for name in tags) + size * n_gazetteer
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
@@ -84,16 +94,10 @@ class Inputs(nn.Module):
         self.word = nn.Parameter(trained, requires_grad=learn)
         self.register_buffer("fixed", fixed, persistent=False)
 
-    def encode_forms(self, forms: FormTensors) -> Tensor:
+    def encode_forms(self, forms: Mapping[str, Tensor]) -> Tensor:
         """What depends on the form alone, (n_forms, size of it)."""
-        parts = [self._words(forms.words)]
-        if self.caps is not None:
-            parts.append(self.caps(forms.caps))
-        if self.case is not None:
-            parts.append(self.case(forms.case))
-        parts += [table(forms.affixes[:, i]) for i, table in enumerate(self.affixes.values())]
-        if self.characters is not None:
-            parts.append(self.characters(forms.letters, forms.lengths))
+        parts = [self._words(forms["words"])]
+        parts += [table(forms[name]) for name, table in self.forms.items()]
         return torch.cat(parts, dim=1)
 
     def _words(self, rows: Tensor) -> Tensor:
@@ -105,20 +109,27 @@ class Inputs(nn.Module):
         fixed = functional.embedding((rows - n).clamp(min=0), self.fixed)
         return torch.where((rows < n)[:, None], vectors, fixed)
 
-    def forward(self, batch: Batch) -> Tensor:
-        """(n_sentences, n_steps + 2 margin, size)."""
-        parts = [functional.embedding(batch.tokens, self.encode_forms(batch.forms))]
-        parts += [table(batch.tags[name]) for name, table in self.tags.items()]
+    def forward(self, batch: Batch, margin: int = 0) -> Tensor:
+        """(n_sentences, n_steps + 2 margin, size), with `margin` paddings at both ends."""
+        ends = (margin, margin)
+        tokens = functional.pad(batch.tokens, ends)
+        parts = [functional.embedding(tokens, self.encode_forms(batch.forms))]
+        parts += [
+            table(functional.pad(batch.tags[name], ends)) for name, table in self.tags.items()
+        ]
         if batch.gazetteer is not None:
-            parts += [table(batch.gazetteer[:, :, i]) for i, table in enumerate(self.gazetteer)]
+            marks = functional.pad(batch.gazetteer, (0, 0, *ends))
+            parts += [table(marks[:, :, i]) for i, table in enumerate(self.gazetteer)]
         return torch.cat(parts, dim=2) if len(parts) > 1 else parts[0]
 
     def arrays(self) -> Arrays:
         """All tables but that of words, by their names in the model folder."""
-        plain: dict[str, Any] = {"caps": self.caps, "case": self.case, **self.tags, **self.affixes}
-        plain |= {f"gazetteer-{i}": table for i, table in enumerate(self.gazetteer)}
-        found = {name: array_of(own.weight) for name, own in plain.items() if own is not None}
-        if self.characters is not None:
-            found["letters"] = array_of(self.characters.letters.weight)
-            found |= linear("characters", self.characters.convolution)
-        return found
+        arrays: Arrays = {}
+        for name, form_table in self.forms.items():
+            assert isinstance(form_table, PlainTable | Characters)
+            arrays |= form_table.arrays(name)
+        names = [*self.tags, *(f"gazetteer-{i}" for i in range(len(self.gazetteer)))]
+        for name, table in zip(names, [*self.tags.values(), *self.gazetteer], strict=True):
+            assert isinstance(table, nn.Embedding)
+            arrays[name] = array_of(table.weight)
+        return arrays

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,21 +23,11 @@ from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import replacing, unwritable
-from senna.training.batches import Batch, Encoded, Encoder, epoch_batches
+from senna.training.batches import Batch, Batches, epoch_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
-
-
-@dataclass
-class TaskSets:
-    """The encoded sets of one task; `names` are its tags in order."""
-
-    name: str
-    names: list[str]
-    train: list[Encoded]
-    dev: list[Encoded]
-    dev_gold: list[Any]  # of each sentence, as `Example.gold`
-    sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
+from senna.training.numbers import Encoded, TaskSets
+from senna.training.optimisers import OPTIMISERS, make_optimisers
 
 
 @dataclass
@@ -55,11 +45,9 @@ class State:
 class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
-    def __init__(
-        self, config: Config, model: Network, encoder: Encoder, tasks: list[TaskSets], out: Path
-    ) -> None:
-        self.config, self.model, self.encoder = config, model, encoder
-        self.tasks, self.out = tasks, out
+    def __init__(self, config: Config, model: Network, batches: Batches, out: Path) -> None:
+        self.config, self.model, self.batches = config, model, batches
+        self.tasks, self.out = batches.numbered.tasks, out
         self.random = np.random.default_rng(config.train.seed)
         self._optimise(config.train)
         self.state = State()
@@ -67,7 +55,7 @@ class Trainer:
 
     def _optimise(self, train: Training) -> None:
         """Begin with fresh optimisers, at these rates."""
-        self.optimisers = make_optimisers(train, self.model)
+        self.optimisers = make_optimisers(train, self.model, self.model.inputs.word)
         self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
     # ------------------------------------------------------------------- epochs
@@ -146,7 +134,7 @@ class Trainer:
                 if self.interruption.asked:
                     break
                 rare = self.config.features.word.rare
-                batch = self.encoder.batch(task.name, sentences, self.random, rare)
+                batch = self.batches.batch(task.name, sentences, self.random, rare)
                 total += self._step(task.name, batch)
                 words = int(batch.lengths.sum())
                 n_words += words
@@ -166,7 +154,7 @@ class Trainer:
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
         loss = self.model.head(task).loss(self.model(task, batch), batch)
-        mean = loss / len(batch.lengths) if train.optimiser == "adam" else loss
+        mean = loss / len(batch.lengths) if OPTIMISERS[train.optimiser].by_mean else loss
         mean.backward()  # type: ignore[no-untyped-call]
         if train.clip:
             dense = [p for p in self.model.parameters() if p.grad is not None]
@@ -204,50 +192,49 @@ class Trainer:
 
     def scores(self) -> dict[str, float]:
         """Dev score of each task and of each of its sets, in percent."""
-        own = None
+        latest = None
         if self.state.average is not None:
-            own = copy.deepcopy(self.model.state_dict())
+            latest = copy.deepcopy(self.model.state_dict())
             self.model.load_state_dict(self.state.average)
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for task in self.tasks:
             if not task.dev:
                 continue
             guesses = self.predict(task, task.dev)
             start, parts = 0, []
             for name, n in task.sets:
-                own_set = slice(start, start + n)
-                parts.append(score(task.name, task.dev_gold[own_set], guesses[own_set]))
+                rows = slice(start, start + n)
+                parts.append(score(task.name, task.dev_gold[rows], guesses[rows]))
                 if len(task.sets) > 1:
-                    found[f"{task.name}:{name}"] = parts[-1]
+                    scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
-            found[task.name] = sum(parts) / len(parts)
+            scores[task.name] = sum(parts) / len(parts)
         self._current = copy.deepcopy(self.model.state_dict())
-        if own is not None:
-            self.model.load_state_dict(own)
-        return found
+        if latest is not None:
+            self.model.load_state_dict(latest)
+        return scores
 
     def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[Any]:
-        """What the network as it is finds in encoded sentences, as `Example.gold`."""
+        """What the network as it is predicts for encoded sentences, as `Example.gold`."""
         self.model.eval()
-        found: list[Any] = [[] for _ in sentences]
+        predictions: list[Any] = [[] for _ in sentences]
         order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
         order.sort(key=lambda i: -len(sentences[i].forms))
         with torch.no_grad():
             for start in range(0, len(order), 64):
                 rows = order[start : start + 64]
-                batch = self.encoder.batch(task.name, [sentences[row] for row in rows])
-                head = self.model.head(task.name)
-                for row, own in zip(
-                    rows, head.found(self.model(task.name, batch), batch), strict=True
-                ):
-                    found[row] = own
-        return found
+                batch = self.batches.batch(task.name, [sentences[row] for row in rows])
+                emissions = self.model(task.name, batch)
+                of_rows = self.model.head(task.name).predict(emissions, batch)
+                for row, prediction in zip(rows, of_rows, strict=True):
+                    predictions[row] = prediction
+        return predictions
 
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state
         mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
         if not any(task.dev for task in self.tasks):
-            mean = float(state.epoch)  # nothing to choose by: the last epoch it is
+            mean = float(state.epoch)  # nothing to choose by: the last epoch counts
         if mean > state.best_score:
             state.best_score, state.best_epoch = mean, state.epoch
             state.best = self._current
@@ -335,25 +322,3 @@ def _fitting(path: Path, mend: str) -> Iterator[None]:
     except Exception as error:  # a damaged file makes the unpickler raise almost anything
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
-
-
-def make_optimisers(train: Training, model: Network) -> list[torch.optim.Optimizer]:
-    """One optimiser for the word table, whose gradients are sparse, and one for the rest.
-
-    Plain SGD divides each layer's rate by its fan-in; a lookup table has fan-in 1 (remark 7).
-    """
-    word = [model.inputs.word] if model.inputs.word.requires_grad else []
-    rate, table_rate = train.learning_rate, train.learning_rate * train.table_rate
-    if train.optimiser == "adam":
-        rest = [p for p in model.parameters() if p is not model.inputs.word]
-        made: list[torch.optim.Optimizer] = [torch.optim.Adam(rest, lr=rate)]
-        if word:
-            made.append(torch.optim.SparseAdam(word, lr=table_rate))
-        return made
-    groups: list[dict[str, Any]] = [{"params": word, "lr": table_rate}] if word else []
-    for module in model.modules():
-        own = [p for p in module.parameters(recurse=False) if p is not model.inputs.word]
-        if own:
-            fan_in = module.in_features if isinstance(module, nn.Linear) else 1
-            groups.append({"params": own, "lr": rate / fan_in})
-    return [torch.optim.SGD(groups, lr=rate)]

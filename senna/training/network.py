@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar
 
 from torch import Tensor, nn
 
 from senna.config import Config
 from senna.tasks import TASKS
-from senna.training.arrays import Arrays
 from senna.training.batches import Batch
 from senna.training.heads import HEADS, Head
 from senna.training.lookup import Inputs
+from senna.training.weights import Arrays
 
 
 class Network(nn.Module):
-    """Lookup tables, layers of its own, and one head a task."""
+    """Lookup tables, layers that all tasks share, and one head a task."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles")  # of which tasks it can have
-    margin = 0  # padding words that it wants at both ends of a sentence
 
     def __init__(
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
@@ -55,28 +53,7 @@ class Network(nn.Module):
 
     def arrays(self) -> Arrays:
         """All weights but the word table's."""
-        found = self.inputs.arrays() | self.layer_arrays()
+        arrays = self.inputs.arrays() | self.layer_arrays()
         for task in self.heads:
-            found |= self.head(task).arrays(task)
-        return found
-
-
-def initialise(model: nn.Module, initial: str) -> None:
-    """Centred uniform weights by fan-in (remark 7); a lookup table has fan-in 1.
-
-    The remark's variance of 1/sqrt(fan-in) is taken to the letter with ``variance``;
-    ``deviation`` has a standard deviation of 1/sqrt(fan-in), which is what was probably meant;
-    ``small`` is the same with small values in the tables, as word vectors have.
-    """
-    table = 0.2 if initial == "small" else math.sqrt(3)
-    for module in model.modules():
-        if isinstance(module, nn.Linear):
-            n = module.in_features
-            bound = math.sqrt(3) * (n**-0.25 if initial == "variance" else n**-0.5)
-            nn.init.uniform_(module.weight, -bound, bound)
-            if module.bias is not None:
-                nn.init.zeros_(module.bias)
-        elif isinstance(module, nn.Embedding):
-            nn.init.uniform_(module.weight, -table, table)
-            if module.padding_idx is not None:
-                nn.init.zeros_(module.weight[module.padding_idx])
+            arrays |= self.head(task).arrays(task)
+        return arrays

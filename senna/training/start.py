@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from senna.config import WordFeature
+from senna.config import (
+    Config,
+    DataConfig,
+    Source,
+    WordFeature,
+    default_config,
+    override,
+    read_config,
+)
+from senna.corpora import store
+from senna.corpora.catalogue import entry_of, read_catalogue
+from senna.corpora.download import reach, stored_path
 from senna.errors import SennaError
-from senna.training.settings import Say, resolve
+from senna.files import resource
+from senna.training.corpora import demo_data, obtain
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
+DEMO_NOTICE = "Trained on the demonstration corpus, not on real text"
 
 
 def train(
@@ -31,7 +45,7 @@ def train(
     out: str | Path | None = None,
     resume: str | Path | None = None,
     device: str = "cpu",
-    say: Say = lambda line: None,
+    say: Callable[[str], None] = lambda line: None,
     command: str = "senna.train()",
 ) -> Path:
     """Train a tagger of one task, or of several; return its model folder, `<out>/model`.
@@ -45,49 +59,44 @@ def train(
     PyTorch; KeyboardInterrupt tells what is kept.
     """
     import_torch()
-    from senna.training.run import DEMO_NOTICE, Run, read_run
-    from senna.training.run import train as run_training
+    from senna.training import run as training_run  # both import torch
+    from senna.training.build import check_names
 
-    where = None if data is None else Path(data)
+    data_dir = None if data is None else Path(data)
     if resume is not None:
-        resolved = read_run(Path(resume))
-        demo = "as it began" if DEMO_NOTICE in resolved.notes else ""
-        run = Run(Path(resume), where, device)
+        complete = training_run.read_run(Path(resume))
+        demo = "as it began" if DEMO_NOTICE in complete.notes else ""
+        run = training_run.Run(Path(resume), data_dir, device)
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
         if embeddings:
             word = WordFeature(0, embeddings)
             values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
-        texts: list[str] = []
+        texts: Sequence[str] = ()
         if isinstance(settings, Mapping):
             values |= settings
         else:
-            texts += settings
-        resolved, demo = resolve(
-            [name for part in tasks if (name := part.strip())],
-            None if config is None else Path(config),
-            texts,
-            values,
-            {"train": _paths(train), "dev": _paths(dev), "test": _paths(test)},
-            columns,
-            corpus,
-            where,
-            say,
-        )
-        folder = Path("runs") / "-".join(resolved.tasks) if out is None else Path(out)
-        run = Run(folder, where, device, command, numbered=out is None)
+            texts = settings
+        names = [name for part in tasks if (name := part.strip())]
+        path = None if config is None else Path(config)
+        complete = configuration(names, path, texts, values, say)
+        check_names(complete)
+        files = {"train": _paths(train), "dev": _paths(dev), "test": _paths(test)}
+        if any(files.values()):
+            complete, demo = replace(complete, data=_files_as_data(complete, files, columns)), ""
+        else:
+            named = path is not None or data_dir is not None
+            complete, demo = with_corpora(complete, corpus, data_dir, named, say)
+        folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
+        run = training_run.Run(folder, data_dir, device, command, numbered=out is None)
     if demo:
         say(f"{DEMO_NOTICE} ({demo})")
-    path = run_training(resolved, run, say, resume=resume is not None)
-    say(f"model: {path}; try: senna tag --model {path} < text.txt")
+    model = training_run.train(complete, run, say, resume=resume is not None)
+    say(f"model: {model}; try: senna tag --model {model} < text.txt")
     if demo:
         say(f"{DEMO_NOTICE} ({demo})")
-    return path
-
-
-def _paths(files: Files) -> list[Path]:
-    return [Path(files)] if isinstance(files, str | os.PathLike) else list(map(Path, files))
+    return model
 
 
 def import_torch() -> ModuleType:
@@ -97,3 +106,90 @@ def import_torch() -> ModuleType:
     except ImportError:
         raise SennaError("training needs PyTorch", mend="pip install torch") from None
     return torch
+
+
+def configuration(
+    tasks: Sequence[str],
+    path: Path | None,
+    settings: Sequence[str],
+    values: Mapping[str, object],
+    say: Callable[[str], None],
+) -> Config:
+    """The configuration of a run, but for its corpora.
+
+    `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
+    """
+    if not tasks and path is None:
+        raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
+    config = default_config(tasks) if path is None else read_config(path, tasks, say)
+    return override(config, settings, values)
+
+
+def with_corpora(
+    config: Config, corpus: str, data_dir: Path | None, named: bool, say: Callable[[str], None]
+) -> tuple[Config, str]:
+    """The configuration with its corpora obtained, and why it has the demonstration corpus if so.
+
+    Where the default corpora can be neither found nor downloaded, the demonstration corpus
+    stands in for them; corpora that the user `named` must be there.
+    """
+    if corpus == "demo":
+        return with_demo(config), "--corpus demo"
+    if corpus:
+        source = (Source(corpus),)
+        config = replace(config, data={task: DataConfig(source, source) for task in config.tasks})
+    if corpus or named:
+        obtain(config, data_dir, say)
+        return config, ""
+    try:
+        _reach_first(config)
+        obtain(config, data_dir, say)
+    except SennaError as error:
+        return with_demo(config), str(error)
+    return config, ""
+
+
+def with_demo(config: Config) -> Config:
+    """The same run on the demonstration corpus."""
+    folder = resource("data/demo")
+    data = {task: demo_data(task, folder) for task in config.tasks}
+    return replace(config, data=data, notes=(*config.notes, DEMO_NOTICE))
+
+
+def _reach_first(config: Config) -> None:
+    """Ask for the first file that must be downloaded.
+
+    Where it cannot be had, the demonstration corpus stands in before anything else is said.
+    """
+    catalogue = read_catalogue()
+    for settings in config.data.values():
+        for used in (*settings.train, *settings.dev, *settings.test):
+            if Path(used.corpus).is_file() or store.lookup(used.corpus, catalogue=catalogue):
+                continue
+            for source in entry_of(used.corpus, catalogue).sources:
+                if not stored_path(source, store.cache_folder() / "sources").is_file():
+                    return reach(source)
+
+
+def _files_as_data(
+    config: Config, files: dict[str, list[Path]], columns: str
+) -> dict[str, DataConfig]:
+    """The user's own files as the data of the one task."""
+    if len(config.tasks) != 1:
+        raise SennaError("--train, --dev and --test are for one task", where="--task")
+    if not files["train"]:
+        raise SennaError("--dev or --test without --train", where="--train")
+    for path in (path for paths in files.values() for path in paths):
+        if not path.is_file():
+            raise SennaError("no such file", where=str(path))
+    train, dev, test = (
+        tuple(Source(str(path), columns=columns) for path in files[split])
+        for split in ("train", "dev", "test")
+    )
+    before = config.data.get(config.tasks[0], DataConfig())
+    share = 0.0 if dev else 0.1
+    return {config.tasks[0]: replace(before, train=train, dev=dev, test=test, dev_share=share)}
+
+
+def _paths(files: Files) -> list[Path]:
+    return [Path(files)] if isinstance(files, str | os.PathLike) else list(map(Path, files))

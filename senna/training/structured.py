@@ -14,11 +14,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna.infer.decode.paths import Roles
 from senna.text.iobes import FORBIDDEN, moves
-from senna.training.criteria import log_product, mask_of, path_score
+from senna.training.criteria import Scores, log_product, mask_of, path_score
+from senna.training.weights import array_of
 
 B, I, E, S = range(4)  # noqa: E741
 
@@ -44,10 +48,15 @@ class Transitions(nn.Module):
         first[:, (I, E)] = FORBIDDEN
         return scores[self.moves], torch.cat([self.initial[:1], first.flatten()])
 
-    def loss(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-        """Negative log-likelihood of the tags (n_sentences, n_steps), summed over sentences."""
-        everything = log_partition(emissions, lengths, self.between, self.within, self.initial)
-        return everything - path_score(emissions, tags, lengths, *self.dense())
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return log_partition(emissions, lengths, self.between, self.within, self.initial)
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        return path_score(emissions, tags, lengths, *self.dense())
+
+    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
+        paths = Roles(*map(array_of, (self.between, self.within, self.initial)))
+        return paths.order[paths.best(np.ascontiguousarray(scores[:, paths.order]), lengths)]
 
 
 def log_partition(
@@ -102,8 +111,8 @@ class _LogPartition(torch.autograd.Function):
         outside, phrases, mask, weights, within, alpha_o, alpha, total = ctx.saved_tensors
         beta_o, beta, entered = _backward(outside, phrases, mask, weights, within)
         total = total[:, None]
-        found_o = (alpha_o + beta_o - total).exp() * mask
-        found = (alpha + beta - total).exp() * mask[:, None]  # (n_steps, 4, n_sentences, n_kinds)
+        at_o = (alpha_o + beta_o - total).exp() * mask  # marginals, of O and of phrases
+        at = (alpha + beta - total).exp() * mask[:, None]  # (n_steps, 4, n_sentences, n_kinds)
         closed = torch.cat([alpha_o[:-1], torch.logaddexp(alpha[:-1, E], alpha[:-1, S])], 2)
         peak = closed.amax(2, keepdim=True)
         right = (entered[1:] - total + peak).exp()
@@ -114,9 +123,9 @@ class _LogPartition(torch.autograd.Function):
             after = phrases[1:, place] + beta[1:, place] + within[number]
             score = (alpha[:-1, left] + after - total).where(mask[1:], alpha.new_tensor(FORBIDDEN))
             steps.append(score.exp().sum((0, 1)))
-        first = torch.cat([found_o[0].sum(0), (found[0, B] + found[0, S]).sum(0)])
-        flat = found.permute(2, 0, 3, 1).reshape(found.shape[2], len(found), -1)
-        whole = torch.cat([found_o.transpose(0, 1), flat], 2)
+        first = torch.cat([at_o[0].sum(0), (at[0, B] + at[0, S]).sum(0)])
+        flat = at.permute(2, 0, 3, 1).reshape(at.shape[2], len(at), -1)
+        whole = torch.cat([at_o.transpose(0, 1), flat], 2)
         scale = gradients[0]
         return whole * scale, None, pairs * scale, torch.stack(steps) * scale, first * scale
 

@@ -19,8 +19,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import TreeConfig
-from senna.training.arrays import Arrays, array_of, linear
+from senna.infer.networks.gated import TreeConfig
+from senna.training.weights import Arrays, array_of, linear
 
 
 class SpanLayers(nn.Module):
@@ -45,16 +45,15 @@ class SpanLayers(nn.Module):
     def labels(self, x: Tensor, sentences: Tensor, first: Tensor, last: Tensor) -> Tensor:
         """The layer below the labels of some spans, (n_spans, labels)."""
         y = self.begin(x)[sentences, first] + self.end(x)[sentences, last]
-        found: Tensor = self.dropout(functional.relu(y))
-        return found
+        units: Tensor = self.dropout(functional.relu(y))
+        return units
 
     def arrays(self, task: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        layers = ("first", "last", "both", "begin", "end")
-        found: Arrays = {}
-        for name in layers:
-            found |= linear(f"{task}.{name}", getattr(self, name))
-        return found
+        arrays: Arrays = {}
+        for name in ("first", "last", "both", "begin", "end"):
+            arrays |= linear(f"{task}.{name}", getattr(self, name))
+        return arrays
 
 
 class NodeLayers(nn.Module):
@@ -76,7 +75,7 @@ class NodeLayers(nn.Module):
         self.label = nn.Embedding(n_labels + 1, units)  # the last row: a word of the first level
         self.width = nn.Embedding(self.widest, units)
         self.convolutions = nn.ModuleList(convolutions)
-        self.reach = max((own.width // 2 * own.dilation for own in convolutions), default=0)
+        self.reach = max((c.width // 2 * c.dilation for c in convolutions), default=0)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, nodes: Tensor, lengths: Tensor) -> Tensor:
@@ -96,15 +95,15 @@ class NodeLayers(nn.Module):
         row[0, places], inside[0, places] = self.dropout(functional.relu(y)), 1.0
         for layer in self.convolutions:
             row = layer(row, inside)
-        found: Tensor = self.dropout(functional.layer_norm(row[0, places], row.shape[2:]))
-        return found
+        mixed: Tensor = self.dropout(functional.layer_norm(row[0, places], row.shape[2:]))
+        return mixed
 
     def arrays(self, task: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        found = linear(f"{task}.first", self.first) | linear(f"{task}.last", self.last)
+        arrays = linear(f"{task}.first", self.first) | linear(f"{task}.last", self.last)
         for name in ("label", "width"):
-            found[f"{task}.{name}"] = array_of(getattr(self, name).weight)
+            arrays[f"{task}.{name}"] = array_of(getattr(self, name).weight)
         convolutions: Any = self.convolutions
         for i, layer in enumerate(convolutions):
-            found |= layer.arrays(f"{task}.gated-{i}")
-        return found
+            arrays |= layer.arrays(f"{task}.gated-{i}")
+        return arrays

@@ -1,4 +1,4 @@
-"""Several tables of vectors made one: each word's vectors end to end."""
+"""Several tables of vectors joined: each word's vectors concatenated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from senna.vectors.read import Vectors
 def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:
     """The words known to all parts, in the order of the first, float32 (n, sum of sizes).
 
-    Each part is multiplied so that its numbers deviate as much as the first's: else the largest
-    would decide what is near to what. Raises SennaError when no word is known to all.
+    Each part is scaled to the standard deviation of the first: otherwise the part with the largest
+    numbers would dominate distances. Raises SennaError when no word is known to all.
     """
     known = [{word: row for row, word in enumerate(part.words)} for part in parts]
     words = [word for word in parts[0].words if all(word in rows for rows in known[1:])]

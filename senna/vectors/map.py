@@ -1,4 +1,4 @@
-"""A map of words: their vectors brought to two dimensions, and a drawing of it.
+"""A map of words: their vectors reduced to two dimensions, and drawn.
 
 Drawing needs matplotlib, t-SNE scikit-learn: ``pip install 'senna[plot]'``.
 """
@@ -18,11 +18,11 @@ from senna.files import replacing
 from senna.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
-Floats = NDArray[np.float64]
+Points = NDArray[np.float64]
 LETTER = 9  # size of the labels, in printer's points
 
 
-def principal_components(table: NDArray[np.floating]) -> Floats:
+def principal_components(table: NDArray[np.floating]) -> Points:
     """The two directions in which the rows differ most, (n, 2), by singular values.
 
     The largest number of each column is made positive: a decomposition leaves the sign open.
@@ -36,11 +36,11 @@ def principal_components(table: NDArray[np.floating]) -> Floats:
     return points * np.where(points[largest, [0, 1]] < 0, -1.0, 1.0)
 
 
-def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Floats:
+def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
     """t-SNE (van der Maaten and Hinton 2008), from the principal components, (n, 2).
 
-    Words near one another stay so; what is far apart tells nothing. `perplexity` is about how many
-    neighbours a word has; it is lowered for few words. The same rows give the same points.
+    Near words stay near; large distances mean nothing. `perplexity` is roughly the number of
+    neighbours of a word and is lowered for few words. The same rows give the same points.
     """
     try:
         from sklearn.manifold import TSNE  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -50,8 +50,8 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Floats:
     if len(first) < 4:
         return first
     first *= 1e-4 / max(float(first[:, 0].std()), 1e-12)
-    made = TSNE(perplexity=min(perplexity, (len(first) - 1) / 3), init=first, random_state=0)
-    return np.asarray(made.fit_transform(np.asarray(table, np.float32)), np.float64)
+    projection = TSNE(perplexity=min(perplexity, (len(first) - 1) / 3), init=first, random_state=0)
+    return np.asarray(projection.fit_transform(np.asarray(table, np.float32)), np.float64)
 
 
 def _missing(what: str, package: str) -> SennaError:
@@ -59,7 +59,7 @@ def _missing(what: str, package: str) -> SennaError:
     return SennaError(what, mend="pip install 'senna[plot]'")
 
 
-def draw_map(words: Sequence[str], points: Floats, form: str) -> bytes:
+def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:
     """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
     try:
         import matplotlib  # type: ignore[import-not-found, unused-ignore]
@@ -78,7 +78,7 @@ def draw_map(words: Sequence[str], points: Floats, form: str) -> bytes:
     settings = matplotlib.rc_context({"svg.hashsalt": "senna", "svg.fonttype": "none"})
     with settings, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # letters that the font lacks
-        figure.draw_without_rendering()  # only now is it known where points come to lie
+        figure.draw_without_rendering()  # places the points
         places = axes.transData.transform(points) * 72 / figure.dpi
         for word, point, shift in zip(words, points, label_shifts(words, places), strict=True):
             note = axes.annotate(word, point, shift, textcoords="offset points", fontsize=LETTER)
@@ -87,20 +87,20 @@ def draw_map(words: Sequence[str], points: Floats, form: str) -> bytes:
     return out.getvalue()
 
 
-def label_shifts(words: Sequence[str], places: Floats) -> list[tuple[float, float]]:
-    """Where each label begins, from its point: the first of some places that covers no other's.
+def label_shifts(words: Sequence[str], places: Points) -> list[tuple[float, float]]:
+    """The offset of each label from its point: the first choice that covers no other label.
 
-    All in printer's points, `places` (n, 2); a letter is taken to be so wide on average.
+    All in printer's points; `places` is (n, 2), and letters have an average width.
     """
     taken = [(x - 2, y - 2, x + 2, y + 2) for x, y in places]
     shifts: list[tuple[float, float]] = []
     for word, (x, y) in zip(words, places, strict=True):
         width = 0.62 * LETTER * len(word)
-        choices: list[tuple[float, float]]
-        choices = [(4, 3), (4, -10), (-4 - width, 3), (-4 - width, -10), (4, 12), (4, -19)]
+        choices = [(dx, dy) for dx in (4.0, -4 - width) for dy in (3.0, -10.0)]
+        choices += [(4.0, 12.0), (4.0, -19.0)]
         boxes = [(x + dx, y + dy, x + dx + width, y + dy + LETTER) for dx, dy in choices]
-        free = [not any(_overlap(box, other) for other in taken) for box in boxes]
-        chosen = free.index(True) if True in free else 0
+        free = (i for i, box in enumerate(boxes) if not any(_overlap(box, o) for o in taken))
+        chosen = next(free, 0)
         taken.append(boxes[chosen])
         shifts.append(choices[chosen])
     return shifts
@@ -112,11 +112,11 @@ def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 def write_map(
     vectors: Vectors, words: Sequence[str], path: Path, method: str, where: str = ""
-) -> Floats:
-    """Draw the words asked for into an .svg or .png file; returns their points, (n, 2).
+) -> Points:
+    """Draw the words into an .svg or .png file; returns their points, (n, 2).
 
     SennaError for another suffix, less than two words, or words without a vector; `where` is
-    where the vectors come from, for the message.
+    the source of the vectors, for the message.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in ("svg", "png"):

@@ -27,20 +27,20 @@ class Neighbours(NamedTuple):
 
 
 def row_of(rows: Mapping[str, int], word: str) -> int | None:
-    """The row of a word: as it stands, else in lower case, normalised (digit runs 0), capitals."""
+    """The row of a word as written, else in lower case, normalised (digit runs 0) or capitals."""
     others = (word.capitalize(), word.upper())
     candidates = (word, word.lower(), *spellings(normalise(word)), *others)
     return next((rows[c] for c in candidates if c in rows), None)
 
 
 def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[int]:
-    """The row of each word asked for; SennaError names all that have none, and what is like them.
+    """The row of each word; SennaError names the unknown words and similar spellings.
 
-    `where` is where the vectors come from, for the message.
+    `where` is the source of the vectors, for the message.
     """
     rows = {word: row for row, word in enumerate(vectors.words)}
-    found = [row_of(rows, word) for word in asked]
-    unknown = list(dict.fromkeys(w for w, row in zip(asked, found, strict=True) if row is None))
+    known = [row_of(rows, word) for word in asked]
+    unknown = list(dict.fromkeys(w for w, row in zip(asked, known, strict=True) if row is None))
     if unknown:
         shown = unknown[:MOST_NAMED]
         more = f" and {len(unknown) - len(shown)} more" if len(unknown) > len(shown) else ""
@@ -49,7 +49,7 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
         what = f"no vector for {', '.join(map(repr, shown))}{more}"
         mend = f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike."
         raise SennaError(what, where=where, mend=mend)
-    return [row for row in found if row is not None]
+    return [row for row in known if row is not None]
 
 
 def _alike(words: Sequence[str], asked: str) -> list[str]:
@@ -65,8 +65,8 @@ def nearest(
 ) -> list[Neighbours]:
     """The n words nearest to each of `words`, by exact search; ties in the order of the table.
 
-    A word is no neighbour of its own. Computes in float32, a block of rows at a time, so that a
-    table on disk need not fit into memory. A vector of zeros has cosine 0 with all others.
+    A word is not its own neighbour. Computes in float32, a block of rows at a time, so a table on
+    disk need not fit into memory. A vector of zeros has cosine 0 with all others.
     """
     rows = find_rows(vectors, words, where)
     table = vectors.table
@@ -85,15 +85,15 @@ def nearest(
                 # einsum and not a matrix product: a row's sum must not depend on its place.
                 away = np.einsum("ij,j->i", block, -asked[i]) / lengths
             others = places != row
-            # Those found before stand first: of equals they stay.
-            found = np.concatenate([best[i][0], places[others]])
+            # Earlier candidates come first, so they win ties.
+            candidates = np.concatenate([best[i][0], places[others]])
             values = np.concatenate([best[i][1], away[others]])
             smallest = np.argsort(values, kind="stable")[:n]
-            best[i] = found[smallest], values[smallest]
+            best[i] = candidates[smallest], values[smallest]
     sign = np.float32(-1 if by == "cosine" else 1)
     return [
-        Neighbours(row, [vectors.words[j] for j in found], (sign * away + 0).tolist())
-        for row, (found, away) in zip(rows, best, strict=True)
+        Neighbours(row, [vectors.words[j] for j in candidates], (sign * away + 0).tolist())
+        for row, (candidates, away) in zip(rows, best, strict=True)
     ]
 
 
@@ -104,13 +104,13 @@ def _lengths(table: NDArray[np.float32]) -> NDArray[np.float32]:
     return lengths
 
 
-def as_table(vectors: Vectors, found: Sequence[Neighbours], values: bool) -> list[list[str]]:
+def as_table(vectors: Vectors, neighbours: Sequence[Neighbours], values: bool) -> list[list[str]]:
     """Rows of cells as in Tables 6 and 7: the words, their ranks in the table, their neighbours.
 
     A column a word, and with `values` another for the cosines or distances. Ranks are from 1.
     """
     columns: list[list[str]] = []
-    for item in found:
+    for item in neighbours:
         columns.append([vectors.words[item.row], str(item.row + 1), *item.words])
         if values:
             columns.append(["", "", *(f"{value:.3f}" for value in item.values)])
@@ -120,12 +120,12 @@ def as_table(vectors: Vectors, found: Sequence[Neighbours], values: bool) -> lis
 def as_json(vectors: Vectors, item: Neighbours, by: str) -> str:
     """A word, its rank and its neighbours as a JSON object on one line."""
     pairs = zip(item.words, item.values, strict=True)
-    found = {
+    record = {
         "word": vectors.words[item.row],
         "rank": item.row + 1,
         "neighbours": [{"word": word, by: round(value, 6)} for word, value in pairs],
     }
-    return json.dumps(found, ensure_ascii=False)
+    return json.dumps(record, ensure_ascii=False)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

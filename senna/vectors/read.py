@@ -39,8 +39,8 @@ def load_vectors(name: str | Path, *, exact: bool = False, limit: int | None = N
     path = model_path(name) if isinstance(name, str) else name
     if not (path / "model.toml").is_file():
         return read_vectors(path, exact=exact, limit=limit)
-    found = model_vectors(path)
-    return Vectors(found.words[:limit], found.table[:limit])
+    vectors = model_vectors(path)
+    return Vectors(vectors.words[:limit], vectors.table[:limit])
 
 
 def model_vectors(path: Path) -> Vectors:
@@ -67,25 +67,25 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
         raise SennaError("no such vectors", where=str(path))
     numbers: DTypeLike = np.float32 if exact else np.float16
     if path.is_dir():
-        found = _read_folder(path)
+        vectors = _read_folder(path)
     elif path.suffix == ".npz":
-        found = _read_npz(path)
+        vectors = _read_npz(path)
     elif path.suffix == ".bin":
-        found = _read_binary(path, numbers, limit)
+        vectors = _read_binary(path, numbers, limit)
     else:
-        found = _read_text(path, numbers, limit)
-    if not found.words:
+        vectors = _read_text(path, numbers, limit)
+    if not vectors.words:
         raise SennaError("no vectors in it", where=str(path))
-    if len(found.words) != len(found.table):
-        what = f"{len(found.words)} words but {len(found.table)} vectors"
+    if len(vectors.words) != len(vectors.table):
+        what = f"{len(vectors.words)} words but {len(vectors.table)} vectors"
         raise SennaError(what, where=str(path))
-    found = Vectors(found.words[:limit], found.table[:limit])
-    if any("\n" in word for word in found.words):
+    vectors = Vectors(vectors.words[:limit], vectors.table[:limit])
+    if any("\n" in word for word in vectors.words):
         raise SennaError("a word holds a line feed", where=str(path))
-    for start in range(0, len(found.table), 10_000):
-        if not np.isfinite(found.table[start : start + 10_000]).all():
+    for start in range(0, len(vectors.table), 10_000):
+        if not np.isfinite(vectors.table[start : start + 10_000]).all():
             raise SennaError("holds a number that is not finite, or too large", where=str(path))
-    return _distinct(found)
+    return _distinct(vectors)
 
 
 def _distinct(vectors: Vectors) -> Vectors:
@@ -111,8 +111,8 @@ def _read_folder(path: Path) -> Vectors:
     return Vectors(words[:-1] if words[-1] == "" else words, _table(table, tables[0]))
 
 
-def _table(found: object, path: Path) -> NDArray[np.floating]:
-    table = np.asarray(found)
+def _table(array: object, path: Path) -> NDArray[np.floating]:
+    table = np.asarray(array)
     if table.ndim != 2 or table.dtype.kind != "f":
         raise SennaError("expected a table of floating point numbers", where=str(path))
     return table
@@ -131,9 +131,9 @@ def _read_npz(path: Path) -> Vectors:
 
 
 def _read_text(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
-    """One line at a time into blocks: the whole of GloVe in a few hundred MB."""
+    """Read one line at a time into blocks: all of GloVe takes a few hundred MB."""
     with open_text(path, "replace") as lines:
-        # Found before a line is looked for: such a file may have none for a gigabyte.
+        # Checked before reading lines: a binary file may have none for a gigabyte.
         if "\0" in lines.read(1 << 16):
             raise SennaError("binary, not text", where=str(path), mend=_NAMED_BIN)
     words: list[str] = []
@@ -177,9 +177,9 @@ def _text_rows(
         yield word, numbers
 
 
-def _other_size(found: int, size: int, where: str) -> SennaError:
+def _other_size(n: int, size: int, where: str) -> SennaError:
     mend = "All vectors of a file have as many numbers as the first." if size else ""
-    return SennaError(f"{found} numbers, expected {size or 'some'}", where=where, mend=mend)
+    return SennaError(f"{n} numbers, expected {size or 'some'}", where=where, mend=mend)
 
 
 def _is_heading(fields: Sequence[str]) -> bool:
@@ -190,7 +190,7 @@ def _is_heading(fields: Sequence[str]) -> bool:
 
 
 def longer_vector(word: str) -> bool:
-    """Whether what stands before the expected numbers is a word and yet more numbers.
+    """Whether the text before the expected numbers is a word and more numbers.
 
     >>> longer_vector("0.5"), longer_vector(". . ."), longer_vector("word 0.5")
     (False, False, True)
@@ -213,11 +213,11 @@ def _read_binary(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
         table, words = np.empty((wanted, size), numbers), []
         for row in range(wanted):
             words.append(_binary_word(file, path))
-            found = file.read(4 * size)
-            if len(found) < 4 * size:
+            packed = file.read(4 * size)
+            if len(packed) < 4 * size:
                 raise SennaError(f"ends within vector {row + 1} of {n}", where=str(path))
             with np.errstate(over="ignore"):  # too large becomes infinite, and is refused later
-                table[row] = np.frombuffer(found, "<f4")
+                table[row] = np.frombuffer(packed, "<f4")
         if wanted == n and file.read(2).strip():
             what = "longer than its heading says"
             raise SennaError(what, where=str(path), mend="Text is read from another name.")

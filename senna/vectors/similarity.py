@@ -1,4 +1,4 @@
-"""Word similarity: do the cosines of vectors rank pairs of words as people do?
+"""Word similarity: whether cosines of vectors rank pairs of words as people do.
 
 A list is lines of word, tab, word, tab, score; a higher score is more alike. The measure is
 Spearman's rank correlation over the pairs both of whose words have a vector.
@@ -20,7 +20,7 @@ from senna.vectors.neighbours import row_of
 from senna.vectors.read import Vectors
 
 
-class Pair(NamedTuple):
+class RatedPair(NamedTuple):
     """Two words and how alike people found them."""
 
     left: str
@@ -29,14 +29,14 @@ class Pair(NamedTuple):
 
 
 class Similarity(NamedTuple):
-    """Pairs known out of all; the correlation over those known, NaN where there is none."""
+    """Number of known pairs, of all pairs, and the correlation over the known ones (or NaN)."""
 
     known: int
     all: int
     correlation: float
 
 
-def read_pairs(path: Path) -> list[Pair]:
+def read_pairs(path: Path) -> list[RatedPair]:
     """The pairs of a list; SennaError, with the line, for anything else."""
     pairs = []
     with open_text(path) as lines:
@@ -51,13 +51,15 @@ def read_pairs(path: Path) -> list[Pair]:
             if len(fields) != 3 or not math.isfinite(score):
                 what = "expected word, tab, word, tab, number"
                 raise SennaError(what, where=f"{path}:{number}")
-            pairs.append(Pair(left, right, score))
+            pairs.append(RatedPair(left, right, score))
     if not pairs:
         raise SennaError("no pairs of words in it", where=str(path))
     return pairs
 
 
-def score_pairs(vectors: Vectors, rows: Mapping[str, int], pairs: Sequence[Pair]) -> Similarity:
+def score_pairs(
+    vectors: Vectors, rows: Mapping[str, int], pairs: Sequence[RatedPair]
+) -> Similarity:
     """Compare the cosines of pairs with their scores; `rows` has the row of each word."""
     places = [(row_of(rows, pair.left), row_of(rows, pair.right)) for pair in pairs]
     known = [i for i, place in enumerate(places) if None not in place]

@@ -1,7 +1,7 @@
 """Writing word vectors: word2vec text and binary, GloVe text, NumPy's .npz, a folder.
 
-`senna.vectors.read` reads them; docs/formats.md describes them. What stands at the place is
-replaced only by something whole.
+`senna.vectors.read` reads them; docs/formats.md describes them. An existing file or
+folder is replaced only by a complete one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BLOCK = 4_096  # rows turned into text or float32 at a time
 
 
 def form_of(path: Path) -> str:
-    """The format that a name asks for by its suffix; `.gz` and `.xz` are looked through."""
+    """The format of a name by its suffix; `.gz` and `.xz` after it are ignored."""
     packed = path.suffix in PACKED
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)
@@ -49,7 +49,7 @@ def form_of(path: Path) -> str:
 def output_form(path: Path, form: str | None = None, *, force: bool = False) -> str:
     """The format to write `path` in; SennaError where it may not be written.
 
-    What is there already is replaced only with `force`; a folder only if it holds vectors alone.
+    An existing file is replaced only with `force`; a folder only if it holds nothing but vectors.
     """
     where = str(path)
     if where == "-":
@@ -94,7 +94,7 @@ def write_vectors(
 
 
 def _check_words(words: Sequence[str], form: str, where: str) -> None:
-    """Refuse words that would be read back as others."""
+    """Refuse words that would be read back differently."""
     for i, word in enumerate(words):
         fault = ""
         if "\n" in word:

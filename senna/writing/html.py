@@ -95,7 +95,7 @@ def article(text: str, tokens: Sequence[Token], answers: Mapping[str, Any]) -> s
     """A sentence: its text, names marked in it, and its words with rows of labels."""
     shown = _marked(text, tokens, answers.get(NAMES, ()))
     words = [token.text for token in tokens]
-    rows = label_rows(words, {task: own for task, own in answers.items() if task != NAMES})
+    rows = label_rows(words, {task: answer for task, answer in answers.items() if task != NAMES})
     return f'<article>\n<p dir="auto">{shown}</p>\n{_grid(words, rows)}</article>\n'
 
 

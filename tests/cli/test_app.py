@@ -15,6 +15,7 @@ from typer.main import get_command
 
 import senna as package
 from senna.cli import app as module
+from senna.kernel.library import level
 from tests.cli.conftest import Senna
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +37,8 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def test_version(senna: Senna) -> None:
-    assert senna("--version") == (0, f"senna {package.__version__}\n".encode(), "")
+    said = f"senna {package.__version__} (kernel: {level()})\n"
+    assert senna("--version") == (0, said.encode(), "")
 
 
 def test_without_a_command_it_helps(senna: Senna) -> None:

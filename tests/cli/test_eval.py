@@ -140,7 +140,7 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
     (corpus / "a:test").write_bytes(b"a\tDT\tDT\n\n")
     assert "accuracy: 100.00%" in run("--task", "pos", "pos/mine/a:test").stdout, "a file is a file"
     error = run("--task", "pos", "pos/mine:tset").exception
-    assert str(error) == f"{corpus / 'tset.xz'}: no such file. Check the path."
+    assert str(error) == f"{corpus}: no split 'tset' in it"
     error = run("--task", "pos", "pos/ewt:test").exception
     assert "the corpus pos/ewt is not in" in str(error)
     assert "`senna data get pos/ewt` downloads it." in str(error)

@@ -20,7 +20,7 @@ from senna.cli.pretrain import EXAMPLE
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
-from senna.pretraining import parts, pretrainer
+from senna.pretraining import preparation, pretrainer
 from senna.pretraining.leg import Leg
 from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
@@ -185,7 +185,8 @@ def test_ctrl_c_and_resume(
 
 def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as context:
-        context.setattr(parts, "number", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
+        kill = lambda *arguments: os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
+        context.setattr(preparation, "number_words", kill)
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130
     assert "senna: stopped; --resume a goes on" in done.err.splitlines()

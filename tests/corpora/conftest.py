@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 
 
 class Server:
@@ -24,11 +24,11 @@ class Server:
         self.files: dict[str, bytes] = {}
         self.asked: list[str] = []
 
-    def put(self, name: str, content: bytes) -> Source:
+    def put(self, name: str, content: bytes) -> SourceFile:
         """Hand out `content`, and say so as the catalogue does."""
         self.files["/" + name] = content
         digest = "sha256:" + hashlib.sha256(content).hexdigest()
-        return Source(name, f"{self.address}/{name}", digest, len(content))
+        return SourceFile(name, f"{self.address}/{name}", digest, len(content))
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def server() -> Iterator[Server]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            made.asked.append(self.path)
-            content = made.files.get(self.path)
+            web_server.asked.append(self.path)
+            content = web_server.files.get(self.path)
             if self.path.startswith("/silent"):
                 self.close_connection = True
                 return
@@ -55,10 +55,10 @@ def server() -> Iterator[Server]:
             pass
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made = Server(f"http://127.0.0.1:{http.server_port}")
+    web_server = Server(f"http://127.0.0.1:{http.server_port}")
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield made
+    yield web_server
     http.shutdown()
     thread.join()
     http.server_close()

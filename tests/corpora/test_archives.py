@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import io
 import lzma
+import random
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from senna.corpora import store
 from senna.corpora.archives import unpack
-from senna.corpora.catalogue import Archive, Corpus, Source
+from senna.corpora.catalogue import Archive, Corpus, SourceFile
 from senna.corpora.download import stored_path
 from senna.errors import SennaError
 
@@ -25,8 +27,8 @@ def ignore(received: int) -> None:
 
 def packed(files: dict[str, bytes]) -> bytes:
     """An archive as a server makes it: in a folder with the repository's name."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
         folder = tarfile.TarInfo("project-1a2b")
         folder.type = tarfile.DIRTYPE
         tar.addfile(folder)
@@ -34,7 +36,7 @@ def packed(files: dict[str, bytes]) -> bytes:
             member = tarfile.TarInfo(f"project-1a2b/{name}")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def served(server, name: str = "pack.tar.gz", content: bytes | None = None) -> Archive:
@@ -42,10 +44,10 @@ def served(server, name: str = "pack.tar.gz", content: bytes | None = None) -> A
     return Archive(server.put(name, content).address, len(content))
 
 
-def source(name: str, archive: Archive) -> Source:
+def source(name: str, archive: Archive) -> SourceFile:
     content = FILES.get(name, b"")
     digest = "sha256:" + hashlib.sha256(content).hexdigest()
-    return Source(name, f"http://127.0.0.1:1/{name}", digest, len(content), archive)
+    return SourceFile(name, f"http://127.0.0.1:1/{name}", digest, len(content), archive)
 
 
 def test_only_what_is_asked_for_is_kept(server, tmp_path: Path) -> None:
@@ -116,3 +118,64 @@ def test_a_corpus_of_single_files_and_archives(server) -> None:
         assert file.read() == "Nobody\tO\n\n"
     terms = (path / "LICENCE.txt").read_text(encoding="utf-8")
     assert terms.endswith(f"from:\n{files[0].address}\n{archive.address}\n")
+
+
+TREE = {"a-b": b"1", "a/c.txt": b"2", "a/d/e": b"", "a0": b"3"}
+
+
+def git_id(kind: str, content: bytes) -> bytes:
+    return hashlib.sha1(f"{kind} {len(content)}\0".encode() + content).digest()
+
+
+def tree_id() -> str:
+    """Git's id of a folder with the files of TREE, level by level: names sort as a-b, a/, a0."""
+    blobs = {name: git_id("blob", content) for name, content in TREE.items()}
+    d = git_id("tree", b"100644 e\0" + blobs["a/d/e"])
+    a = git_id("tree", b"100644 c.txt\0" + blobs["a/c.txt"] + b"40000 d\0" + d)
+    top = b"100644 a-b\0" + blobs["a-b"] + b"40000 a\0" + a + b"100644 a0\0" + blobs["a0"]
+    return "git_tree:" + git_id("tree", top).hex()
+
+
+def folder_source(archive: Archive, digest: str, size: int = 100) -> SourceFile:
+    return SourceFile("some/folder", archive.address, digest, size, archive)
+
+
+def in_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    inside = {f"some/folder/{name}": content for name, content in files.items()}
+    return {"dev": FILES["dev"], "some/folder0": b"", **inside, "train": FILES["train"]}
+
+
+def test_a_folder_is_kept_as_a_zip(server, tmp_path: Path) -> None:
+    archive = served(server, content=packed(in_folder(TREE)))
+    wanted = [source("train", archive), folder_source(archive, tree_id()), source("dev", archive)]
+    unpack(archive, wanted, tmp_path, ignore)
+    with zipfile.ZipFile(stored_path(wanted[1], tmp_path)) as files:
+        assert {name: files.read(name) for name in files.namelist()} == TREE
+    assert len(list(tmp_path.iterdir())) == 3
+    unpack(archive, wanted, tmp_path, ignore)
+    assert server.asked == ["/pack.tar.gz"]
+
+
+@pytest.mark.parametrize("change", [{"a0": b"4"}, {"a/d/f": b""}, {"../x": b""}, {"a/d/e": None}])
+def test_a_folder_with_another_file_is_an_error(change, server, tmp_path: Path) -> None:
+    files = {name: content for name, content in (TREE | change).items() if content is not None}
+    archive = served(server, content=packed(in_folder(files)))
+    with pytest.raises(SennaError, match="not the one expected"):
+        unpack(archive, [folder_source(archive, tree_id())], tmp_path, ignore)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_path: Path) -> None:
+    files = {str(i): random.Random(i).randbytes(10_000) for i in range(10)}
+    archive = served(server, content=packed(in_folder(files)))
+    with pytest.raises(SennaError, match="more came than the 100 bytes expected"):
+        unpack(archive, [folder_source(archive, tree_id())], tmp_path, ignore)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_zip_is_downloaded_again(server, tmp_path: Path) -> None:
+    archive = served(server, content=packed(in_folder(TREE)))
+    wanted = folder_source(archive, tree_id())
+    stored_path(wanted, tmp_path).write_bytes(b"PK")
+    unpack(archive, [wanted], tmp_path, ignore)
+    assert zipfile.is_zipfile(stored_path(wanted, tmp_path))

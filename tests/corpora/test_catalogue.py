@@ -7,8 +7,9 @@ import re
 import pytest
 
 from senna.corpora.catalogue import entry_of, read_catalogue, resource_lines
-from senna.corpora.convert import CONVERTERS, TREEBANKS, excluded_sentences, trees_of
+from senna.corpora.convert import CONVERTERS, TEXTS, TREEBANKS, trees_of
 from senna.corpora.derived import VIEWS
+from senna.corpora.tagged import excluded_sentences
 from senna.errors import SennaError
 
 
@@ -21,9 +22,13 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
         assert isinstance(corpus.marks, bool)
         assert corpus.name.partition("/")[0] in (*corpus.tasks, "research")
         for source in corpus.sources:
-            assert re.match(r"https://raw\.githubusercontent\.com/", source.address)
-            assert re.search(r"/[0-9a-f]{40}/", source.address)
-            assert re.fullmatch(r"sha256:[0-9a-f]{64}|git_blob:[0-9a-f]{40}", source.digest)
+            if source.is_folder:
+                assert source.archive and source.address == source.archive.address
+                assert re.fullmatch(r"git_tree:[0-9a-f]{40}", source.digest)
+            else:
+                assert re.match(r"https://raw\.githubusercontent\.com/", source.address)
+                assert re.search(r"/[0-9a-f]{40}/", source.address)
+                assert re.fullmatch(r"sha256:[0-9a-f]{64}|git_blob:[0-9a-f]{40}", source.digest)
             assert isinstance(source.size, int) and source.size > 0
         for archive in corpus.archives:
             assert re.fullmatch(
@@ -33,17 +38,17 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
 
 def test_every_converter_is_known_and_used() -> None:
     used = {corpus.converter for corpus in read_catalogue().values()}
-    assert used - {""} == set(CONVERTERS) | set(TREEBANKS)
+    assert used - {""} == set(CONVERTERS) | set(TREEBANKS) | set(TEXTS)
 
 
 def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
     catalogue = read_catalogue()
-    made = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
-    assert {corpus.tasks[0] for corpus in made} == set(VIEWS)
-    for corpus in made:
+    views = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
+    assert {corpus.tasks[0] for corpus in views} == set(VIEWS)
+    for corpus in views:
         trees = catalogue[trees_of(corpus)]
         assert (corpus.converter, set(corpus.sources)) == (trees.converter, set(trees.sources))
-    assert {corpus.size for corpus in made if corpus.name.endswith("/masc")} == {24_300_000}
+    assert {corpus.size for corpus in views if corpus.name.endswith("/masc")} == {24_300_000}
 
 
 @pytest.mark.parametrize("name", ["craft", "gum"])

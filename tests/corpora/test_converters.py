@@ -7,32 +7,39 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import columns, convert
+from senna.corpora import convert, tagged
 from senna.corpora.catalogue import Corpus
-from senna.corpora.sources import docred, litbank, ud, uner
-from senna.corpora.tagged import Document, Sentence, fingerprint, map_labels, render, without
+from senna.corpora.sources import column_sets, docred, litbank, ud, uner
+from senna.corpora.tagged import (
+    TaggedDocument,
+    TaggedSentence,
+    fingerprint,
+    map_labels,
+    render,
+    without,
+)
 
 WELSH = ("Welsh", "Sudanese")  # whose hashes stand in the list of nationalities
 SAME: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "MISC": "MISC"}
 
 
-def flat(sentence: Sentence) -> str:
+def flat(sentence: TaggedSentence) -> str:
     """ "Ada/B-PER sings/O", short to write and to read."""
     return " ".join(f"{word}/{tag}" for word, tag in sentence)
 
 
-def flats(documents: list[Document]) -> list[list[str]]:
+def flats(documents: list[TaggedDocument]) -> list[list[str]]:
     return [[flat(sentence) for sentence in document] for document in documents]
 
 
 def sources(folder: Path, **texts: str) -> dict[str, Path]:
     """Files with these texts, by name; `_` stands for "-" in names."""
-    made = {}
+    paths = {}
     for name, text in texts.items():
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="")
-        made[name.replace("_", "-")] = path
-    return made
+        paths[name.replace("_", "-")] = path
+    return paths
 
 
 # ------------------------------------------------------------------ what all have in common
@@ -41,8 +48,8 @@ def sources(folder: Path, **texts: str) -> dict[str, Path]:
 def test_labels_are_mapped_dropped_and_handles_are_no_names() -> None:
     words = "@ ada met Ada Byron in Leeds".split()
     tags = ["B-PER", "I-PER", "O", "I-PER", "I-PER", "O", "B-LOC"]
-    made = map_labels(words, tags, {"PER": "PER", "LOC": None})
-    assert flat(made) == "@/O ada/O met/O Ada/B-PER Byron/I-PER in/O Leeds/O"
+    converted = map_labels(words, tags, {"PER": "PER", "LOC": None})
+    assert flat(converted) == "@/O ada/O met/O Ada/B-PER Byron/I-PER in/O Leeds/O"
 
 
 def test_words_of_nothing_but_invisible_characters_go() -> None:
@@ -63,7 +70,7 @@ def test_only_long_sentences_are_excluded_whatever_their_case() -> None:
 
 
 def test_rendering() -> None:
-    documents: list[Document] = [[[("a", "O")], [("b", "O")]], [[("c", "O")]]]
+    documents: list[TaggedDocument] = [[[("a", "O")], [("b", "O")]], [[("c", "O")]]]
     assert render(documents, marks=False) == "a\tO\n\nb\tO\n\nc\tO\n\n"
     assert render(documents, marks=False, last_blank=False).endswith("c\tO\n")
     assert render(documents[1:], marks=True) == "-DOCSTART-\tO\n\nc\tO\n\n"
@@ -75,11 +82,11 @@ def test_rendering() -> None:
 
 def conllu(*rows: str) -> str:
     """Lines "id form tag" as CoNLL-U."""
-    made = []
+    lines = []
     for row in rows:
         number, form, tag = row.split()
-        made.append("\t".join([number, form, "_", "_", tag, *"_____"]))
-    return "\n".join(made) + "\n\n"
+        lines.append("\t".join([number, form, "_", "_", tag, *"_____"]))
+    return "\n".join(lines) + "\n\n"
 
 
 CAN_NOT = conllu("1-2 Don't _", "1 Do VBP", "2 n't RB", "2.1 you PRP", "3 go VB")
@@ -88,14 +95,14 @@ YES = conllu("1 Yes UH")
 
 def test_ud_words_are_the_syntactic_ones() -> None:
     text = f"# newdoc id = one\n# text = Don't go\n{CAN_NOT}{YES}# newdoc id = two\n{YES}"
-    assert [(name, flats([document])) for name, document in ud.read_documents(text)] == [
+    assert [(name, flats([document])) for name, document in ud.read_conllu(text)] == [
         ("one", [["Do/VBP n't/RB go/VB", "Yes/UH"]]),
         ("two", [["Yes/UH"]]),
     ]
 
 
 def test_a_last_sentence_without_blank_line_is_read() -> None:
-    assert flats([dict(ud.read_documents(YES.rstrip("\n")))[""]]) == [["Yes/UH"]]
+    assert flats([dict(ud.read_conllu(YES.rstrip("\n")))[""]]) == [["Yes/UH"]]
 
 
 GUM = "".join(
@@ -110,8 +117,8 @@ GUM = "".join(
 
 
 def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path) -> None:
-    made = ud.gum(sources(tmp_path, train=GUM))
-    assert flats(made["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
+    converted = ud.gum(sources(tmp_path, train=GUM))
+    assert flats(converted["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
 
 
 def test_eslspok_is_tagged_as_ewt_is(tmp_path) -> None:
@@ -120,8 +127,8 @@ def test_eslspok_is_tagged_as_ewt_is(tmp_path) -> None:
     for number, row in enumerate(rows, 1):
         form, tag, relation = [*row.split("/"), "x"][:3]
         lines.append("\t".join([str(number), form, "_", "_", tag, "_", "0", relation, "_", "_"]))
-    made = ud.eslspok(sources(tmp_path, train="\n".join(lines) + "\n\n"))
-    assert flats(made["train"]) == [['"/`` to/TO to/IN to/IN X/FW "/\'\' "/``']]
+    converted = ud.eslspok(sources(tmp_path, train="\n".join(lines) + "\n\n"))
+    assert flats(converted["train"]) == [['"/`` to/TO to/IN to/IN X/FW "/\'\' "/``']]
 
 
 # ------------------------------------------------------------------ Universal NER
@@ -139,21 +146,21 @@ FIRST = (
 
 
 def test_uner_other_names_are_misc_or_nothing() -> None:
-    assert flats(uner.read_documents(FIRST, misc=True)) == [
+    assert flats(uner.read_iob2(FIRST, misc=True)) == [
         ["Ada/B-PER likes/O Welsh/B-MISC cakes/O"],
         ["The/B-MISC Leeds/I-MISC Cup/I-MISC"],
     ]
-    assert flats(uner.read_documents(FIRST, misc=False))[1] == ["The/O Leeds/O Cup/O"]
+    assert flats(uner.read_iob2(FIRST, misc=False))[1] == ["The/O Leeds/O Cup/O"]
 
 
 def test_uner_misc_is_added_where_no_other_name_is(tmp_path) -> None:
     released = iob2("Ada/O likes/O Welsh/O cakes/B-ORG") + iob2("The/O Leeds/B-LOC Cup/O")
     files = sources(tmp_path, train=FIRST, dev=released, test="", dev_first=FIRST, test_first="")
-    made = uner.ewt_misc(files)
-    assert flats(made["dev"]) == [
+    converted = uner.ewt_misc(files)
+    assert flats(converted["dev"]) == [
         ["Ada/O likes/O Welsh/B-MISC cakes/B-ORG", "The/O Leeds/B-LOC Cup/O"]
     ]
-    assert made["test"] == []
+    assert converted["test"] == []
     assert flats(uner.ewt(files)["dev"])[0][0] == "Ada/O likes/O Welsh/O cakes/B-ORG"
 
 
@@ -177,8 +184,8 @@ def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None
             [mention(1, 2, "TIME", 1)],
         ],
     }
-    made = docred.read_document(item, {docred.hashed("Welsh")})
-    assert flats([made]) == [
+    converted = docred.read_document(item, {docred.hashed("Welsh")})
+    assert flats([converted]) == [
         [
             "The/O Welsh/B-MISC painter/O Ada/B-PER Byron/I-PER of/O Welsh/O",
             "In/O 1850/O",
@@ -191,7 +198,7 @@ def test_docred_splits(tmp_path) -> None:
     def items(prefix: str, n: int) -> str:
         return json.dumps([{"sents": [[f"{prefix}{i}"]], "vertexSet": []} for i in range(n)])
 
-    made = docred.docred(
+    converted = docred.docred(
         {
             name.replace("-", "_"): path
             for name, path in sources(
@@ -199,8 +206,8 @@ def test_docred_splits(tmp_path) -> None:
             ).items()
         }
     )
-    train = [flat(document[0]) for document in made["train"]]
-    dev = [flat(document[0]) for document in made["dev"]]
+    train = [flat(document[0]) for document in converted["train"]]
+    dev = [flat(document[0]) for document in converted["dev"]]
     assert train[:3] == ["a0/O", "a1/O", "b0/O"] and train[-1] == "b249/O"
     assert (dev[0], dev[-1]) == ("b250/O", "b349/O")
 
@@ -208,8 +215,8 @@ def test_docred_splits(tmp_path) -> None:
 def test_docred2_is_all_train_and_knows_more_nationalities(tmp_path) -> None:
     mention = {"pos": [0, 1], "type": "LOC", "sent_id": 0}
     text = json.dumps([{"sents": [[word, "tea"]], "vertexSet": [[mention]]} for word in WELSH])
-    made = docred.docred2(sources(tmp_path, test=text))
-    assert flats(made["train"]) == [["Welsh/B-MISC tea/O"], ["Sudanese/B-MISC tea/O"]]
+    converted = docred.docred2(sources(tmp_path, test=text))
+    assert flats(converted["train"]) == [["Welsh/B-MISC tea/O"], ["Sudanese/B-MISC tea/O"]]
 
 
 # ------------------------------------------------------------------ columns
@@ -217,20 +224,20 @@ def test_docred2_is_all_train_and_knows_more_nationalities(tmp_path) -> None:
 
 def test_column_files_with_all_their_oddities() -> None:
     text = "Ada\tB-PER\r\n\t\nat\tO\nSt Ives\tB-LOC\nno tag\t\nBye\tO\nalone\nend\tO"
-    assert flats(columns.read_documents(text)) == [
+    assert flats(column_sets.read_columns(text)) == [
         ["Ada/B-PER", "at/O StIves/B-LOC", "Bye/O", "end/O"]
     ]
 
 
 def test_documents_of_column_files() -> None:
     text = "-DOCSTART- O\n\nAda I-PER\n\n-DOCSTART- O\n\nBye O\n"
-    assert flats(columns.read_documents(text, delimiter=None)) == [["Ada/B-PER"], ["Bye/O"]]
+    assert flats(column_sets.read_columns(text, delimiter=None)) == [["Ada/B-PER"], ["Bye/O"]]
 
 
 def test_wikigold_is_every_other_document(tmp_path) -> None:
     text = "".join(f"w{i} O\n\n-DOCSTART- O\n\n" for i in range(5))
-    made = columns.wikigold(sources(tmp_path, wikigold=text))
-    assert flats(made["dev"]) == [["w0/O"], ["w2/O"], ["w4/O"]]
+    converted = column_sets.wikigold(sources(tmp_path, wikigold=text))
+    assert flats(converted["dev"]) == [["w0/O"], ["w2/O"], ["w4/O"]]
 
 
 def test_crossner_types_and_domains(tmp_path) -> None:
@@ -240,8 +247,8 @@ def test_crossner_types_and_domains(tmp_path) -> None:
         for domain in ("politics", "science", "music", "literature", "ai")
         for split in ("train", "dev", "test")
     }
-    made = columns.crossner(sources(tmp_path, **files))
-    assert flats(made["dev"]) == [
+    converted = column_sets.crossner(sources(tmp_path, **files))
+    assert flats(converted["dev"]) == [
         ["politics/O"],
         ["Ada/B-PER wrote/O odes/O Odes/B-MISC in/O jazz/O"],
         ["music/O"],
@@ -251,13 +258,13 @@ def test_crossner_types_and_domains(tmp_path) -> None:
 
 
 def test_wnut_and_tweebank_and_btc(tmp_path) -> None:
-    made = columns.wnut17(sources(tmp_path, dev="Ode\tB-creative-work\nFoo\tB-group\n"))
-    assert flats(made["dev"]) == [["Ode/B-MISC Foo/B-ORG"]]
-    made = columns.tweebank(sources(tmp_path, test="Leeds\tB-LOC\n"))
-    assert flats(made["test"]) == [["Leeds/B-LOC"]]
-    made = columns.btc(sources(tmp_path, **{name: f"{name}\tO\n" for name in "abegfh"}))
-    assert flats(made["train"]) == [["a/O"], ["b/O"], ["e/O"], ["g/O"]]
-    assert (flats(made["dev"]), flats(made["test"])) == ([["h/O"]], [["f/O"]])
+    converted = column_sets.wnut17(sources(tmp_path, dev="Ode\tB-creative-work\nFoo\tB-group\n"))
+    assert flats(converted["dev"]) == [["Ode/B-MISC Foo/B-ORG"]]
+    converted = column_sets.tweebank(sources(tmp_path, test="Leeds\tB-LOC\n"))
+    assert flats(converted["test"]) == [["Leeds/B-LOC"]]
+    converted = column_sets.btc(sources(tmp_path, **{name: f"{name}\tO\n" for name in "abegfh"}))
+    assert flats(converted["train"]) == [["a/O"], ["b/O"], ["e/O"], ["g/O"]]
+    assert (flats(converted["dev"]), flats(converted["test"])) == ([["h/O"]], [["f/O"]])
 
 
 # ------------------------------------------------------------------ LitBank
@@ -295,8 +302,8 @@ def test_litbank_offsets_overlaps_and_underscores(tmp_path) -> None:
             "R1\tCoref Arg1:T1 Arg2:T2",
         ]
     )
-    made = litbank.read_document(text, annotation)
-    assert flats([made]) == [["Mrs./O Ada/B-PER Byron/I-PER", "went/O to/O York/B-LOC ./O"]]
+    converted = litbank.read_document(text, annotation)
+    assert flats([converted]) == [["Mrs./O Ada/B-PER Byron/I-PER", "went/O to/O York/B-LOC ./O"]]
 
 
 def test_litbank_every_tenth_book_is_dev(tmp_path) -> None:
@@ -306,9 +313,9 @@ def test_litbank_every_tenth_book_is_dev(tmp_path) -> None:
             path = tmp_path / f"{i:02}.{end}"
             path.write_text(text, encoding="utf-8")
             files[path.name] = path
-    made = litbank.litbank(files)
-    assert flats(made["dev"]) == [["w09/O"], ["w19/O"]]
-    assert len(made["train"]) == 18
+    converted = litbank.litbank(files)
+    assert flats(converted["dev"]) == [["w09/O"], ["w19/O"]]
+    assert len(converted["train"]) == 18
 
 
 # ------------------------------------------------------------------ all together
@@ -318,9 +325,9 @@ def test_convert_leaves_excluded_sentences_out(tmp_path, monkeypatch) -> None:
     words = "She went home by the sea".split()
     text = "".join(f"{word}\tO\n" for word in words) + "\nYes\tO\n"
     line = f"ner/tiny train {fingerprint(words)}"
-    monkeypatch.setattr(convert, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
     splits = ("train", "dev")
     corpus = Corpus("ner/tiny", ("ner",), splits, "", "", "tweebank", False, ())
-    made = convert.convert(corpus, sources(tmp_path, train=text, dev=text))
-    assert made["train"] == "Yes\tO\n\n"
-    assert made["dev"].startswith("She\tO\n")
+    converted = convert.convert(corpus, sources(tmp_path, train=text, dev=text))
+    assert converted["train"] == "Yes\tO\n\n"
+    assert converted["dev"].startswith("She\tO\n")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from senna.corpora import download as module
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 from senna.corpora.download import digest_of, download, partial_in
 from senna.errors import SennaError
 
@@ -25,7 +25,7 @@ def ignore(_: int) -> None:
     pass
 
 
-def refused(source: Source, folder: Path, message: str) -> None:
+def refused(source: SourceFile, folder: Path, message: str) -> None:
     """The download fails with that message and with advice, and leaves nothing behind."""
     with pytest.raises(SennaError, match=message) as caught:
         download(source, folder, ignore)
@@ -103,12 +103,12 @@ def test_far_more_than_expected(server, tmp_path) -> None:
 
 def test_no_network(tmp_path) -> None:
     # Port 9 (discard) is not listened to.
-    source = Source("file", "http://127.0.0.1:9/file", "sha256:00", 1)
+    source = SourceFile("file", "http://127.0.0.1:9/file", "sha256:00", 1)
     refused(source, tmp_path, "127.0.0.1:9/file: cannot be reached: .*refused. Check the network")
 
 
 def test_a_name_that_does_not_resolve(tmp_path) -> None:
-    source = Source("file", "http://no-such-host.invalid/file", "sha256:00", 1)
+    source = SourceFile("file", "http://no-such-host.invalid/file", "sha256:00", 1)
     refused(source, tmp_path, "cannot be reached")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from senna.corpora.archives import unpack
-from senna.corpora.catalogue import Archive, Source
+from senna.corpora.catalogue import Archive, SourceFile
 from senna.corpora.download import stored_path
 from senna.errors import SennaError
 
@@ -130,7 +130,7 @@ def refused(server, folder: Path, content: bytes, message: str) -> None:
     folder = folder / "in"
     archive = Archive(server.put("pack.tar.gz", content).address, 100)
     digest = "sha256:" + hashlib.sha256(CONTENT).hexdigest()
-    source = Source("dev", "http://127.0.0.1:1/dev", digest, len(CONTENT), archive)
+    source = SourceFile("dev", "http://127.0.0.1:1/dev", digest, len(CONTENT), archive)
     with pytest.raises(SennaError, match=message) as caught:
         unpack(archive, [source], folder, lambda _: None)
     assert caught.value.mend
@@ -160,7 +160,7 @@ def test_names_of_any_length(name, before, server, tmp_path) -> None:
     content = gzip.compress(before + member(name) + member(name, b"a second one") + END)
     archive = Archive(server.put("pack.tar.gz", content).address, len(content))
     digest = "sha256:" + hashlib.sha256(CONTENT).hexdigest()
-    source = Source("dev", "http://127.0.0.1:1/dev", digest, len(CONTENT), archive)
+    source = SourceFile("dev", "http://127.0.0.1:1/dev", digest, len(CONTENT), archive)
     unpack(archive, [source], tmp_path, lambda _: None)
     assert stored_path(source, tmp_path).read_bytes() == CONTENT
 
@@ -171,6 +171,6 @@ def test_a_size_that_is_a_guess(server, tmp_path) -> None:
     packed = gzip.compress(member(content=content) + END)
     archive = Archive(server.put("pack.tar.gz", packed).address, len(packed))
     digest = "git_blob:" + hashlib.sha1(b"blob 100000\0" + content).hexdigest()
-    source = Source("dev", "http://127.0.0.1:1/dev", digest, 50_000, archive)
+    source = SourceFile("dev", "http://127.0.0.1:1/dev", digest, 50_000, archive)
     unpack(archive, [source], tmp_path, lambda _: None)
     assert io.FileIO(stored_path(source, tmp_path)).read() == content

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from senna.corpora import download as module
-from senna.corpora.catalogue import Source
+from senna.corpora.catalogue import SourceFile
 from senna.corpora.download import download
 from senna.errors import SennaError
 
@@ -117,7 +117,7 @@ PLACES = {
 
 def refused(address: str, folder: Path, message: str) -> None:
     """One short line with advice, and nothing left behind."""
-    source = Source("file", address, "sha256:00", 10)
+    source = SourceFile("file", address, "sha256:00", 10)
     with pytest.raises(SennaError, match=message) as caught:
         download(source, folder, lambda _: None)
     assert caught.value.mend

@@ -51,8 +51,8 @@ def test_a_folder_without_all_splits_does_not_count(tmp_path, catalogue) -> None
 
 
 def test_corpora_of_ones_own_are_found(tmp_path, catalogue) -> None:
-    own = make(tmp_path / "ner/own", "train")
-    assert store.get("ner/own", tmp_path, catalogue=catalogue) == own
+    folder = make(tmp_path / "ner/own", "train")
+    assert store.get("ner/own", tmp_path, catalogue=catalogue) == folder
     with pytest.raises(SennaError, match="no corpus is called 'ner/other'"):
         store.get("ner/other", tmp_path, catalogue=catalogue)
 
@@ -129,8 +129,8 @@ def test_research_sets_are_never_downloaded(tmp_path, catalogue) -> None:
     for function in (store.get, store.find):
         with pytest.raises(SennaError, match="docs/corpora.md says and put research/closed/train"):
             function("research/closed", catalogue=catalogue)
-    own = make(tmp_path / "research/closed", "train")
-    assert store.get("research/closed", tmp_path, catalogue=catalogue) == own
+    folder = make(tmp_path / "research/closed", "train")
+    assert store.get("research/closed", tmp_path, catalogue=catalogue) == folder
 
 
 def test_cache_folder_of_each_platform(tmp_path, monkeypatch) -> None:

@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from senna.config import (
-    CaseFeature,
     Config,
     Export,
     GatedConfig,
@@ -25,20 +24,22 @@ from senna.infer.lookup import FormEncoder, WordTable, load_words
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import quantise, read_model
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
-from senna.training.export import copy_complete, write_base
-from senna.vectors.read import Vectors, model_vectors
+from senna.training.build import Setup
+from senna.training.export import copy_complete
+from senna.vectors.read import model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
 N_BASE = 2 + len(BASE_WORDS)
 CASE = toys.usual_case(N_BASE)
+FORMER = Path(__file__).parent.parent / "data" / "format-2"  # models of an earlier release
 
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
     """A base table with a vector for most words of the toy corpus."""
     table = np.random.default_rng(7).normal(0, 0.12, (len(BASE_WORDS), 6)).astype(np.float32)
-    write_base(Vectors(BASE_WORDS, table), CASE, tmp_path / "base", {}, "float16")
+    toys.write_base(BASE_WORDS, table, tmp_path / "base", "float16")
     return tmp_path / "base"
 
 
@@ -51,10 +52,15 @@ def with_base(base: Path, folder: Path, numbers: str = "float16", overlay: bool 
         (vectors / "words.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
         np.save(vectors / "table.npy", table)
     word = WordFeature(size=6, scale=0.0, embeddings=str(vectors))
-    features = dataclasses.replace(toys.SMALL.features, word=word, case=CaseFeature(size=2))
+    features = dataclasses.replace(toys.SMALL.features, word=word)
     return dataclasses.replace(
         toys.SMALL, features=features, export=Export(numbers, str(base) if overlay else "")
     )
+
+
+def with_config(made: Setup, config: Config) -> Setup:
+    """The same network, to be written in another way."""
+    return dataclasses.replace(made, collected=dataclasses.replace(made.collected, config=config))
 
 
 def encode(encoder: FormEncoder, forms: list[str]) -> np.ndarray:
@@ -94,25 +100,26 @@ def test_base_and_overlay_equal_the_complete_model(
     base: Path, tmp_path: Path, numbers: str
 ) -> None:
     config = with_base(base, tmp_path, numbers)
-    made = toys.setup(config, n_base=N_BASE)
-    assert 2 < len(made.trained) < len(made.features.words), "some rows of the base are shared"
+    made = toys.setup(config)
+    assert 2 < len(made.numbered.trained) < len(made.collected.features.words), (
+        "some rows of the base are shared"
+    )
     with_overlay = read_model(toys.exported(made, tmp_path / "overlay"))
-    whole = dataclasses.replace(made, config=with_base(base, tmp_path, "float32", overlay=False))
+    whole = with_config(made, with_base(base, tmp_path, "float32", overlay=False))
     complete = read_model(toys.exported(whole, tmp_path / "complete"))
     one, other = load_words(with_overlay, {}), load_words(complete, {})
     assert one.words.entries == other.words.entries
-    assert one.table.shape[0] == len(made.trained) < other.table.shape[0]
+    assert one.table.shape[0] == len(made.numbered.trained) < other.table.shape[0]
     error = {"float32": 0, "float16": 1e-3, "int8": 4e-3}[numbers]
     expected = all_vectors(other)
     largest = np.abs(expected).max(axis=1, keepdims=True)
     assert (np.abs(all_vectors(one) - expected) <= error * largest).all()
-    assert not with_overlay.has("words.case.npy")
-    assert np.array_equal(one.case, other.case)
+    assert one.case is not None and other.case is None
 
 
 def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
     """The treebank quotes have no row in the base; training adds one."""
-    made = toys.setup(with_base(base, tmp_path), n_base=N_BASE)
+    made = toys.setup(with_base(base, tmp_path))
     folder = read_model(toys.exported(made, tmp_path / "model"))
     own = folder.lines("words.txt")
     assert own
@@ -125,12 +132,12 @@ def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
 def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
     some, n_base = BASE_WORDS[:-4], N_BASE - 4
     table = np.random.default_rng(5).normal(size=(len(some), 6)).astype(np.float32)
-    write_base(Vectors(some, table), CASE[:-4], tmp_path / "base", {}, "float32")
+    toys.write_base(some, table, tmp_path / "base", "float32")
     config = with_base(tmp_path / "base", tmp_path, "float32")
-    made = toys.setup(config, n_base=n_base)
+    made = toys.setup(config)
     every = read_model(toys.exported(made, tmp_path / "every"))
     export = dataclasses.replace(config.export, own=1)
-    few = dataclasses.replace(made, config=dataclasses.replace(config, export=export))
+    few = with_config(made, dataclasses.replace(made.config, export=export))
     folder = read_model(toys.exported(few, tmp_path / "few"))
     own = every.lines("words.txt")
     assert folder.lines("words.txt") == own[:1]
@@ -150,8 +157,8 @@ def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
 def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: Path) -> None:
     config = with_base(base, tmp_path, "float32")
     config = dataclasses.replace(config, export=dataclasses.replace(config.export, moved=0.1))
-    made = toys.setup(config, n_base=N_BASE)
-    shared = np.flatnonzero((made.trained > RARE) & (made.trained < N_BASE))
+    made = toys.setup(config)
+    shared = np.flatnonzero((made.numbered.trained > RARE) & (made.numbered.trained < N_BASE))
     little, much = shared[0], shared[1]
     with torch.no_grad():
         made.model.inputs.word[little, 0] += 0.05
@@ -160,18 +167,16 @@ def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: 
     words = load_words(folder, {})
     assert words.rows is not None
     assert words.rows.tolist() == [
-        row for i, row in enumerate(made.trained) if i == much or i not in shared
+        row for i, row in enumerate(made.numbered.trained) if i == much or i not in shared
     ]
-    assert words.trained.tolist() == made.trained.tolist()
-    start = load_words(read_model(base), {}).vectors(made.trained[[little, much]])
-    found = words.vectors(made.trained[[little, much]])
+    assert words.trained.tolist() == made.numbered.trained.tolist()
+    start = load_words(read_model(base), {}).vectors(made.numbered.trained[[little, much]])
+    found = words.vectors(made.numbered.trained[[little, much]])
     assert found - start == pytest.approx(np.array([[0] * 6, [0.2, 0, 0, 0, 0, 0]]), abs=1e-6)
 
 
-def test_a_model_that_wants_the_usual_case_of_words(base: Path, tmp_path: Path) -> None:
-    folder = toys.exported(
-        toys.setup(with_base(base, tmp_path, overlay=False), n_base=N_BASE), tmp_path / "model"
-    )
+def test_a_model_that_wants_the_usual_case_of_words(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FORMER / "window", tmp_path / "model"))
     changed = (folder / "model.toml").read_text(encoding="utf-8").replace("words.case", "other")
     (folder / "words.case.npy").rename(folder / "other.npy")
     (folder / "model.toml").write_text(changed, encoding="utf-8")
@@ -180,7 +185,7 @@ def test_a_model_that_wants_the_usual_case_of_words(base: Path, tmp_path: Path) 
 
 
 def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) -> None:
-    made = toys.setup(with_base(base, tmp_path), n_base=N_BASE)
+    made = toys.setup(with_base(base, tmp_path))
     folders = [read_model(toys.exported(made, tmp_path / name)) for name in "ab"]
     loaded: dict[Path, WordTable] = {}
     one, other = (load_words(folder, loaded) for folder in folders)
@@ -189,9 +194,9 @@ def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) ->
 
 
 def test_another_base_is_refused(base: Path, tmp_path: Path) -> None:
-    folder = toys.exported(toys.setup(with_base(base, tmp_path), n_base=N_BASE), tmp_path / "model")
+    folder = toys.exported(toys.setup(with_base(base, tmp_path)), tmp_path / "model")
     other = np.ones((len(BASE_WORDS), 6), np.float32)
-    write_base(Vectors(BASE_WORDS, other), CASE, base, {}, "float16")
+    toys.write_base(BASE_WORDS, other, base, "float16")
     with pytest.raises(SennaError, match="made for another base table than base"):
         Pipeline.load(None, folder)
     shutil.rmtree(base)
@@ -221,7 +226,7 @@ def test_an_overlay_on_rescaled_vectors_is_refused(base: Path, tmp_path: Path) -
 def test_a_complete_copy_works_without_the_base(
     base: Path, tmp_path: Path, overlay: bool, numbers: str
 ) -> None:
-    made = toys.setup(with_base(base, tmp_path, numbers, overlay), n_base=N_BASE)
+    made = toys.setup(with_base(base, tmp_path, numbers, overlay))
     folder = toys.exported(made, tmp_path / "model")
     sentences = [s.forms for s in made.corpora["ner"].dev[0][1]]
     expected = Pipeline.load(None, folder).tag(sentences)
@@ -266,24 +271,24 @@ def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path) -> None
     found = encode(encoder, forms)
     assert found.shape == (6, encoder.size)
     assert found.dtype == np.float32
-    features, ids = encoder.features, encoder.features.ids(forms)
+    ids = encoder.features.ids(forms)
     caps, letters = folder.array("caps", None, None), folder.array("letters", None, None)
     suffixes = [folder.array(f"suffix-{n}", None, None) for n in (2, 3)]
     weights = folder.array("characters.weight", None, None)
     bias = folder.array("characters.bias", None)
     of_letters = np.zeros((6, len(bias)))
     for i, vector in enumerate(found):
-        row = [words.table[ids.words[i]], caps[ids.caps[i]]]
-        row += [table[ids.affixes[i, k]] for k, table in enumerate(suffixes)]
+        row = [words.table[ids["words"][i]], caps[ids["caps"][i]]]
+        row += [table[ids[f"suffix-{n}"][i]] for n, table in zip((2, 3), suffixes, strict=True)]
         np.testing.assert_array_equal(vector[: -len(bias)], np.concatenate(row))
-        if ids.lengths[i]:
-            own = letters[ids.letters[i, : ids.lengths[i]]]
+        if n_letters := np.count_nonzero(ids["letters"][i]):
+            own = letters[ids["letters"][i, :n_letters]]
             of_letters[i] = oracles.characters(own, weights, bias)
     # The letters' part is a product of whole numbers.
     largest = np.abs(of_letters).max()
     np.testing.assert_allclose(found[:, -len(bias) :], of_letters, atol=1e-2 * largest)
     assert not found[3, -len(bias) :].any(), "no letters, and no bias"
-    assert features.longest == 8
+    assert ids["letters"].shape == (6, 8)
 
 
 def test_form_vectors_do_not_depend_on_the_company(tmp_path: Path) -> None:

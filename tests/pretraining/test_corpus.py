@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.pretraining import corpus, parts
+from senna.pretraining import corpus, preparation
 from senna.pretraining.corpus import Text, read_text
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
@@ -95,8 +95,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces and parts so small that a short text has many."""
-    monkeypatch.setattr(parts, "PIECE", 200)
-    monkeypatch.setattr(parts, "PART", 900)
+    monkeypatch.setattr(preparation, "PIECE", 200)
+    monkeypatch.setattr(preparation, "PART", 900)
 
 
 # --------------------------------------------------------------------------- what is in it
@@ -112,8 +112,8 @@ def test_ids_of_tokens_give_the_sentences_back(
     source = write(folder / "in", lines)
     words = [normalise(line).split() for line in lines.split("\n") if line.split()]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PIECE", piece)
-        patch.setattr(parts, "PART", part)
+        patch.setattr(preparation, "PIECE", piece)
+        patch.setattr(preparation, "PART", part)
         if not words:
             with pytest.raises(SennaError, match="no words in it"):
                 prepare(source, folder=folder / "out", kind="tokens")
@@ -151,8 +151,8 @@ def test_ids_of_raw_text_give_the_sentences_back(
     if not expected:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PIECE", piece)
-        patch.setattr(parts, "PART", part)
+        patch.setattr(preparation, "PIECE", piece)
+        patch.setattr(preparation, "PART", part)
         assert decoded(prepare(*sources, folder=folder / "out")) == expected
 
 
@@ -162,12 +162,12 @@ def test_jobs_and_parts_change_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
-    made = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
+    original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
     for jobs, part in ((1, 1), (2, 900), (3, 5000), (2, 10**9)):
-        monkeypatch.setattr(parts, "PART", part)
+        monkeypatch.setattr(preparation, "PART", part)
         folder = tmp_path / f"{jobs}-{part}"
         prepare(*sources, folder=folder, kind=kind, jobs=jobs)
-        assert files_of(folder) == made
+        assert files_of(folder) == original
 
 
 def test_format(tmp_path: Path) -> None:
@@ -176,8 +176,8 @@ def test_format(tmp_path: Path) -> None:
     assert (folder / "words.tsv").read_bytes() == b"b\t3\na\t2\n0\t1\nc\t1\n"
     assert np.fromfile(folder / "ids.bin", "<u4").tolist() == [0, 1, 2, 1, 0, 3, 2, 4, 1, 0]
     meta = json.loads((folder / "text.json").read_bytes())
-    found = source.stat()
-    described = {"path": str(source), "bytes": found.st_size, "modified": found.st_mtime_ns}
+    about = source.stat()
+    described = {"path": str(source), "bytes": about.st_size, "modified": about.st_mtime_ns}
     assert meta == {
         "format": 1,
         "tokens": 10,
@@ -213,11 +213,11 @@ def test_compressed(tmp_path: Path, suffix: str, compress: Callable[[bytes], byt
 def test_one_very_long_line_is_one_sentence_and_not_one_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "PIECE", 100)
-    monkeypatch.setattr(parts, "LONGEST_WORD", 300)
+    monkeypatch.setattr(preparation, "PIECE", 100)
+    monkeypatch.setattr(preparation, "LONGEST_WORD", 300)
     line = "anarchism  began " * 500 + "x" * 1000
     source = write(tmp_path / "in", line)
-    pieces = list(parts.read_pieces([source], "tokens"))
+    pieces = list(preparation.read_pieces([source], "tokens"))
     assert max(len(piece.text) for piece in pieces) <= 400
     (sentence,) = decoded(prepare(source, folder=tmp_path / "out", kind="tokens"))
     assert sentence[:1000] == line.split()[:1000]
@@ -229,19 +229,19 @@ def test_one_very_long_line_is_one_sentence_and_not_one_piece(
 
 def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write(tmp_path / "in", "a b a")
-    made = prepare(source, folder=tmp_path / "out")
+    original = prepare(source, folder=tmp_path / "out")
     monkeypatch.setattr(corpus, "read_pieces", None)  # nothing is read
     monkeypatch.chdir(tmp_path)
     said: list[str] = []
     text = prepare(Path("in"), folder=tmp_path / "out", say=said.append)
-    assert text.words == made.words
+    assert text.words == original.words
     assert said == [f"{tmp_path / 'out'} holds this text already: 3 words"]
 
 
 def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
     source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
     prepare(source, folder=folder)
-    made = files_of(folder)
+    original = files_of(folder)
     other = write(tmp_path / "other", "c")
     with pytest.raises(SennaError, match=r"out: holds another text.*Choose another folder"):
         prepare(other, folder=folder)
@@ -253,20 +253,20 @@ def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
     os.utime(source, ns=(1, 1))
     with pytest.raises(SennaError, match="holds another text, or this one before it changed"):
         prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 def interrupt(patch: pytest.MonkeyPatch, after: int) -> None:
     """Let the preparation fail at its piece number `after`."""
     seen = itertools.count()
-    whole = parts.number
+    whole = preparation.number_words
 
-    def number(text: str, kind: str, case: str) -> tuple[parts.Ids, list[str]]:
+    def number(text: str, kind: str, case: str) -> tuple[preparation.Ids, list[str]]:
         if next(seen) == after:
             raise KeyboardInterrupt
         return whole(text, kind, case)
 
-    patch.setattr(parts, "number", number)
+    patch.setattr(preparation, "number_words", number)
 
 
 @pytest.mark.usefixtures("small")
@@ -276,7 +276,7 @@ def test_interrupted_and_resumed_is_as_never_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: list[int]
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (20, 1, 80)]
-    made = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
+    original = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
     folder = tmp_path / "resumed"
     for n in after:
         with monkeypatch.context() as patch:
@@ -286,14 +286,16 @@ def test_interrupted_and_resumed_is_as_never_interrupted(
         assert os.listdir(folder) == ["parts"]
     begun = len(list((folder / "parts").glob("*.part")))
     numbered: list[str] = []
-    whole = parts.number
-    monkeypatch.setattr(parts, "number", lambda *given: numbered.append("") or whole(*given))
+    whole = preparation.number_words
+    monkeypatch.setattr(
+        preparation, "number_words", lambda *given: numbered.append("") or whole(*given)
+    )
     said: list[str] = []
     prepare(*sources, folder=folder, kind=kind, say=said.append)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
     assert len(said) == 1 + bool(begun)
     assert begun or sum(after) < 9
-    assert len(numbered) <= len(list(parts.read_pieces(sources, kind))) - 2 * begun
+    assert len(numbered) <= len(list(preparation.read_pieces(sources, kind))) - 2 * begun
 
 
 @pytest.mark.usefixtures("small")
@@ -318,7 +320,7 @@ def test_a_damaged_part_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
     source, folder = write(tmp_path / "in", paragraphs_of(60)), tmp_path / "out"
-    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    original = files_of(prepare(source, folder=tmp_path / "whole").folder)
     with monkeypatch.context() as patch:
         interrupt(patch, 20)
         with pytest.raises(KeyboardInterrupt):
@@ -326,9 +328,9 @@ def test_a_damaged_part_is_made_again(
     part = folder / "parts" / "0001.part"
     whole = part.read_bytes()
     part.write_bytes({"cut": whole[:-1], "empty": b"", "junk": b"\xff\n"}[damage])
-    monkeypatch.setattr(parts, "PART", 300)  # later parts would not fit behind the new one
+    monkeypatch.setattr(preparation, "PART", 300)  # later parts would not fit behind the new one
     prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 # --------------------------------------------------------------------------- what goes wrong
@@ -374,7 +376,7 @@ def test_a_full_disk_leaves_nothing_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
-    made = files_of(prepare(source, folder=tmp_path / "whole").folder)
+    original = files_of(prepare(source, folder=tmp_path / "whole").folder)
     opened = Path.open
 
     def full(path: Path, mode: str = "r", **more: Any) -> Any:
@@ -389,10 +391,10 @@ def test_a_full_disk_leaves_nothing_half_written(
         with pytest.raises(SennaError, match=f"{name}: cannot write: No space left on device"):
             prepare(source, folder=folder)
     left = {path.name for path in folder.rglob("*")}
-    assert name not in left and not [found for found in left if found.endswith(".tmp")]
+    assert name not in left and not [name_left for name_left in left if name_left.endswith(".tmp")]
     assert "text.json" not in left
     prepare(source, folder=folder)
-    assert files_of(folder) == made
+    assert files_of(folder) == original
 
 
 class FullDisk(io.FileIO):
@@ -446,8 +448,8 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
 _SCRIPT = """
 import sys
 from pathlib import Path
-from senna.pretraining import corpus, parts
-parts.PIECE, parts.PART = 5_000, 20_000
+from senna.pretraining import corpus, preparation
+preparation.PIECE, preparation.PART = 5_000, 20_000
 try:
     corpus.prepare([Path(sys.argv[1])], Path(sys.argv[2]), jobs=2, say=lambda line: None)
 except KeyboardInterrupt:
@@ -483,7 +485,7 @@ def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: in
     assert errors == ("interrupted\n" if by == signal.SIGINT else "")
     assert process.returncode == (130 if by == signal.SIGINT else -by)
     assert os.listdir(folder) == ["parts"]
-    monkeypatch.setattr(parts, "PIECE", 5_000)
+    monkeypatch.setattr(preparation, "PIECE", 5_000)
     said: list[str] = []
     prepare(source, folder=folder, say=said.append)
     assert said[0].startswith("goes on behind the ")

@@ -50,8 +50,8 @@ class SlowNGrams:
         if not all(of[k] for k in (1, 2, 3, 4)):
             return [0.5, 1.0, 1.5]
         y = of[1] / (of[1] + 2 * of[2])
-        found = [k - (k + 1) * y * of[k + 1] / of[k] for k in (1, 2, 3)]
-        return found if min(found) > 0 else [0.5, 1.0, 1.5]
+        discounts = [k - (k + 1) * y * of[k + 1] / of[k] for k in (1, 2, 3)]
+        return discounts if min(discounts) > 0 else [0.5, 1.0, 1.5]
 
     def probability(self, word: int, context: tuple[int, ...]) -> float:
         discounts = self.discounts[len(context) + 1]
@@ -65,13 +65,13 @@ class SlowNGrams:
         return (mine + left * shorter) / total if total else shorter
 
     def log_probabilities(self, sentences: Sentences) -> list[float]:
-        found = []
+        logarithms = []
         for sentence in sentences:
             rows = (0, *sentence)
             for place in range(1, len(rows)):
                 context = rows[max(place - self.order + 1, 0) : place]
-                found.append(math.log(self.probability(rows[place], context)))
-        return found
+                logarithms.append(math.log(self.probability(rows[place], context)))
+        return logarithms
 
 
 def zipf(seed: int, size: int, n_sentences: int) -> list[list[int]]:
@@ -87,8 +87,8 @@ def zipf(seed: int, size: int, n_sentences: int) -> list[list[int]]:
 @given(texts.filter(any), texts, orders)
 def test_against_the_formula(text: Sentences, held_out: Sentences, order: int) -> None:
     slow = SlowNGrams(text, SIZE, order)
-    found = NGrams.count(flat(text), SIZE, order).log_probabilities(flat(held_out))
-    np.testing.assert_allclose(found, slow.log_probabilities(held_out), rtol=1e-9, atol=1e-12)
+    logs = NGrams.count(flat(text), SIZE, order).log_probabilities(flat(held_out))
+    np.testing.assert_allclose(logs, slow.log_probabilities(held_out), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
@@ -97,8 +97,8 @@ def test_estimated_discounts(order: int) -> None:
     text, held_out = zipf(order, size, 100), zipf(order + 10, size, 8)
     slow = SlowNGrams(text, size, order)
     assert [0.5, 1.0, 1.5] not in list(slow.discounts.values())[:2], "the text is too small"
-    found = NGrams.count(flat(text), size, order).log_probabilities(flat(held_out))
-    np.testing.assert_allclose(found, slow.log_probabilities(held_out), rtol=1e-9)
+    logs = NGrams.count(flat(text), size, order).log_probabilities(flat(held_out))
+    np.testing.assert_allclose(logs, slow.log_probabilities(held_out), rtol=1e-9)
 
 
 @given(texts.filter(any), st.lists(words, max_size=5), orders)
@@ -106,8 +106,8 @@ def test_sums_to_one(text: Sentences, context: list[int], order: int) -> None:
     """After any context, one never seen or longer than the order included."""
     model = NGrams.count(flat(text), SIZE, order)
     after = [[*context, word] for word in range(1, SIZE)]
-    found = model.log_probabilities(flat(after)).reshape(SIZE - 1, -1)[:, -1]
-    assert math.isclose(np.exp(found).sum(), 1, rel_tol=1e-9)
+    logs = model.log_probabilities(flat(after)).reshape(SIZE - 1, -1)[:, -1]
+    assert math.isclose(np.exp(logs).sum(), 1, rel_tol=1e-9)
 
 
 def test_unseen_context_backs_off() -> None:
@@ -144,9 +144,9 @@ def test_pieces_of_any_size(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("kind", [np.uint32, np.int32, np.int64])
 def test_any_whole_numbers(kind: type) -> None:
     rows = flat(zipf(1, 20, 40))
-    found = NGrams.count(rows.astype(kind), 20).log_probabilities(rows)
+    logs = NGrams.count(rows.astype(kind), 20).log_probabilities(rows)
     expected = NGrams.count(rows, 20).log_probabilities(rows.astype(kind))
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(logs, expected)
 
 
 def perplexity(model: NGrams, rows: np.ndarray) -> float:
@@ -156,8 +156,8 @@ def perplexity(model: NGrams, rows: np.ndarray) -> float:
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_uniform_text_has_its_size_as_perplexity(order: int) -> None:
     rows = np.random.default_rng(order).integers(1, 51, (2, 30_000))
-    found = perplexity(NGrams.count(rows[0], 51, order), rows[1])
-    assert 49.9 < found < 56  # the longer contexts cost a little
+    value = perplexity(NGrams.count(rows[0], 51, order), rows[1])
+    assert 49.9 < value < 56  # the longer contexts cost a little
 
 
 def test_longer_contexts_pay_where_text_repeats() -> None:

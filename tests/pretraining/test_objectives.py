@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import hardtanh, logsigmoid
 
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.table import Noise, Table
 from senna.text.features import PADDING
-from senna.training.run import device_of
+from senna.training.device import device_of
 
 N, SIZE, HIDDEN, WINDOW = 9, 4, 6, 5
 C = WINDOW // 2
@@ -37,7 +37,7 @@ class Recorded(Noise):
 def make(kind: type[Model], *more: object, power: float = 0.75) -> Model:
     """A network in double precision with random weights everywhere."""
     torch.manual_seed(5)
-    words = Table(torch.randn(N, SIZE, dtype=torch.double))
+    words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Recorded(COUNTS, power, device_of("cpu"))
     model = kind(words, noise, WINDOW, *more).double()  # type: ignore[arg-type]
     for table in model.tables.values():
@@ -52,7 +52,7 @@ def tables_of(model: Model) -> dict[str, Tensor]:
     return {name: table.weight.clone().requires_grad_() for name, table in model.tables.items()}
 
 
-def gathered(table: Table) -> Tensor:
+def gathered(table: LookupTable) -> Tensor:
     """The gradient of a whole table, from the rows that were taken."""
     total = torch.zeros_like(table.weight)
     for rows, taken in table._taken:
@@ -83,14 +83,14 @@ def f(model: Ranking, table: Tensor, window: Tensor) -> Tensor:
 
 def slow_ranking(model: Ranking, tables: dict[str, Tensor]) -> Tensor:
     """eq. 17 on whole windows, one at a time."""
-    found = []
+    terms = []
     for block, place, window in centres(ROWS):
         for word in model.noise.last[block, place]:  # type: ignore[attr-defined]
             corrupted = window.clone()
             corrupted[C] = word
             true, false = (f(model, tables["words"], x) for x in (window, corrupted))
-            found.append(torch.clamp(1 - true + false, min=0))
-    return torch.stack(found).mean()
+            terms.append(torch.clamp(1 - true + false, min=0))
+    return torch.stack(terms).mean()
 
 
 def log_odds(model: Likelihood, tables: dict[str, Tensor], window: Tensor) -> Tensor:
@@ -107,12 +107,12 @@ def slow_likelihood(model: Likelihood, tables: dict[str, Tensor]) -> Tensor:
     """Minus the log of the chance that the true word is the one not drawn as noise."""
     drawn = model.noise.last.long()  # type: ignore[attr-defined]
     share = model.noise.log_share.exp().double()
-    found = []
+    terms = []
     for _, _, window in centres(ROWS):
         weights = log_odds(model, tables, window).exp() / share
         true = weights[window[C]]
-        found.append(-torch.log(true / (true + weights[drawn].sum())))
-    return torch.stack(found).mean()
+        terms.append(-torch.log(true / (true + weights[drawn].sum())))
+    return torch.stack(terms).mean()
 
 
 def slow_skipgram(model: SkipGram, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
@@ -186,8 +186,10 @@ def test_with_a_large_sample_it_has_the_gradient_of_the_whole_softmax(power: flo
         for _, _, window in centres(ROWS)
     ]
     expected = torch.autograd.grad(-torch.stack(logs).mean(), list(tables.values()))
-    for found, gradient in zip(map(gathered, model.tables.values()), expected, strict=True):
-        torch.testing.assert_close(found, gradient, atol=0.01, rtol=0.05)
+    for gathered_gradient, gradient in zip(
+        map(gathered, model.tables.values()), expected, strict=True
+    ):
+        torch.testing.assert_close(gathered_gradient, gradient, atol=0.01, rtol=0.05)
 
 
 @pytest.mark.parametrize("ahead", [False, True])

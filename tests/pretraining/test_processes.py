@@ -23,10 +23,10 @@ from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.dictionary import remap
-from senna.pretraining.leg import Corpus, Leg
+from senna.pretraining.leg import Leg, TrainingText
+from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
-from senna.pretraining.table import Table
 from senna.text.features import RARE
 from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
@@ -50,9 +50,9 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 def in_processes(work: Callable[..., object], *arguments: Any) -> None:
@@ -93,11 +93,13 @@ def saved(folder: Path) -> list[Any]:
 TAKEN = ([[1, 4, 4], [0]], [[2, 4, 6, 6, 1]])  # rows that each process takes, in one or two takings
 
 
-def some_table() -> Table:
-    return Table(torch.randn(8, 3, generator=torch.Generator().manual_seed(1), dtype=torch.double))
+def some_table() -> LookupTable:
+    return LookupTable(
+        torch.randn(8, 3, generator=torch.Generator().manual_seed(1), dtype=torch.double)
+    )
 
 
-def use(table: Table, rank: int, step: int) -> None:
+def use(table: LookupTable, rank: int, step: int) -> None:
     """Gather gradients as process `rank` does in its step number `step`."""
     for rows in TAKEN[rank]:
         (table.take(torch.tensor(rows)).pow(2).sum() * (rank + step + 1)).backward()
@@ -132,10 +134,10 @@ def test_a_step_adds_up_the_gradients_of_all_processes(tmp_path: Path) -> None:
 
 
 def make_leg(config: Pretraining, folder: Path) -> Leg:
-    found = read_text(folder)
-    table, _ = remap(found, found.words)
-    counts = np.bincount(table[1:], found.counts, len(found.words) + RARE + 1).astype(np.int64)
-    return Leg(config, Corpus(found.ids, table, counts), [], CPU)
+    text = read_text(folder)
+    table, _ = remap(text, text.words)
+    counts = np.bincount(table[1:], text.counts, len(text.words) + RARE + 1).astype(np.int64)
+    return Leg(config, TrainingText(text.ids, table, counts), [], CPU)
 
 
 def train_in_a_process(rank: int, config: Pretraining, text: Path, folder: Path) -> None:
@@ -150,18 +152,18 @@ def train_in_a_process(rank: int, config: Pretraining, text: Path, folder: Path)
 def train_by_hand(leg: Leg, number: int) -> int:
     """What all processes do for part `number`, in turn, so that gradients add up here."""
     config, batches, chances = leg.config, [], []
-    for part in leg.stream.order([config.seed, 0])[number * N :][:N].tolist():
+    for part in leg.blocks.order([config.seed, 0])[number * N :][:N].tolist():
         seed = [config.seed, 0, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         chances.append(torch.get_rng_state())
-        batches.append(leg.stream.batches(part, config.batch, seed))
+        batches.append(leg.blocks.batches(part, config.batch, seed))
     windows = 0
     for step in zip(*batches, strict=False):
         for rank, rows in enumerate(step):
             torch.set_rng_state(chances[rank])
             leg.model.loss(rows).backward()
             chances[rank] = torch.get_rng_state()
-            windows += len(rows) * leg.stream.length
+            windows += len(rows) * leg.blocks.length
         for table in leg.model.tables.values():
             table.step(config.learning_rate)
         if leg.optimiser:
@@ -180,7 +182,7 @@ def test_two_processes_are_one_that_adds_up_the_gradients_of_both(
     leg = make_leg(config, text.folder)
     trained = sum(train_by_hand(leg, number) for number in range(2))
     (first, rounds, windows, shown), (second, *_) = saved(tmp_path)
-    assert rounds == leg.stream.n_parts // N
+    assert rounds == leg.blocks.n_parts // N
     assert abs(windows - trained) <= 2 * config.batch and shown >= windows
     for name, value in leg.weights().items():
         assert torch.equal(first[name], second[name]), name
@@ -233,8 +235,10 @@ def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(
     assert sum(line.startswith("31 words: 100%") for line in said) == 1
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
-    found = read_vectors(whole)
-    assert np.array_equal(found.table, first["table.words"][RARE + 1 :].numpy().astype(np.float16))
+    vectors = read_vectors(whole)
+    assert np.array_equal(
+        vectors.table, first["table.words"][RARE + 1 :].numpy().astype(np.float16)
+    )
     # Ctrl-C reaches the second process alone: both stop at the same place, and go on there.
     job = Job(cut, text=text.folder)
     in_processes(run_in_a_process, config, job, tmp_path, False, True)
@@ -259,15 +263,15 @@ def test_what_one_process_cannot_do_ends_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too short a text, which all see; then what the first alone finds out."""
-    found = prepared(tmp_path, 40)
+    short_text = prepared(tmp_path, 40)
     monkeypatch.setenv("SECOND_PORT", str(free_port()))
     out = tmp_path / "out"
     out.mkdir()
-    in_processes(fail_in_a_process, found.folder, out, tmp_path)
+    in_processes(fail_in_a_process, short_text.folder, out, tmp_path)
     first, second = saved(tmp_path)
     assert first[0] == second[0] == "too short a text for 2 processes. Start fewer."
     (out / "checkpoint.pt").touch()
-    in_processes(fail_in_a_process, found.folder, out, tmp_path)
+    in_processes(fail_in_a_process, short_text.folder, out, tmp_path)
     first, second = saved(tmp_path)
     assert "holds a run already" in first[0]
     assert second[0].startswith("another process has ended")

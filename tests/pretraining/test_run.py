@@ -96,11 +96,11 @@ def power_cut() -> None:
 
 def test_ranking_learns(tmp_path: Path, text: Text) -> None:
     said = go(small_config("ranking", "epochs=2"), tmp_path, text)
-    found = metrics(tmp_path)
-    assert found[-1]["rank"] < 3 < CHANCE / 3
-    assert found[-1]["rank"] < found[0]["rank"]
-    assert found[-1]["loss"] < found[0]["loss"] / 2
-    assert found[-1]["done"] == 1 and found[-1]["size"] == N_WORDS
+    lines = metrics(tmp_path)
+    assert lines[-1]["rank"] < 3 < CHANCE / 3
+    assert lines[-1]["rank"] < lines[0]["rank"]
+    assert lines[-1]["loss"] < lines[0]["loss"] / 2
+    assert lines[-1]["done"] == 1 and lines[-1]["size"] == N_WORDS
     assert said[0].endswith("words to train on, 100.0% of them known")
     assert "windows/s" in said[-2]
     assert said[-1] == f"vectors: {tmp_path}; try: senna neighbors --vectors {tmp_path} WORD"
@@ -108,8 +108,8 @@ def test_ranking_learns(tmp_path: Path, text: Text) -> None:
 
 def test_likelihood_learns(tmp_path: Path, text: Text) -> None:
     said = go(small_config("likelihood", "epochs=2"), tmp_path, text)
-    found, last = metrics(tmp_path)[:-1], metrics(tmp_path)[-1]
-    assert found[-1]["rank"] < 3
+    lines, last = metrics(tmp_path)[:-1], metrics(tmp_path)[-1]
+    assert lines[-1]["rank"] < 3
     assert KNOWN * 0.95 < last["perplexity"] < KNOWN * 1.1
     # The n-grams do not see what comes: the first word of a sentence may be of either topic.
     assert last["perplexity"] < last["ngram_perplexity"] < KNOWN * 1.3
@@ -125,9 +125,9 @@ def test_the_next_word_alone_is_as_hard_as_for_n_grams(tmp_path: Path, text: Tex
 def test_skipgram_learns(tmp_path: Path, text: Text) -> None:
     go(small_config("skipgram", "epochs=2"), tmp_path, text)
     assert metrics(tmp_path)[-1]["rank"] < CHANCE / 4
-    found = read_vectors(tmp_path)
-    rows = {word: row for row, word in enumerate(found.words)}
-    table = found.table.astype(np.float32)
+    vectors = read_vectors(tmp_path)
+    rows = {word: row for row, word in enumerate(vectors.words)}
+    table = vectors.table.astype(np.float32)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
     # The words of one topic, and among them those of one place, are alike.
     assert table[rows["bxk"]] @ table[rows["bxl"]] > 0.8
@@ -136,9 +136,9 @@ def test_skipgram_learns(tmp_path: Path, text: Text) -> None:
 
 def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
     go(small_config("ranking", "epochs=0.2", "sizes=[12]"), tmp_path, text)
-    found = read_vectors(tmp_path)
-    assert found.words == text.words[:12]
-    assert found.table.shape == (12, 8) and found.table.dtype == np.float16
+    vectors = read_vectors(tmp_path)
+    assert vectors.words == text.words[:12]
+    assert vectors.table.shape == (12, 8) and vectors.table.dtype == np.float16
     kept = {path.name for path in tmp_path.iterdir()}
     assert kept == {
         "words.txt", "vectors.npy", "config.toml", "run.json", "metrics.jsonl", "checkpoint.pt",
@@ -154,7 +154,7 @@ def test_fewer_words_are_the_first_of_the_text(
     for name, settings in (("a", ["words=600"]), ("b", [])):
         said = go(small_config("skipgram", "epochs=0.2", *settings), tmp_path / name, short)
         assert said[0].startswith("600 words" if name == "a" else "1,620 words")
-    fewer, more = (leg.stream.ids for leg in legs.made)
+    fewer, more = (leg.blocks.ids for leg in legs.built)
     assert len(fewer) == 700 and np.array_equal(fewer, more[:700])
     assert np.array_equal(held[0].rows, held[1].rows)
 
@@ -176,15 +176,15 @@ class Legs:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[dict[str, torch.Tensor]] = []
-        self.made: list[Leg] = []
+        self.built: list[Leg] = []
         real = Leg.__init__
 
-        def made(leg: Leg, *arguments: Any) -> None:
+        def build(leg: Leg, *arguments: Any) -> None:
             real(leg, *arguments)
-            self.made.append(leg)
+            self.built.append(leg)
             self.started.append(leg.weights())
 
-        monkeypatch.setattr(Leg, "__init__", made)
+        monkeypatch.setattr(Leg, "__init__", build)
 
 
 def test_a_curriculum_passes_everything_on(
@@ -195,11 +195,11 @@ def test_a_curriculum_passes_everything_on(
     go(config, tmp_path, short)
     sizes = [len(start["table.words"]) - RARE - 1 for start in legs.started]
     assert sizes == [10, 20, N_WORDS]  # there are no more words, so no fourth dictionary
-    for before, after in zip(legs.made, legs.started[1:], strict=False):
+    for before, after in zip(legs.built, legs.started[1:], strict=False):
         for name, value in before.weights().items():
             assert torch.equal(after[name][: len(value)], value), name
         assert after["table.words"][len(before.model.words.weight) :].std() > 0.05
-    assert legs.made[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
+    assert legs.built[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
     assert [line["size"] for line in metrics(tmp_path) if line.get("done") == 1] == sizes
 
 
@@ -213,12 +213,12 @@ def test_breeding_keeps_the_best(
     assert [(line["size"], line["candidate"]) for line in ends] == [
         (20, 0), (20, 1), (20, 2), (N_WORDS, 0),
     ]  # fmt: skip
-    own = [leg.config for leg in legs.made]
-    assert own[0] == config  # the parent competes, too
-    assert len({(c.learning_rate, c.network_rate, c.seed) for c in own[:3]}) == 3
+    configs = [leg.config for leg in legs.built]
+    assert configs[0] == config  # the parent competes, too
+    assert len({(c.learning_rate, c.network_rate, c.seed) for c in configs[:3]}) == 3
     best = min(range(3), key=lambda i: ends[i]["log_rank"])
-    assert replace(own[3], seed=own[best].seed) == own[best]
-    winner = legs.made[best].weights()
+    assert replace(configs[3], seed=configs[best].seed) == configs[best]
+    winner = legs.built[best].weights()
     assert torch.equal(legs.started[3]["table.words"][:22], winner["table.words"])
     assert torch.equal(legs.started[3]["layer.last"], winner["layer.last"])
     assert any(line.startswith("best of 3: ") for line in said)
@@ -287,7 +287,7 @@ def test_vectors_to_start_from(
                 assert 0 < table[row].std() < 0.1  # deviation is 0.01
             elif leg == 0:
                 assert table[row].tolist() == [rows[word]] * 8
-    trained = legs.made[0].weights()["table.words"]
+    trained = legs.built[0].weights()["table.words"]
     assert torch.equal(legs.started[1]["table.words"][:12], trained)  # not the file's once more
 
 
@@ -313,8 +313,8 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
             break
         stops += 1
         assert said[-2:] == [f"vectors as they are: {out}", f"stopped; --resume {out} goes on"]
-        found = read_vectors(out)  # usable whenever it is stopped
-        assert found.words == short.words[: len(found.words)]
+        partial_vectors = read_vectors(out)  # usable whenever it is stopped
+        assert partial_vectors.words == short.words[: len(partial_vectors.words)]
     assert stops >= 6
     assert vectors(out) == vectors(tmp_path / "whole")
     logged = [[line.get("log_rank") for line in metrics(tmp_path / n)] for n in ("cut", "whole")]
@@ -366,8 +366,8 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
     config = small_config("skipgram", "epochs=0.3")
     job = Job(tmp_path / "out", (source,), kind="tokens", jobs=1, command="senna pretrain toy.txt")
     pretrain(config, job, str)
-    found, again = read_job(tmp_path / "out", "cpu", 1)
-    assert found == config
+    read_config, again = read_job(tmp_path / "out", "cpu", 1)
+    assert read_config == config
     text = tmp_path / "out" / "text"
     assert again == replace(job, sources=()), "the ids will do"
     assert read_text(text).n_words == 360

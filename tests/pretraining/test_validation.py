@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.table import Noise, Table
 from senna.pretraining.validation import HeldOut, Model, ngram_perplexity, perplexity, ranks
 from senna.text.features import PADDING, RARE
 
@@ -30,16 +30,16 @@ def some_rows(seed: int = 1, n: int = 100) -> np.ndarray:
 
 def model(kind: str) -> Model:
     torch.manual_seed(3)
-    words = Table(torch.randn(SIZE, 6))
+    words = LookupTable(torch.randn(SIZE, 6))
     noise = Noise(np.arange(SIZE), 0.0, CPU)
     if kind == "ranking":
         return Ranking(words, noise, WIDTH, 8)
     if kind == "skipgram":
-        found: Model = SkipGram(words, noise, WIDTH, 2)
+        network: Model = SkipGram(words, noise, WIDTH, 2)
     else:
-        found = Likelihood(words, noise, WIDTH, 8, 5, ahead=kind == "ahead")
-    found.tables["output"].weight = torch.randn_like(found.tables["output"].weight)
-    return found
+        network = Likelihood(words, noise, WIDTH, 8, 5, ahead=kind == "ahead")
+    network.tables["output"].weight = torch.randn_like(network.tables["output"].weight)
+    return network
 
 
 def window(rows: np.ndarray, place: int) -> list[int]:
@@ -48,9 +48,9 @@ def window(rows: np.ndarray, place: int) -> list[int]:
     return [int(rows[i]) if 0 <= i < len(rows) else PADDING for i in around]
 
 
-def score(found: Model, seen: list[int], word: int) -> float:
+def score(network: Model, seen: list[int], word: int) -> float:
     with torch.no_grad():
-        return float(found.scores(torch.tensor([seen]), torch.tensor([word])).item())
+        return float(network.scores(torch.tensor([seen]), torch.tensor([word])).item())
 
 
 # --------------------------------------------------------------------------- places
@@ -70,8 +70,8 @@ def test_windows_reach_over_both_ends() -> None:
     rows = some_rows(n=12)
     held = HeldOut.choose(rows, SIZE)
     places = np.array([0, 11, 5, 1])
-    found = held.windows(places, WIDTH, CPU)
-    assert found.tolist() == [window(rows, place) for place in places]
+    windows = held.windows(places, WIDTH, CPU)
+    assert windows.tolist() == [window(rows, place) for place in places]
 
 
 # --------------------------------------------------------------------------- ranks
@@ -79,14 +79,14 @@ def test_windows_reach_over_both_ends() -> None:
 
 @pytest.mark.parametrize("kind", ["ranking", "likelihood", "ahead", "skipgram"])
 def test_ranks_by_counting(kind: str) -> None:
-    held, found = HeldOut.choose(some_rows(), SIZE), model(kind)
+    held, net = HeldOut.choose(some_rows(), SIZE), model(kind)
     places = []
     for place in held.places:
         seen = window(held.rows, place)
-        own = score(found, seen, seen[WIDTH // 2])
+        true_score = score(net, seen, seen[WIDTH // 2])
         others = set(held.words.tolist()) - {seen[WIDTH // 2]}
-        places.append(1 + sum(score(found, seen, word) > own for word in others))
-    mean, log_mean = ranks(found, held, WIDTH, CPU)
+        places.append(1 + sum(score(net, seen, word) > true_score for word in others))
+    mean, log_mean = ranks(net, held, WIDTH, CPU)
     assert mean == pytest.approx(np.mean(places))
     assert log_mean == pytest.approx(np.mean(np.log(places)))
 
@@ -94,9 +94,9 @@ def test_ranks_by_counting(kind: str) -> None:
 def test_a_network_that_knows_nothing_has_the_rank_of_chance() -> None:
     """Not the first: where all words are as good, none may win, or a dead network would."""
     held = HeldOut.choose(some_rows(), SIZE)
-    found = model("skipgram")
-    found.tables["output"].weight.zero_()
-    assert ranks(found, held, WIDTH, CPU)[0] == pytest.approx((SIZE - RARE) / 2)
+    net = model("skipgram")
+    net.tables["output"].weight.zero_()
+    assert ranks(net, held, WIDTH, CPU)[0] == pytest.approx((SIZE - RARE) / 2)
 
 
 # --------------------------------------------------------------------------- perplexity
@@ -104,27 +104,27 @@ def test_a_network_that_knows_nothing_has_the_rank_of_chance() -> None:
 
 @pytest.mark.parametrize("kind", ["likelihood", "ahead"])
 def test_perplexity_by_the_formula(kind: str) -> None:
-    held, found = HeldOut.choose(some_rows(), SIZE), model(kind)
-    assert isinstance(found, Likelihood)
+    held, net = HeldOut.choose(some_rows(), SIZE), model(kind)
+    assert isinstance(net, Likelihood)
     logs = []
     for place in held.likely:
         seen = window(held.rows, place)
-        scores = [score(found, seen, word) for word in range(RARE, SIZE)]
+        scores = [score(net, seen, word) for word in range(RARE, SIZE)]
         true = scores[seen[WIDTH // 2] - RARE]
         logs.append(true - math.log(sum(map(math.exp, scores))))
-    whole = perplexity(found, held, len(held.likely), WIDTH, CPU)
+    whole = perplexity(net, held, len(held.likely), WIDTH, CPU)
     assert whole == pytest.approx(math.exp(-np.mean(logs)), rel=1e-5)
-    some = perplexity(found, held, 11, WIDTH, CPU)
+    some = perplexity(net, held, 11, WIDTH, CPU)
     step = len(held.likely) // 11
     assert some == pytest.approx(math.exp(-np.mean(logs[::step][:11])), rel=1e-5)
 
 
 def test_a_uniform_model_has_as_much_perplexity_as_words() -> None:
-    held, found = HeldOut.choose(some_rows(), SIZE), model("likelihood")
-    assert isinstance(found, Likelihood)
-    found.output.weight.zero_()
+    held, net = HeldOut.choose(some_rows(), SIZE), model("likelihood")
+    assert isinstance(net, Likelihood)
+    net.output.weight.zero_()
     n_words = SIZE - 1  # RARE is one of them, PADDING none
-    assert perplexity(found, held, 10**9, WIDTH, CPU) == pytest.approx(n_words)
+    assert perplexity(net, held, 10**9, WIDTH, CPU) == pytest.approx(n_words)
 
 
 def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,13 +143,11 @@ def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, found = HeldOut.choose(some_rows(), SIZE), model("likelihood")
-    assert isinstance(found, Likelihood)
+    held, net = HeldOut.choose(some_rows(), SIZE), model("likelihood")
+    assert isinstance(net, Likelihood)
 
     def both() -> Tensor:
-        return torch.tensor(
-            [*ranks(found, held, WIDTH, CPU), perplexity(found, held, 99, WIDTH, CPU)]
-        )
+        return torch.tensor([*ranks(net, held, WIDTH, CPU), perplexity(net, held, 99, WIDTH, CPU)])
 
     before = both()
     monkeypatch.setattr("senna.pretraining.validation.SLICE", 7)

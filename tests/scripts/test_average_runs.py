@@ -18,8 +18,8 @@ def average(*options: object) -> "subprocess.CompletedProcess[str]":
 
 
 def best(run: Path) -> dict[str, torch.Tensor]:
-    found: dict[str, torch.Tensor] = torch.load(run / "checkpoint.pt")["state"]["best"]
-    return found
+    weights: dict[str, torch.Tensor] = torch.load(run / "checkpoint.pt")["state"]["best"]
+    return weights
 
 
 def test_the_mean_is_a_run_to_resume(tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ specification.loader.exec_module(check_clients)
 
 
 def test_every_client_has_a_lowest_version() -> None:
-    found = check_clients.clients(ROOT / "pyproject.toml")
-    assert found and all(re.fullmatch(r"[\w-]+(\[\w+\])?>=\d+(\.\d+)+", client) for client in found)
-    names = {re.split(r"\W", client)[0] for client in found}
+    clients = check_clients.clients(ROOT / "pyproject.toml")
+    assert clients and all(
+        re.fullmatch(r"[\w-]+(\[\w+\])?>=\d+(\.\d+)+", client) for client in clients
+    )
+    names = {re.split(r"\W", client)[0] for client in clients}
     assert names == {"duckdb", "nltk", "polars", "pyspark", "spacy"}

@@ -21,16 +21,16 @@ CORES = {"Haswell": "Haswell", "Zen": "Haswell", "Prescott": "Katmai"}
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The kernels that tests were run under; they fail under Prescott."""
-    found: list[str] = []
+    requested: list[str] = []
 
     def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
-        found.append(kernel)
+        requested.append(kernel)
         return kernel != "Prescott", "3 passed"
 
     monkeypatch.setattr(check_kernels, "check", check)
     monkeypatch.setattr(check_kernels, "taken", lambda kernel: CORES.get(kernel, ""))
     monkeypatch.setattr(sys, "argv", ["check_kernels.py"])
-    return found
+    return requested
 
 
 def test_each_kernel_is_run_once_and_has_a_line(

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from senna.infer.lookup import N_CASE
 from senna.model.folder import check, read_model
+from senna.text.features import RARE
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_base.py"
 
@@ -27,6 +31,33 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
     assert folder.lines("words.txt") == ["paris", "saw", "nato"]
     case = folder.array("words.case", None, types=("|u1",))
     assert len(set(case[2:].tolist())) >= 2
-    made = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
-    assert folder.about == {"notes": ["Toys."], "made": made}
+    origin = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
+    assert folder.about == {"notes": ["Toys."], "made": origin}
     assert "| text/a | 000" in (out / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lower", "capital", "upper", "expected"),
+    [
+        (0, 0, 0, RARE),
+        (1, 1, 0, RARE),
+        (3, 0, 0, 2),
+        (99, 1, 0, 2),
+        (98, 1, 1, 3),
+        (9, 1, 0, 4),
+        (70, 30, 0, 5),
+        (1, 1, 1, 6),
+        (1, 9, 0, 7),
+        (0, 5, 0, 8),
+        (0, 2, 2, 8),
+        (0, 1, 2, 9),
+        (2, 0, 3, 9),
+    ],
+)
+def test_case_value(
+    monkeypatch: pytest.MonkeyPatch, lower: int, capital: int, upper: int, expected: int
+) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    from make_base import case_value
+
+    assert case_value(lower, capital, upper) == expected < N_CASE

@@ -19,8 +19,8 @@ Item = tuple[int, int, str]
 
 def blocks(task: str, part: str) -> list[Rows]:
     text = (DEMO / task / f"{part}.txt").read_text(encoding="utf-8")
-    found = [block.split("\n") for block in text.strip().split("\n\n")]
-    return [[line.split("\t") for line in block] for block in found]
+    texts = [block.split("\n") for block in text.strip().split("\n\n")]
+    return [[line.split("\t") for line in block] for block in texts]
 
 
 def sentences(task: str, part: str) -> list[Rows]:
@@ -51,18 +51,18 @@ def read_tree(line: str) -> tuple[list[list[str]], list[list[str]], list[Item]]:
 
 def phrases(tags: list[str]) -> list[Item]:
     """Phrases of a strictly well-formed IOB2 or IOBES tagging."""
-    found: list[Item] = []
+    items: list[Item] = []
     for i, tag in enumerate(tags):
         place, _, label = tag.partition("-")
         if place in ("B", "S"):
-            found.append((i, i + 1, label))
+            items.append((i, i + 1, label))
         elif place in ("I", "E"):
-            start, end, before = found[-1]
+            start, end, before = items[-1]
             assert (end, before) == (i, label), tags
-            found[-1] = (start, i + 1, label)
+            items[-1] = (start, i + 1, label)
         else:
             assert tag == "O"
-    return found
+    return items
 
 
 def test_script_gives_the_committed_bytes(tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_trees_are_clean(part: str) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_entities_open_with_documents_and_are_valid_iob2(part: str) -> None:
-    found = blocks("ner", part)
-    assert found[0] == [["-DOCSTART-", "O"]] != found[-1]
+    read_blocks = blocks("ner", part)
+    assert read_blocks[0] == [["-DOCSTART-", "O"]] != read_blocks[-1]
     labels = {item[2] for rows in sentences("ner", part) for item in phrases(column(rows, 1))}
     assert labels == {"PER", "LOC", "ORG", "MISC"}
 
@@ -158,7 +158,7 @@ def test_role_columns_are_balanced_constituents_of_their_predicate(part: str) ->
 
 def arguments(cells: list[str]) -> list[Item]:
     """The spans of one bracket column, which never nest."""
-    found, opened = [], None
+    roles, opened = [], None
     for i, cell in enumerate(cells):
         match = re.fullmatch(r"(?:\(([A-Z0-9-]+))?\*(\))?", cell)
         assert match, cell
@@ -167,10 +167,10 @@ def arguments(cells: list[str]) -> list[Item]:
             opened = (i, match[1])
         if match[2]:
             assert opened is not None
-            found.append((opened[0], i + 1, opened[1]))
+            roles.append((opened[0], i + 1, opened[1]))
             opened = None
     assert opened is None
-    return found
+    return roles
 
 
 def test_no_sentence_of_dev_or_test_is_in_another_part() -> None:
@@ -189,7 +189,7 @@ def test_learning_it_by_heart_is_not_enough() -> None:
     for rows in sentences("pos", "train"):
         for word, tag in rows:
             tags.setdefault(word.lower(), set()).add(tag)
-    assert sum(len(found) > 1 for found in tags.values()) > 40
+    assert sum(len(tags_of_word) > 1 for tags_of_word in tags.values()) > 40
     assert {"NN", "VB"} <= tags["report"] | tags["visit"] | tags["offer"]
 
 

@@ -20,7 +20,7 @@ make_docs = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(make_docs)
 
 COMMANDS = dict(make_docs.commands())
-LEAVES = {name: found for name, found in COMMANDS.items() if not hasattr(found, "commands")}
+LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 
@@ -93,7 +93,7 @@ def test_training_page_names_every_configuration_key() -> None:
 
 
 def leaves(table: dict[str, Any]) -> list[str]:
-    found = []
+    names = []
     for key, value in table.items():
-        found += leaves(value) if isinstance(value, dict) else [key]
-    return found
+        names += leaves(value) if isinstance(value, dict) else [key]
+    return names

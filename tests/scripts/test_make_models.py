@@ -75,7 +75,7 @@ def options_at(place: Path, *options: str) -> list[str]:
     return ["--root", str(place), "--steps", str(place / "steps.toml"), *options]
 
 
-def made(
+def run_main(
     place: Path, capsys: pytest.CaptureFixture[str], *options: str
 ) -> tuple[int, list[str], str]:
     """Exit status, lines of stdout, stderr."""
@@ -88,7 +88,7 @@ def made(
 
 @pytest.fixture
 def make(place: Path, capsys: pytest.CaptureFixture[str]) -> Make:
-    return partial(made, place, capsys)
+    return partial(run_main, place, capsys)
 
 
 def calls(place: Path, name: str) -> int:
@@ -364,13 +364,14 @@ def test_every_step_of_what_ships_reads_what_there_is(recipe: object) -> None:
     catalogue = read_catalogue()
     got = {path.removeprefix(DATA) for path in recipe.makers if path.startswith(DATA)}
     for step in recipe.steps.values():
-        assert step.commands and step.made, step.name
+        assert step.commands and step.products, step.name
         recipe.needs(step)  # none comes later
         for path in recipe.inputs(step):
             if path.startswith(DATA):
                 name = path.removeprefix(DATA)
-                own = any(name == made or name.startswith(f"{made}/") for made in got)
-                assert own, f"{step.name}: {path}"
+                assert any(name == known or name.startswith(f"{known}/") for known in got), (
+                    f"{step.name}: {path}"
+                )
             elif path.startswith("configs/"):
                 assert (ROOT / path).is_file(), f"{step.name}: {path}"
             else:
@@ -401,7 +402,7 @@ def test_every_model_of_the_package_is_a_step(recipe: object) -> None:
 
     assert isinstance(recipe, Recipe)
     shipped = {f"senna/models/{name}": name for name in MODELS}
-    assert {made: recipe.makers[made].name for made in shipped} == shipped
+    assert {model: recipe.makers[model].name for model in shipped} == shipped
     assert {path.parent.name for path in ROOT.glob("senna/models/*/model.toml")} == set(MODELS)
     for name in MODELS[1:]:
         needed = [step.name for step in recipe.walk([name])]

@@ -69,8 +69,10 @@ def git_copy(folder: Path, files: dict[str, str]) -> str:
     git = ["git", "-C", str(root), "-c", "user.name=us", "-c", "user.email=us@x", "-c"]
     for command in ("init -q", "add -A", "commit -q -m one"):
         subprocess.run([*git, "commit.gpgsign=false", *command.split()], check=True)
-    found = subprocess.run([*git, "x.y=z", "rev-parse", "HEAD"], capture_output=True, check=True)
-    return found.stdout.decode().strip()
+    commit_id = subprocess.run(
+        [*git, "x.y=z", "rev-parse", "HEAD"], capture_output=True, check=True
+    )
+    return commit_id.stdout.decode().strip()
 
 
 FILES = {"a/one.txt": "one", "a/two.md": "two", "b ü/three.txt": "three"}
@@ -78,12 +80,12 @@ FILES = {"a/one.txt": "one", "a/two.md": "two", "b ü/three.txt": "three"}
 
 def test_used_files_come_from_a_git_copy(tmp_path: Path) -> None:
     commit = git_copy(tmp_path / "copies", FILES)
-    own = bring.Source("ours", (repository(FILES, r".*\.txt", commit=commit),))
-    (folder,) = bring.bring(own, tmp_path / "out", tmp_path / "copies")
+    source = bring.Source("ours", (repository(FILES, r".*\.txt", commit=commit),))
+    (folder,) = bring.bring(source, tmp_path / "out", tmp_path / "copies")
     assert folder.name == "us+ours"
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
-    assert found == {"a/one.txt", "b ü/three.txt"}
-    assert bring.bring(own, tmp_path / "out", tmp_path / "nowhere") == [folder]
+    texts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
+    assert texts == {"a/one.txt", "b ü/three.txt"}
+    assert bring.bring(source, tmp_path / "out", tmp_path / "nowhere") == [folder]
 
 
 def test_other_files_are_refused_and_nothing_stays(tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "made"),
+    ("raw", "cleaned"),
     [
         (LINE, LINE),
         (f"  {LINE.replace(' ', chr(0xA0) + ' ')}\t", LINE),
@@ -139,8 +141,8 @@ def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch) -> None:
         ("THE RIVER OF THE TOWN WAS COLD AND WIDE, AND WE SAW IT.", None),
     ],
 )
-def test_lines(raw: str, made: str | None) -> None:
-    assert cleaning.clean_line(raw) == made
+def test_lines(raw: str, cleaned: str | None) -> None:
+    assert cleaning.clean_line(raw) == cleaned
 
 
 def test_the_same_letters_are_the_same_line() -> None:
@@ -197,8 +199,8 @@ def test_readers_of_articles_and_books(tmp_path: Path) -> None:
 
 def test_files_come_before_those_of_folders_in_their_folder(tmp_path: Path) -> None:
     names = ["b.md", "a/z.md", "a/b/c.md", "a-b/x.md"]
-    found = prose.files_of(written(tmp_path, dict.fromkeys(names, "x")), ".md")
-    assert [path.relative_to(tmp_path).as_posix() for path in found] == [
+    paths = prose.files_of(written(tmp_path, dict.fromkeys(names, "x")), ".md")
+    assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
         "b.md",
         "a/z.md",
         "a/b/c.md",
@@ -302,7 +304,7 @@ def test_topics(line: str, topic: str) -> None:
 
 
 def test_usable_phrases() -> None:
-    found = [
+    candidates = [
         "Zoë  Byron ,",
         "young",
         "Young",
@@ -315,9 +317,9 @@ def test_usable_phrases() -> None:
         "A" * 9,
     ]
     ordinary = {phrases.hashed("young")}
-    kept = phrases.usable(found, "per", ordinary)
+    kept = phrases.usable(candidates, "per", ordinary)
     assert kept == ["1860 Munich", "A" * 9, "Zoe Byron", "Zoë Byron"]
-    assert "Ab" in phrases.usable(found, "misc", ordinary)
+    assert "Ab" in phrases.usable(candidates, "misc", ordinary)
 
 
 def test_companies_lose_what_their_shares_are_called() -> None:
@@ -332,4 +334,4 @@ def test_legislators() -> None:
 
 
 def test_ordinary_words_are_hashes() -> None:
-    assert all(re.fullmatch("[0-9a-f]{12}", own) for own in build_lists.ordinary_words())
+    assert all(re.fullmatch("[0-9a-f]{12}", digest) for digest in build_lists.ordinary_words())

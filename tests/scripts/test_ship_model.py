@@ -25,12 +25,12 @@ def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
     done = ship(MODELS / "ner", "--name", "mine", "--models", models)
     files = check(models / "mine")
     assert (done.returncode, done.stdout) == (0, f"{models / 'mine'}: {files} files\n"), done.stderr
-    made, own = read_model(models / "mine"), read_model(MODELS / "ner")
-    assert made.used("base") == models / "base"
-    assert made.meta == own.meta | {"use": {**own.meta["use"], "base": "../base"}}
-    assert made.about == own.about
-    for name in ("README.md", *own.meta["files"]):
-        assert (made.path / name).read_bytes() == (own.path / name).read_bytes()
+    shipped_model, ner = read_model(models / "mine"), read_model(MODELS / "ner")
+    assert shipped_model.used("base") == models / "base"
+    assert shipped_model.meta == ner.meta | {"use": {**ner.meta["use"], "base": "../base"}}
+    assert shipped_model.about == ner.about
+    for name in ("README.md", *ner.meta["files"]):
+        assert (shipped_model.path / name).read_bytes() == (ner.path / name).read_bytes()
     words = [["Anna", "saw", "Paris", "."]]
     assert Pipeline.load(None, models / "mine").tag(words) == Pipeline.load(["ner"]).tag(words)
 
@@ -42,10 +42,10 @@ def test_the_card_has_what_went_in(tmp_path: Path) -> None:
     record.write_text(json.dumps({"sources": digests}))
     done = ship(MODELS / "ner", "--models", models, "--record", record)
     assert done.returncode == 0, done.stderr
-    before, made = (read_model(place / "ner").about["made"] for place in (MODELS, models))
+    before, after = (read_model(place / "ner").about["made"] for place in (MODELS, models))
     inputs = {"configs/shipped/ner.toml": "1" * 64, "ner/gum": "0" * 64}
     added = {"command": "python scripts/make_models.py ner", "inputs": inputs}
-    assert made == before | added
+    assert after == before | added
     card = (models / "ner" / "README.md").read_text(encoding="utf-8")
     assert "\n    python scripts/make_models.py ner\n" in card
     assert f"| ner/gum | {'0' * 64} |" in card

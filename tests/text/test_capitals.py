@@ -20,12 +20,13 @@ from senna.text.capitals import (
 from senna.text.features import (
     FIRST_OF_ALL,
     N_CAPS,
+    N_CAPS_READ,
     UNTOLD,
-    FormFeatures,
     Spelling,
     Vocabulary,
     caps,
 )
+from senna.text.forms import Caps, FormFeatures, Letters
 from tests import strategies
 
 SENTENCES = st.lists(strategies.any_word, max_size=8)
@@ -96,13 +97,14 @@ def test_features_see_marks_only_where_they_know_them() -> None:
     words, letters = Vocabulary.of(["paris", "Paris"]), Vocabulary.of("Paris")
     spelt = [Spelling.of(form) for form in ("Paris", CASELESS + "Paris", TITLED + "Paris")]
     spelt += [Spelling.of(form) for form in (CASELESS + "PARIS", TITLED + "NASA", "")]
-    plain = FormFeatures(words, letters=letters).ids_of(spelt)
-    assert plain.caps.tolist() == [3, 3, 3, 2, 2, 0]
-    assert plain.words.tolist() == [3, 3, 3, 2, 1, 0]
-    seen = FormFeatures(words, letters=letters, marks=True).ids_of(spelt)
-    assert seen.caps.tolist() == [3, UNTOLD, FIRST_OF_ALL, UNTOLD, caps("NASA"), 0]
-    assert seen.words.tolist() == [3, 2, 3, 2, 1, 0]
-    assert seen.letters[1].tolist() == seen.letters[3].tolist() != seen.letters[0].tolist()
+    tables = (Caps("caps", N_CAPS_READ), Letters("letters", len(letters), 0, 20, letters))
+    plain = FormFeatures(words, tables).ids_of(spelt)
+    assert plain["caps"].tolist() == [3, 3, 3, 2, 2, 0]
+    assert plain["words"].tolist() == [3, 3, 3, 2, 1, 0]
+    seen = FormFeatures(words, tables, marks=True).ids_of(spelt)
+    assert seen["caps"].tolist() == [3, UNTOLD, FIRST_OF_ALL, UNTOLD, caps("NASA"), 0]
+    assert seen["words"].tolist() == [3, 2, 3, 2, 1, 0]
+    assert seen["letters"][1].tolist() == seen["letters"][3].tolist() != seen["letters"][0].tolist()
     assert UNTOLD > FIRST_OF_ALL >= N_CAPS
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 
 import numpy as np
@@ -13,19 +12,16 @@ from hypothesis import strategies as st
 from senna.config import AffixFeature, CharacterFeature, Features, WordFeature
 from senna.text.features import (
     N_CAPS,
-    N_CASE,
     PADDING,
     PADDING_FORM,
     RARE,
-    FormFeatures,
     Vocabulary,
-    build_features,
     caps,
-    case_value,
-    letters_of,
     normalise,
     spellings,
+    without_digits,
 )
+from senna.text.forms import FormFeatures, Letters, Prefix, letters_of
 from tests import strategies
 
 EVERYTHING = Features(
@@ -132,37 +128,6 @@ def test_letters_are_never_more_than_the_longest(form: str, longest: int) -> Non
     assert 1 <= len(letters_of(form, longest)) <= longest
 
 
-@pytest.mark.parametrize(
-    ("lower", "capital", "upper", "expected"),
-    [
-        (0, 0, 0, RARE),
-        (1, 1, 0, RARE),
-        (3, 0, 0, 2),
-        (99, 1, 0, 2),
-        (98, 1, 1, 3),
-        (9, 1, 0, 4),
-        (70, 30, 0, 5),
-        (1, 1, 1, 6),
-        (1, 9, 0, 7),
-        (0, 5, 0, 8),
-        (0, 2, 2, 8),
-        (0, 1, 2, 9),
-        (2, 0, 3, 9),
-    ],
-)
-def test_case_value(lower: int, capital: int, upper: int, expected: int) -> None:
-    assert case_value(lower, capital, upper) == expected
-    assert expected < N_CASE
-
-
-def test_the_usual_case_is_that_of_the_words_row() -> None:
-    made = build_features(Features(), Counter({"rome": 1}), ["the", "("])
-    assert not made.ids(["the", "Rome"]).case.any()
-    made = dataclasses.replace(made, case=np.array([0, 1, 2, 3, 8], np.uint8))
-    found = made.ids(["The", "ROME", "-LRB-", "never", PADDING_FORM]).case
-    assert found.tolist() == [2, 8, 3, 1, 0]
-
-
 # --------------------------------------------------------------------------- vocabularies
 
 
@@ -179,16 +144,16 @@ def test_no_text_can_name_the_special_rows() -> None:
 
 
 def features_of(forms: dict[str, int], config: Features = EVERYTHING) -> FormFeatures:
-    return build_features(config, Counter(forms))
+    return FormFeatures.learn(config, Counter(forms))
 
 
 def test_words_of_vectors_come_first_then_training_words_without_one() -> None:
-    made = build_features(Features(), Counter({"The": 3, "zebra": 1}), ["the", "of"])
+    made = FormFeatures.learn(Features(), Counter({"The": 3, "zebra": 1}), ["the", "of"])
     assert made.words.entries[2:] == ("the", "of", "zebra")
 
 
 def test_a_treebank_spelling_finds_the_vector_of_its_plain_form() -> None:
-    made = build_features(Features(), Counter({"-LRB-": 4, "1\\/2": 1, "n’t": 1}), ["(", "0/0"])
+    made = FormFeatures.learn(Features(), Counter({"-LRB-": 4, "1\\/2": 1, "n’t": 1}), ["(", "0/0"])
     assert made.words.entries[2:] == ("(", "0/0", "n't")
     assert made.word_row("-LRB-") == made.word_row("(") == 2
     assert made.word_row("7\\/16") == 3
@@ -196,14 +161,14 @@ def test_a_treebank_spelling_finds_the_vector_of_its_plain_form() -> None:
 
 
 def test_a_known_spelling_wins_over_its_plain_form() -> None:
-    made = build_features(Features(), Counter(), ['"', "``"])
+    made = FormFeatures.learn(Features(), Counter(), ['"', "``"])
     assert made.word_row("``") == 3
     assert made.word_row("''") == 2
 
 
 def test_rare_words_share_one_row() -> None:
     config = Features(word=WordFeature(min_count=2))
-    made = build_features(config, Counter({"often": 2, "once": 1}), ["vector"])
+    made = FormFeatures.learn(config, Counter({"often": 2, "once": 1}), ["vector"])
     assert made.words.entries[2:] == ("vector", "often")
     assert made.word_row("once") == made.word_row("never") == RARE
 
@@ -220,15 +185,16 @@ def test_words_are_looked_up_as_written_first() -> None:
 
 def test_different_spellings_are_counted_together() -> None:
     config = Features(word=WordFeature(min_count=3))
-    made = build_features(config, Counter({"Cat": 1, "cat": 1, "CAT": 1}))
+    made = FormFeatures.learn(config, Counter({"Cat": 1, "cat": 1, "CAT": 1}))
     assert made.words.entries[2:] == ("cat",)
 
 
 def test_affixes() -> None:
     made = features_of({"Cat": 1, "cattle": 1, "bottle": 1})
     ids = made.ids(["CAT", "bottle", "throttle", "x", PADDING_FORM])
-    names = [vocabulary for _, vocabulary in (*made.prefixes, *made.suffixes)]
-    found = [[v.entries[row] for v, row in zip(names, rows, strict=True)] for rows in ids.affixes]
+    tables = [table for table in made.tables if isinstance(table, Prefix)]
+    columns = [[t.vocabulary.entries[row] for row in ids[t.array]] for t in tables]
+    found = [list(row) for row in zip(*columns, strict=True)]
     assert found == [
         ["c", "ca", "RARE", "RARE"],  # "at" was seen once, two are asked for
         ["b", "bo", "le", "tle"],
@@ -240,52 +206,54 @@ def test_affixes() -> None:
 
 def test_affixes_not_asked_for_make_no_table() -> None:
     made = features_of({"cat": 5}, Features())
-    assert made.prefixes == made.suffixes == ()
-    assert made.letters is None
-    assert made.ids(["cat"]).affixes.shape == (1, 0)
+    assert [table.array for table in made.tables] == ["caps"]
+    assert list(made.ids(["cat"])) == ["words", "caps"]
 
 
 def test_letters() -> None:
     made = features_of({"aabb": 1, "c": 9})  # c in one form: a letter needs two
-    assert made.letters is not None
-    assert set(made.letters.entries[2:]) == {"a", "b"}
-    a, b = made.letters.rows["a"], made.letters.rows["b"]
+    table = made.tables[-1]
+    assert isinstance(table, Letters)
+    assert set(table.vocabulary.entries[2:]) == {"a", "b"}
+    a, b = table.vocabulary.rows["a"], table.vocabulary.rows["b"]
     ids = made.ids(["abc", PADDING_FORM, "aaaabbbb"])
-    assert ids.letters.tolist() == [[a, b, RARE, 0, 0, 0], [0] * 6, [a, a, a, b, b, b]]
-    assert ids.lengths.tolist() == [3, 0, 6]
+    assert ids["letters"].tolist() == [[a, b, RARE, 0, 0, 0], [0] * 6, [a, a, a, b, b, b]]
 
 
 def test_padding_is_row_0_everywhere() -> None:
     ids = features_of({"cat": 3}).ids([PADDING_FORM])
-    for field in dataclasses.fields(ids):
-        assert not getattr(ids, field.name).any(), field.name
+    assert len(ids) > 4
+    for name, rows in ids.items():
+        assert not rows.any(), name
 
 
 @given(st.lists(strategies.words, min_size=1, max_size=20), st.lists(strategies.words, max_size=20))
 def test_any_unicode(training: list[str], tagging: list[str]) -> None:
-    made = build_features(EVERYTHING, Counter(training))
+    made = FormFeatures.learn(EVERYTHING, Counter(training))
     ids = made.ids(tagging + training)
     n = len(tagging) + len(training)
-    assert ids.words.shape == ids.caps.shape == ids.lengths.shape == (n,)
-    assert ids.affixes.shape == (n, 4)
-    assert ids.letters.shape == (n, 6)
-    assert (ids.words < len(made.words)).all()
-    assert (ids.words > PADDING).all()
-    assert (ids.words[len(tagging) :] > RARE).all(), "a word of the training set is known"
-    assert ((ids.letters > 0).sum(1) == ids.lengths).all()
-    assert all(v.dtype == np.int32 for v in dataclasses.astuple(ids))
+    affixes = [rows for name, rows in ids.items() if "fix-" in name]
+    assert len(affixes) == 4 and all(rows.shape == (n,) for rows in affixes)
+    words, letters = ids["words"], ids["letters"]
+    assert words.shape == ids["caps"].shape == (n,)
+    assert letters.shape == (n, 6)
+    assert (words < len(made.words)).all()
+    assert (words > PADDING).all()
+    assert (words[len(tagging) :] > RARE).all(), "a word of the training set is known"
+    lengths = [min(len(without_digits(form)), 6) for form in tagging + training]
+    assert ((letters > 0).sum(1) == lengths).all()
+    assert all(rows.dtype == np.int32 for rows in ids.values())
 
 
 @given(st.lists(strategies.words, min_size=1, max_size=20), st.randoms())
 def test_ids_do_not_depend_on_the_company(forms: list[str], random) -> None:  # type: ignore[no-untyped-def]
-    made = build_features(EVERYTHING, Counter(forms[::2]))
+    made = FormFeatures.learn(EVERYTHING, Counter(forms[::2]))
     together = made.ids(forms)
     order = list(range(len(forms)))
     random.shuffle(order)
     shuffled = made.ids([forms[i] for i in order])
-    for field in dataclasses.fields(together):
-        expected = getattr(together.take(np.array(order)), field.name)
-        assert np.array_equal(expected, getattr(shuffled, field.name)), field.name
+    for name, rows in together.items():
+        assert np.array_equal(rows[order], shuffled[name]), name
 
 
 def test_vocabularies_do_not_depend_on_the_order_of_counting() -> None:

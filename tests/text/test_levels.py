@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.files import open_text, resource
-from senna.text.constituents import LINK, NO_LABEL, constituents, in_order, tree_of
+from senna.text.constituents import LINK, NO_LABEL, constituents, outermost_first, tree_of
 from senna.text.iobes import all_tags
 from senna.text.levels import Nodes, S, levels
 from senna.text.schemes import Phrase
@@ -60,7 +60,7 @@ def from_levels(
         for s, a, b, k in zip(*(own.tolist() for own in nodes.found(tags)), strict=True):
             found[s].append(Phrase(a, b + 1, names[k]))
     words = [[Tree(w.label, word=w.word) for w in own.leaves()] for own in made]
-    return list(map(tree_of, map(in_order, found), words))
+    return list(map(tree_of, map(outermost_first, found), words))
 
 
 @given(made=st.lists(trees, min_size=1, max_size=4))

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.criteria import log_partition, path_score, sentence_level, word_level
+from senna.training.criteria import CRITERIA, DensePaths, Gold, log_partition, path_score
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -40,6 +40,25 @@ def assert_equal_with_gradients(
     )
     for name, a, b in zip(("emissions", "transitions", "initial"), one, other, strict=False):
         torch.testing.assert_close(a, b, msg=lambda text, n=name: f"gradient of {n}: {text}")
+
+
+def sentence_level(
+    emissions: Tensor,
+    tags: Tensor,
+    lengths: Tensor,
+    transitions: Tensor,
+    initial: Tensor,
+    allowed: Tensor | None = None,
+) -> Tensor:
+    paths = DensePaths(transitions, initial)
+    return CRITERIA["sentence"].loss(emissions, Gold(tags, lengths, allowed), paths)
+
+
+def word_level(
+    emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
+) -> Tensor:
+    none = DensePaths(emissions.new_zeros(0, 0), emissions.new_zeros(0))
+    return CRITERIA["word"].loss(emissions, Gold(tags, lengths, allowed), none)
 
 
 def enumerated(
@@ -147,17 +166,17 @@ def test_word_level(seed: int, masked: bool) -> None:
     assert_equal_with_gradients(found, expected, [emissions])
 
 
-CRITERIA: dict[str, Callable[..., Tensor]] = {
+LOSSES: dict[str, Callable[..., Tensor]] = {
     "sentence": sentence_level,
     "word": lambda e, tags, lengths, t, i: word_level(e, tags, lengths),
 }
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("filling", [0.0, 1e4])
 def test_a_padded_batch_is_the_sum_of_its_sentences(name: str, filling: float) -> None:
     emissions, transitions, initial, tags, lengths = draw(4)
-    criterion = CRITERIA[name]
+    criterion = LOSSES[name]
     inside = torch.arange(max(LENGTHS)) < lengths[:, None]
     padded = torch.where(inside[:, :, None], emissions, filling)
     found = criterion(padded, tags, lengths, transitions, initial)

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import DataConfig, Source, TagFeature
+from senna.config import DataConfig, Source, TagFeature, WordFeature
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.training import data
-from senna.training.batches import Encoded, epoch_batches
+from senna.training.batches import epoch_batches
 from senna.training.data import Example, read_source
+from senna.training.numbers import Encoded, Numbering
 from tests import toys
 
 
@@ -177,36 +178,55 @@ def encoded(n: int, weight: float = 1.0, length: int = 3) -> Encoded:
 
 def test_batches_hold_what_was_encoded() -> None:
     made = toys.setup(toys.SMALL)
-    task = made.tasks[0]
-    batch = made.encoder.batch("ner", task.train)
-    forms = list(made.encoder.rows)
-    margin = made.encoder.margin
-    own = made.encoder.ids
+    task = made.numbered.tasks[0]
+    batch = made.batches.batch("ner", task.train)
+    forms = list(made.numbered.forms)
+    ids = made.numbered.ids
     for i, (sentence, gold) in enumerate(zip(task.train, made.corpora["ner"].train, strict=True)):
         n = len(gold.forms)
         assert [forms[row] for row in sentence.forms] == gold.forms
         assert [task.names[tag] for tag in sentence.gold[0]] == gold.gold
         assert batch.lengths[i] == n
         assert batch.gold[i, :n].tolist() == sentence.gold[0].tolist()
-        rows = batch.tokens[i, margin : margin + n]
-        assert batch.forms.words[rows].tolist() == own.words[sentence.forms].tolist()
-        assert batch.forms.letters[rows].tolist() == own.letters[sentence.forms].tolist()
-        outside = torch.cat([batch.tokens[i, :margin], batch.tokens[i, margin + n :]])
-        assert not outside.any(), "padding beyond both ends"
+        rows = batch.tokens[i, :n]
+        for name in ("words", "letters"):
+            assert batch.forms[name][rows].tolist() == ids[name][sentence.forms].tolist()
+        assert not batch.tokens[i, n:].any(), "padding after the sentence"
     assert batch.allowed is None
 
 
-def test_a_window_of_one_word_has_no_margin() -> None:
-    made = toys.setup(dataclasses.replace(toys.SMALL, network=toys.window((1,), (8,))))
-    batch = made.encoder.batch("ner", made.tasks[0].train[2:3])
+def test_words_are_rows_of_the_network_s_own_tables(tmp_path: Path) -> None:
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("Anna 1 2 3 4 5 6\nzürich 6 5 4 3 2 1\nx 1 1 1 1 1 2\n", encoding="utf-8")
+    word = WordFeature(size=6, embeddings=str(vectors))
+    features = dataclasses.replace(toys.SMALL.features, word=word)
+    made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    inputs, collected, numbered = made.model.inputs, made.collected, made.numbered
+    tables = torch.cat([inputs.word, inputs.fixed]).detach().numpy()
+    for form, row in numbered.forms.items():
+        vector = collected.table[collected.features.ids([form])["words"][0]]
+        assert np.array_equal(tables[numbered.ids["words"][row]], vector.astype(np.float32)), form
+    assert len(numbered.fixed), "a dev set has a word with a vector that training lacks"
+
+
+@pytest.mark.parametrize("margin", [0, 2])
+def test_a_network_pads_both_ends_of_a_sentence(margin: int) -> None:
+    made = toys.setup(toys.SMALL)
+    batch = made.batches.batch("ner", made.numbered.tasks[0].train[2:3])
     assert batch.tokens.shape == (1, 3)
     assert (batch.tokens > 0).all()
-    assert batch.forms.lengths[0] == 0, "row 0 is padding even where none is needed"
+    assert not batch.forms["letters"][0].any(), "row 0 is padding even where none is needed"
+    x = made.model.inputs(batch, margin)[0]
+    padding = made.model.inputs.encode_forms(batch.forms)[0]
+    assert len(x) == 3 + 2 * margin
+    assert torch.equal(x[:margin], padding.expand(margin, -1))
+    assert torch.equal(x[3 + margin :], padding.expand(margin, -1))
+    assert torch.equal(x[margin : margin + 3], made.model.inputs(batch)[0])
 
 
 def test_a_dev_tag_that_training_never_saw_can_only_be_missed() -> None:
     made = toys.setup(toys.SMALL)
-    (found,) = made.encoder.encode("ner", [Example(["x"], ["S-NEW"])])
+    (found,) = Numbering(made.collected).encode("ner", [Example(["x"], ["S-NEW"])])
     assert found.gold.tolist() == [[-1]]
 
 
@@ -214,13 +234,13 @@ def test_a_missing_part_of_speech() -> None:
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(2))
     made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
     with pytest.raises(SennaError, match="features.tags.pos: a sentence has no column pos"):
-        made.encoder.encode("ner", [Example(["x"], ["O"])])
+        Numbering(made.collected).encode("ner", [Example(["x"], ["O"])])
 
 
 def test_an_o_may_hide_an_unlabelled_type() -> None:
     made = toys.setup(toys.SMALL, n=40)
     gold = ["O", "B-PER", "E-PER", "S-MISC"]
-    sentences = made.encoder.encode(
+    sentences = Numbering(made.collected).encode(
         "ner",
         [
             Example(["a"] * 4, gold, unlabelled=("MISC",)),
@@ -228,9 +248,9 @@ def test_an_o_may_hide_an_unlabelled_type() -> None:
             Example(["a"], ["O"], unlabelled=("MISC", "LOC")),
         ],
     )
-    allowed = made.encoder.batch("ner", sentences).allowed
+    allowed = made.batches.batch("ner", sentences).allowed
     assert allowed is not None
-    names = np.array(made.tags["ner"])
+    names = np.array(made.collected.tags["ner"])
     found = [[set(names[row.numpy()]) for row in sentence] for sentence in allowed]
     misc = {"O", "B-MISC", "I-MISC", "E-MISC", "S-MISC"}
     assert found[0] == [misc, {"B-PER"}, {"E-PER"}, {"S-MISC"}]
@@ -408,6 +428,6 @@ def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path: Path) -> None:
 def test_labels_that_training_never_saw_can_only_be_missed() -> None:
     own = toys.setup(toys.TREES)
     tree = Tree("TOP", [Tree("X", [Tree("NN", word="a"), Tree("NN", word="b")])])
-    (encoded,) = own.encoder.encode("psg", [Example(["a", "b"], tree)])
+    (encoded,) = Numbering(own.collected).encode("psg", [Example(["a", "b"], tree)])
     assert encoded.brackets is not None
     assert encoded.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]

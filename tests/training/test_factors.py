@@ -68,13 +68,13 @@ def test_moments_are_those_of_what_layers_multiply() -> None:
     assert isinstance(model, GatedNetwork)
     layers = [*model.layers, *model.head("srl").layers.layers]
     assert {m for m in model.modules() if hasattr(m, "factorise")} == set(layers)
-    found = second_moments(model, layers, sample(made.encoder, made.tasks))
+    found = second_moments(model, layers, sample(made.batches))
     assert [moment.shape for moment in found] == [(30, 30), (30, 30), (12, 12)]
     rows: list[np.ndarray] = []
     tasks: set[str] = set()
     hook = layers[0].up.register_forward_pre_hook(lambda _, args: rows.append(args[0].numpy()))
     with torch.no_grad():
-        for task, batch in sample(made.encoder, made.tasks):
+        for task, batch in sample(made.batches):
             tasks.add(task)
             model.encode(batch)
     hook.remove()
@@ -86,16 +86,16 @@ def test_moments_are_those_of_what_layers_multiply() -> None:
 def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("senna.training.factors.SENTENCES", 5)
     made = toys.setup(CONFIG)
-    counts = {task.name: len(task.train) for task in made.tasks}
+    counts = {task.name: len(task.train) for task in made.numbered.tasks}
     assert min(counts.values()) > 5
-    drawn = {task: len(batch.lengths) for task, batch in sample(made.encoder, made.tasks)}
+    drawn = {task: len(batch.lengths) for task, batch in sample(made.batches)}
     assert drawn == {task: -(-n // -(-n // 5)) for task, n in counts.items()}
 
 
 def test_factors_are_tuned(tmp_path: Path) -> None:
     made = toys.setup(CONFIG)
-    trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
-    factorise(made.model, made.encoder, made.tasks, 2)
+    trainer = Trainer(made.config, made.model, made.batches, tmp_path)
+    factorise(made.model, made.batches, 2)
     trainer.tune(0)
     first = loss_of(trainer)
     trainer.tune(3)
@@ -106,7 +106,7 @@ def test_factors_are_tuned(tmp_path: Path) -> None:
 def loss_of(trainer: Trainer) -> float:
     """The mean loss of training batches as the network is."""
     trainer.model.eval()
-    batches = sample(trainer.encoder, trainer.tasks)
+    batches = sample(trainer.batches)
     with torch.no_grad():
         return float(sum(trainer.model.head(t).loss(trainer.model(t, b), b) for t, b in batches))
 
@@ -114,9 +114,9 @@ def loss_of(trainer: Trainer) -> float:
 def test_a_rank_that_saves_nothing_is_left_out(tmp_path: Path) -> None:
     made = toys.setup(CONFIG)
     assert isinstance(made.model, GatedNetwork)
-    factorise(made.model, made.encoder, made.tasks, 12)  # 12 x (30 + 20) = 30 x 20
+    factorise(made.model, made.batches, 12)  # 12 x (30 + 20) = 30 x 20
     assert read_model(toys.exported(made, tmp_path / "whole")).has("gated-0.weight.npy")
-    factorise(made.model, made.encoder, made.tasks, 11)
+    factorise(made.model, made.batches, 11)
     folder = read_model(toys.exported(made, tmp_path / "parts"))
     assert not folder.has("gated-0.weight.npy")
     arrays = dict(folder.arrays())

@@ -32,8 +32,8 @@ def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
 
 def test_path_scores_rule_out_what_iobes_does() -> None:
     made = toys.setup(toys.SMALL)
-    transitions, initial = made.model.head("ner").path_scores()
-    names = made.tags["ner"]
+    transitions, initial = made.model.head("ner").paths()
+    names = made.collected.tags["ner"]
     assert initial[names.index("E-PER")] == FORBIDDEN
     assert initial[names.index("B-PER")] > -10
     for i, left in enumerate(names):
@@ -49,8 +49,8 @@ def parser() -> tuple[Setup, Batch, Tensor, Tensor]:
     """A network for trees, a batch of sentences of 1 to 6 words, its emissions, scores of spans."""
     made = toys.setup(toys.TREES)
     head = made.model.head("psg")
-    sentences = [one for one in made.tasks[0].train if len(one.forms) < 7]
-    batch = made.encoder.batch("psg", sentences)
+    sentences = [one for one in made.numbered.tasks[0].train if len(one.forms) < 7]
+    batch = made.batches.batch("psg", sentences)
     emissions = made.model("psg", batch)
     return made, batch, emissions, head.layers.spans(emissions)
 
@@ -100,7 +100,7 @@ def test_what_is_found_is_the_best_tree_with_the_best_labels(
     head = made.model.head("psg")
     assert isinstance(head, TreeHead)
     with torch.no_grad():
-        every = head.found(emissions, batch)
+        every = head.predict(emissions, batch)
     for row, found in enumerate(every):
         n = int(batch.lengths[row])
         trees = oracles.binary_trees(0, n - 1)
@@ -118,6 +118,10 @@ def test_words_beyond_a_sentence_do_not_count_in_the_loss(
 ) -> None:
     made, batch, emissions, _ = parser
     head = made.model.head("psg")
-    alone = [made.encoder.batch("psg", [own]) for own in made.tasks[0].train if len(own.forms) < 7]
+    alone = [
+        made.batches.batch("psg", [own])
+        for own in made.numbered.tasks[0].train
+        if len(own.forms) < 7
+    ]
     losses = [head.loss(made.model("psg", one), one) for one in alone]
     torch.testing.assert_close(head.loss(emissions, batch), torch.stack(losses).sum())

@@ -15,7 +15,8 @@ from senna.files import resource
 from senna.text.iobes import FORBIDDEN
 from senna.text.levels import Nodes, S, levels
 from senna.training import heads
-from senna.training.build import Corpus, Setup, build
+from senna.training.build import Setup, build
+from senna.training.corpora import TaskCorpus
 from senna.training.data import read_source
 from senna.training.loop import Trainer
 from tests import oracles, toys
@@ -45,7 +46,7 @@ def told(batch: Any) -> list[tuple[Nodes, np.ndarray]]:
 def test_levels_of_a_batch_do_not_see_each_other(made: Setup) -> None:
     head: Any = made.model.head("psg")
     with torch.no_grad():
-        batch = made.encoder.batch("psg", made.tasks[0].train)
+        batch = made.batches.batch("psg", made.numbered.tasks[0].train)
         x = made.model("psg", batch)
         both = told(batch)[:2]
         nodes = Nodes(*map(np.concatenate, zip(*(own for own, _ in both), strict=True)))
@@ -67,9 +68,9 @@ def test_likelihood_by_all_paths_of_all_levels(
     made: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head: Any = made.model.head("psg")
-    short = [own for own in made.tasks[0].train if len(own.forms) <= 2]
+    short = [own for own in made.numbered.tasks[0].train if len(own.forms) <= 2]
     with torch.no_grad():
-        batch = made.encoder.batch("psg", short)
+        batch = made.batches.batch("psg", short)
         x = made.model("psg", batch)
         expected, n_levels = 0.0, 0
         transitions, initial = head.transitions.dense()
@@ -94,7 +95,7 @@ def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
     path = resource("data/demo") / "trees" / "train.mrg"
     sentences = read_source(Source(str(path)), "train", "psg", DataConfig(), None)[:6]
     config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))
-    corpus = Corpus(sentences, [("same", sentences)])
+    corpus = TaskCorpus(sentences, [("same", sentences)])
     setup = build(config, {"psg": corpus}, torch.device("cpu"))
-    state = Trainer(setup.config, setup.model, setup.encoder, setup.tasks, tmp_path).run()
+    state = Trainer(setup.config, setup.model, setup.batches, tmp_path).run()
     assert state.best_score > 90

@@ -6,19 +6,27 @@ import numpy as np
 import pytest
 import torch
 
+from senna.config import CharacterFeature, Features
+from senna.text.forms import FormTable
 from senna.training.lookup import Characters
 from tests import oracles, toys
+
+
+def characters(width: int) -> Characters:
+    """Six filters over nine letters of four numbers."""
+    features = Features(characters=CharacterFeature(6, 4, width))
+    return Characters(FormTable("letters", 9, 6), features)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
 def test_characters(width: int) -> None:
     torch.manual_seed(width)
-    layer = Characters(9, 4, width, 6)
+    layer = characters(width)
     lengths = [7, 3, 1, 0]
     letters = torch.zeros(4, 7, dtype=torch.long)
     for i, n in enumerate(lengths):
         letters[i, :n] = torch.randint(1, 9, (n,))
-    found = layer(letters, torch.tensor(lengths)).detach().numpy()
+    found = layer(letters).detach().numpy()
     table = layer.letters.weight.detach().numpy()
     weights = layer.convolution.weight.detach().numpy().T
     bias = layer.convolution.bias.detach().numpy()
@@ -29,8 +37,8 @@ def test_characters(width: int) -> None:
 
 
 def test_letters_of_padding_learn_nothing() -> None:
-    layer = Characters(9, 4, 3, 6)
-    layer(torch.tensor([[3, 4, 0, 0], [0, 0, 0, 0]]), torch.tensor([2, 0])).sum().backward()
+    layer = characters(3)
+    layer(torch.tensor([[3, 4, 0, 0], [0, 0, 0, 0]])).sum().backward()
     gradient = layer.letters.weight.grad
     assert gradient is not None
     assert gradient[3].any()
@@ -40,7 +48,7 @@ def test_letters_of_padding_learn_nothing() -> None:
 def test_word_gradients_are_sparse() -> None:
     made = toys.setup(toys.SMALL)
     made.model.train()
-    made.model("ner", made.encoder.batch("ner", made.tasks[0].train[:1])).sum().backward()
+    made.model("ner", made.batches.batch("ner", made.numbered.tasks[0].train[:1])).sum().backward()
     gradient = made.model.inputs.word.grad
     assert gradient is not None
     assert gradient.is_sparse

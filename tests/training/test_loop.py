@@ -27,26 +27,28 @@ from senna.errors import SennaError
 from senna.evaluation import score
 from senna.training import loop
 from senna.training.batches import epoch_batches
-from senna.training.build import Corpus, Setup, build
+from senna.training.build import Setup, build
+from senna.training.corpora import TaskCorpus
 from senna.training.data import Example
 from senna.training.interruption import interruptible
-from senna.training.loop import State, Trainer, make_optimisers
+from senna.training.loop import State, Trainer
+from senna.training.optimisers import make_optimisers
 from tests import oracles, toys
 
 CPU = torch.device("cpu")
 Weights = dict[str, torch.Tensor]
 
 
-def trainer_of(config: Config, sets: dict[str, Corpus], out: Path) -> Trainer:
+def trainer_of(config: Config, sets: dict[str, TaskCorpus], out: Path) -> Trainer:
     made = build(config, sets, CPU)
     out.mkdir(exist_ok=True)
-    return Trainer(config, made.model, made.encoder, made.tasks, out)
+    return Trainer(config, made.model, made.batches, out)
 
 
-def by_heart(task: str, n: int = 20) -> dict[str, Corpus]:
+def by_heart(task: str, n: int = 20) -> dict[str, TaskCorpus]:
     """A corpus whose dev set is its training set."""
     sentences = toys.demo(task, n)
-    return {task: Corpus(sentences, [("same", sentences)])}
+    return {task: TaskCorpus(sentences, [("same", sentences)])}
 
 
 def small(task: str, **settings: Any) -> Config:
@@ -137,7 +139,7 @@ def test_an_o_may_hide_what_was_not_annotated(tmp_path: Path) -> None:
     for hides in (("MISC",), ()):
         bare = [Example(["see", "Foo", "now"], ["O", "O", "O"], unlabelled=hides)] * 10
         for criterion in ("sentence", "word"):
-            sets = {"ner": Corpus(known + bare, [("dev", known)])}
+            sets = {"ner": TaskCorpus(known + bare, [("dev", known)])}
             trainer = trainer_of(small("ner", epochs=20, criterion=criterion), sets, tmp_path)
             trainer.run()
             (found,) = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
@@ -151,7 +153,7 @@ def test_weights_count_in_the_loss_that_training_sees(tmp_path: Path) -> None:
             Example(["Foo"], [tag], weight=weight)
             for tag, weight in zip(("S-PER", "S-LOC"), weights, strict=True)
         ]
-        sets = {"ner": Corpus(sentences, [("dev", sentences)])}
+        sets = {"ner": TaskCorpus(sentences, [("dev", sentences)])}
         trainer = trainer_of(small("ner", epochs=20), sets, tmp_path)
         trainer.run()
         found = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
@@ -236,7 +238,7 @@ def test_a_resumed_run_ends_in_the_same_weights(
     made = build(config, sets, CPU)
     out = tmp_path / "broken"
     out.mkdir()
-    first = Interrupted(config, made.model, made.encoder, made.tasks, out, **when)
+    first = Interrupted(config, made.model, made.batches, out, **when)
     stopped = first.run()
     assert first.interruption.asked
     assert stopped.epoch < 5
@@ -316,7 +318,7 @@ def test_a_score_of_zero_is_a_score(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path: Path) -> None:
-    sets = {"ner": Corpus(toys.demo("ner", 20), [])}
+    sets = {"ner": TaskCorpus(toys.demo("ner", 20), [])}
     trainer = trainer_of(small("ner"), sets, tmp_path)
     last: list[Weights] = []
     keep = trainer.save_checkpoint
@@ -334,7 +336,7 @@ def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path: Path) -> None:
 def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> None:
     sentences = toys.demo("pos", 20)
     parts = [("one", sentences[:2]), ("other", sentences[2:])]
-    trainer = trainer_of(small("pos"), {"pos": Corpus(sentences, parts)}, tmp_path)
+    trainer = trainer_of(small("pos"), {"pos": TaskCorpus(sentences, parts)}, tmp_path)
     found = trainer.scores()
     assert set(found) == {"pos", "pos:one", "pos:other"}
     assert found["pos"] == pytest.approx((found["pos:one"] + found["pos:other"]) / 2)
@@ -370,12 +372,15 @@ def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None
 def test_sgd_divides_each_layers_rate_by_its_fan_in() -> None:
     made: Setup = toys.setup(toys.SMALL)
     train = Training(optimiser="sgd", learning_rate=0.6, table_rate=0.5)
-    (optimiser,) = make_optimisers(train, made.model)
-    rate = {id(p): g["lr"] for g in optimiser.param_groups for p in g["params"]}
+    groups = [
+        g
+        for o in make_optimisers(train, made.model, made.model.inputs.word)
+        for g in o.param_groups
+    ]
+    rate = {id(p): g["lr"] for g in groups for p in g["params"]}
     model, head = made.model, made.model.head("ner")
     assert rate[id(model.inputs.word)] == pytest.approx(0.3)
-    assert model.inputs.caps is not None
-    assert rate[id(model.inputs.caps.weight)] == pytest.approx(0.6)
+    assert rate[id(model.inputs.forms["caps"].weight)] == pytest.approx(0.6)
     assert rate[id(model.shared[0].linear.weight)] == pytest.approx(0.6 / (3 * 22))
     assert rate[id(model.shared[0].linear.bias)] == pytest.approx(0.6 / (3 * 22))
     assert rate[id(head.output.weight)] == pytest.approx(0.6 / 8)
@@ -385,10 +390,10 @@ def test_sgd_divides_each_layers_rate_by_its_fan_in() -> None:
 
 def test_one_step_of_plain_sgd_is_rate_times_gradient(tmp_path: Path) -> None:
     config = small("ner", optimiser="sgd", learning_rate=0.1, schedule="constant", clip=0.0)
-    sets = {"ner": Corpus(toys.demo("ner", 1), [])}
+    sets = {"ner": TaskCorpus(toys.demo("ner", 1), [])}
     trainer = trainer_of(config, sets, tmp_path)
     trainer.total_steps = 1
-    batch = trainer.encoder.batch("ner", trainer.tasks[0].train)
+    batch = trainer.batches.batch("ner", trainer.tasks[0].train)
     before = weights_of(trainer)
     trainer.model.head("ner").loss(trainer.model("ner", batch), batch).backward()
     output = trainer.model.head("ner").output
@@ -463,9 +468,7 @@ def test_sentences_are_shuffled_before_batches_are_cut(tmp_path: Path) -> None:
 def trained(tmp_path: Path) -> Trainer:
     """A trainer that has run for two epochs of three."""
     trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
-    made = Interrupted(
-        trainer.config, trainer.model, trainer.encoder, trainer.tasks, tmp_path, step=12
-    )
+    made = Interrupted(trainer.config, trainer.model, trainer.batches, tmp_path, step=12)
     made.run()
     return made
 

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from senna.training.network import initialise
+from senna.training.weights import initialise
 
 
 @pytest.mark.parametrize(

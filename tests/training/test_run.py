@@ -35,10 +35,18 @@ from senna.infer.pipeline import Pipeline
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
 from senna.text.features import normalise
-from senna.training.build import build, read_corpora
+from senna.training.build import build
+from senna.training.corpora import (
+    TaskCorpus,
+    annotated,
+    data_table,
+    demo_data,
+    fold_of,
+    read_corpora,
+)
 from senna.training.data import Example
 from senna.training.loop import Trainer
-from senna.training.run import Run, data_table, demo_data, fold_of, train
+from senna.training.run import Run, train
 from tests import toys
 
 
@@ -125,11 +133,11 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
     model = train(config, Run(tmp_path / "run"), quiet)
     sets = read_corpora(config, None)
     made = build(config, sets, torch.device("cpu"))
-    trainer = Trainer(config, made.model, made.encoder, made.tasks, tmp_path / "run")
+    trainer = Trainer(config, made.model, made.batches, tmp_path / "run")
     trainer.run(resume=True)
     sentences = sets["ner"].train
     found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]
-    assert found == trainer.predict(made.tasks[0], made.tasks[0].dev)
+    assert found == trainer.predict(made.numbered.tasks[0], made.numbered.tasks[0].dev)
     value = score("ner", [s.gold for s in sentences], found)
     assert 0 < value < 100
     assert scores_of(model)["ner"][f"{twenty.name} dev"] == round(value, 2)
@@ -255,20 +263,17 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
 
 
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
-    from senna.training.build import Corpus
-    from senna.training.run import with_tags
-
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
         sentences = [Example(["x", "y"], [tag, tag])]
         config = dataclasses.replace(toys.SMALL, tasks=("pos",))
-        made = build(config, {"pos": Corpus(sentences, [])}, torch.device("cpu"))
+        made = build(config, {"pos": TaskCorpus(sentences, [])}, torch.device("cpu"))
         folders.append(toys.exported(made, tmp_path / f"fold-{i}"))
     train_set = [Example([f"w{i}"], ["O"]) for i in range(20)]
     own = TagFeature(3, "model", str(folders[1]), str(tmp_path))
     features = toys.with_tags(toys.SMALL.features, pos=own)
     config = dataclasses.replace(toys.SMALL, features=features)
-    found = with_tags(config, {"ner": Corpus(train_set, [("dev", train_set)])}, "pos")["ner"]
+    found = annotated(config, {"ner": TaskCorpus(train_set, [("dev", train_set)])})["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.tags["pos"] for s in found.train] == expected
     assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
@@ -294,9 +299,10 @@ def test_a_fold_is_left_out(tmp_path: Path, twenty: Path) -> None:
     data = dataclasses.replace(config.data["ner"], fold="1/3")
     config = dataclasses.replace(config, data={"ner": data})
     model = train(config, Run(tmp_path / "run"), quiet)
-    sentences = read_corpora(config, None)["ner"].train
+    sentences = read_corpora(config_of("ner", sentences=twenty), None)["ner"].train
     kept = [s for s in sentences if fold_of(s.forms, 3) != 1]
     assert 0 < len(kept) < len(sentences)
+    assert read_corpora(config, None)["ner"].train == kept
     expected = {normalise(form) for s in kept for form in s.forms}
     assert set(read_model(model).lines("words.txt")) == expected
 
@@ -561,23 +567,20 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
 
 def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
     """As parts of speech: a sentence gets the tags of the model that has not seen it."""
-    from senna.training.build import Corpus
-    from senna.training.run import with_tags
-
     for i, tag in enumerate(("S-NP", "S-VP")):
         config = dataclasses.replace(toys.SMALL, tasks=("pt0",))
-        made = build(config, {"pt0": Corpus([Example(["x"], [tag])], [])}, torch.device("cpu"))
+        made = build(config, {"pt0": TaskCorpus([Example(["x"], [tag])], [])}, torch.device("cpu"))
         with torch.no_grad():
-            made.model.head("pt0").output.bias[made.tags["pt0"].index(tag)] = 9.0
+            made.model.head("pt0").output.bias[made.collected.tags["pt0"].index(tag)] = 9.0
         toys.exported(made, tmp_path / f"fold-{i}")
     train_set = [Example([f"w{i}"], ["O"], {"pt0": ["S-PP"]}) for i in range(20)]
     own = TagFeature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
     config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": own}))
-    sets = {"srl": Corpus(train_set, [("dev", train_set)])}
-    found = with_tags(config, sets, "pt0")["srl"]
+    sets = {"srl": TaskCorpus(train_set, [("dev", train_set)])}
+    found = annotated(config, sets)["srl"]
     expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.tags["pt0"] for s in found.train] == expected
     assert [s.tags["pt0"] for s in found.dev[0][1]] == [["S-VP"]] * 20
     column = dataclasses.replace(own, source="column")
     config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": column}))
-    assert with_tags(config, sets, "pt0") is sets
+    assert annotated(config, sets) is sets

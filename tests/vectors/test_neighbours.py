@@ -55,15 +55,15 @@ def test_as_the_slow_search(
     table = np.random.default_rng(3).integers(-2, 3, (60, 3)).astype(numbers)
     vectors = Vectors([f"w{i}" for i in range(60)], table)
     letters = [f"w{i}" for i in range(0, 60, 7)]
-    found = [[int(w[1:]) for w in item.words] for item in nearest_by_name(vectors, letters, by)]
-    assert found == [slow(vectors, i, 12, by) for i in range(0, 60, 7)]
+    rows = [[int(w[1:]) for w in item.words] for item in nearest_by_name(vectors, letters, by)]
+    assert rows == [slow(vectors, i, 12, by) for i in range(0, 60, 7)]
 
 
 def nearest_by_name(vectors: Vectors, words: list[str], by: str) -> list[neighbours.Neighbours]:
     # Cosines of whole numbers tie only up to rounding: compare what is the same to 5 digits.
-    found = nearest(vectors, words, len(vectors.words), by)
+    results = nearest(vectors, words, len(vectors.words), by)
     sorted_ = []
-    for item in found:
+    for item in results:
         pairs = zip(item.words, item.values, strict=True)
         sign = -1 if by == "cosine" else 1
         order = sorted(pairs, key=lambda pair: (round(sign * pair[1], 5), int(pair[0][1:])))
@@ -78,9 +78,9 @@ def test_equal_rows_stand_in_the_order_of_the_table(
     monkeypatch.setattr(neighbours, "BLOCK", 8)
     row = np.random.default_rng(1).normal(size=51).astype(np.float32)
     vectors = Vectors([f"w{i}" for i in range(50)], np.tile(row, (50, 1)))
-    [found] = nearest(vectors, ["w7"], 20, by)
-    assert found.words == [f"w{i}" for i in range(21) if i != 7]
-    assert len(set(found.values)) == 1
+    [result] = nearest(vectors, ["w7"], 20, by)
+    assert result.words == [f"w{i}" for i in range(21) if i != 7]
+    assert len(set(result.values)) == 1
 
 
 def test_zeros_and_fewer_words_than_asked_for() -> None:
@@ -124,8 +124,8 @@ def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
 
 
 def test_a_table_as_in_the_paper() -> None:
-    found = nearest(COMPASS, ["North", "west"], 2)
-    rows = as_table(COMPASS, found, values=False)
+    neighbours = nearest(COMPASS, ["North", "west"], 2)
+    rows = as_table(COMPASS, neighbours, values=False)
     assert rows == [["north", "west"], ["1", "4"], ["north-east", "north"], ["far", "south"]]
     assert aligned(rows) == [
         "north       west",
@@ -133,7 +133,7 @@ def test_a_table_as_in_the_paper() -> None:
         "north-east  north",
         "far         south",
     ]
-    assert as_table(COMPASS, found, values=True)[1:3] == [
+    assert as_table(COMPASS, neighbours, values=True)[1:3] == [
         ["1", "", "4", ""],
         ["north-east", "0.707", "north", "0.000"],
     ]

@@ -25,16 +25,16 @@ def text_of(words: list[str], table: np.ndarray) -> str:
 
 
 def binary_of(words: list[str], table: np.ndarray, line_feeds: bool = True) -> bytes:
-    made = f"{len(words)} {table.shape[1]}\n".encode()
+    content = f"{len(words)} {table.shape[1]}\n".encode()
     for word, row in zip(words, table, strict=True):
-        made += word.encode() + b" " + struct.pack(f"<{len(row)}f", *row)
-        made += b"\n" if line_feeds else b""
-    return made
+        content += word.encode() + b" " + struct.pack(f"<{len(row)}f", *row)
+        content += b"\n" if line_feeds else b""
+    return content
 
 
-def assert_same(found: Vectors, words: list[str] = WORDS, table: np.ndarray = TABLE) -> None:
-    assert found.words == words
-    np.testing.assert_allclose(found.table, table, rtol=1e-3)
+def assert_same(actual: Vectors, words: list[str] = WORDS, table: np.ndarray = TABLE) -> None:
+    assert actual.words == words
+    np.testing.assert_allclose(actual.table, table, rtol=1e-3)
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".vec", ".gz", ".xz", ""])
@@ -89,10 +89,10 @@ def test_a_table_of_more_than_one_block(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     n = 10_001
     path.write_text("".join(f"w{i} {i % 7} {i % 5}\n" for i in range(n)), encoding="utf-8")
-    found = read_vectors(path)
-    assert found.words == [f"w{i}" for i in range(n)]
-    assert found.table.tolist() == [[i % 7, i % 5] for i in range(n)]
-    assert found.table.nbytes == 2 * 2 * n, "two bytes a number, so that all of GloVe fits"
+    actual = read_vectors(path)
+    assert actual.words == [f"w{i}" for i in range(n)]
+    assert actual.table.tolist() == [[i % 7, i % 5] for i in range(n)]
+    assert actual.table.nbytes == 2 * 2 * n, "two bytes a number, so that all of GloVe fits"
 
 
 def test_a_folder_is_mapped_not_read(tmp_path: Path) -> None:
@@ -139,9 +139,9 @@ def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:
 def test_text_keeps_all_of_float32_where_asked_to(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("a 0.1 1e9\n", encoding="utf-8")
-    found = read_vectors(path, exact=True)
-    assert found.table.dtype == np.float32
-    assert found.table.tolist() == [[np.float32(0.1), 1e9]]
+    actual = read_vectors(path, exact=True)
+    assert actual.table.dtype == np.float32
+    assert actual.table.tolist() == [[np.float32(0.1), 1e9]]
     path.write_text("a 0.1 1e39\n", encoding="utf-8")
     with pytest.raises(SennaError, match=r"v\.txt:1: a number not finite"):
         read_vectors(path, exact=True)
@@ -166,7 +166,7 @@ def test_a_byte_order_mark_before_the_heading(tmp_path: Path) -> None:
         binary_of(["a", "b"], TABLE[:2]),
         bytes(100_000),
         b"PK\x03\x04\x14\x00\x08\x00",
-        gzip.compress(binary_of(["a", "b"], TABLE[:2])),
+        gzip.compress(binary_of(["a", "b"], TABLE[:2]), mtime=0),
     ],
 )
 def test_binary_given_as_text(tmp_path: Path, content: bytes) -> None:

@@ -50,8 +50,8 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert load_vectors(str(base), limit=2).table.shape == (2, 4)
     (tmp_path / "v.txt").write_text("x 0.1\ny 2\n", encoding="utf-8")
     assert load_vectors(str(tmp_path / "v.txt")).table.dtype == np.float16
-    found = load_vectors(str(tmp_path / "v.txt"), exact=True, limit=1)
-    assert (found.words, found.table.tolist()) == (["x"], [[np.float32(0.1)]])
+    read = load_vectors(str(tmp_path / "v.txt"), exact=True, limit=1)
+    assert (read.words, read.table.tolist()) == (["x"], [[np.float32(0.1)]])
     with pytest.raises(SennaError, match="no such vectors"):
         load_vectors(str(tmp_path / "none"))
     monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
@@ -59,9 +59,9 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "here" / "base").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here")
     assert load_vectors("base").words == WORDS  # the package's, whatever lies here
-    for own in ("./base", Path("base")):
+    for name in ("./base", Path("base")):
         with pytest.raises(SennaError, match=r"expected one words\.txt"):
-            load_vectors(own)
+            load_vectors(name)
 
 
 def test_the_package_s_own() -> None:

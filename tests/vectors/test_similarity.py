@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.vectors.read import Vectors, read_vectors
-from senna.vectors.similarity import Pair, Similarity, read_pairs, score_pairs, spearman
+from senna.vectors.similarity import RatedPair, Similarity, read_pairs, score_pairs, spearman
 
 
 def slow_spearman(x: list[float], y: list[float]) -> float:
@@ -59,29 +59,29 @@ ROWS = {word: row for row, word in enumerate(VECTORS.words)}
 
 def test_only_known_pairs_count() -> None:
     pairs = [
-        Pair("Sea", "ocean", 9),
-        Pair("sea", "Paris", 5),
-        Pair("sea", "desk", 1),
-        Pair("sea", "nothing", 1),
-        Pair("sea", "unknown", 8),
-        Pair("paris", "sea", 5),  # the table has it only with a capital
+        RatedPair("Sea", "ocean", 9),
+        RatedPair("sea", "Paris", 5),
+        RatedPair("sea", "desk", 1),
+        RatedPair("sea", "nothing", 1),
+        RatedPair("sea", "unknown", 8),
+        RatedPair("paris", "sea", 5),  # the table has it only with a capital
     ]
-    found = score_pairs(VECTORS, ROWS, pairs)
-    assert (found.known, found.all) == (5, 6)
-    assert found.correlation == pytest.approx(1)
+    similarity = score_pairs(VECTORS, ROWS, pairs)
+    assert (similarity.known, similarity.all) == (5, 6)
+    assert similarity.correlation == pytest.approx(1)
 
 
 def test_too_few_pairs() -> None:
-    none = score_pairs(VECTORS, ROWS, [Pair("x", "y", 1)])
+    none = score_pairs(VECTORS, ROWS, [RatedPair("x", "y", 1)])
     assert none[:2] == (0, 1) and math.isnan(none.correlation)
-    one = score_pairs(VECTORS, ROWS, [Pair("sea", "desk", 1)])
+    one = score_pairs(VECTORS, ROWS, [RatedPair("sea", "desk", 1)])
     assert one[:2] == (1, 1) and math.isnan(one.correlation)
 
 
 def test_a_list(tmp_path: Path) -> None:
     path = tmp_path / "l.tsv"
     path.write_bytes(b"sea\tocean\t9.5\r\n\na b\tc\t-1\n")
-    assert read_pairs(path) == [Pair("sea", "ocean", 9.5), Pair("a b", "c", -1)]
+    assert read_pairs(path) == [RatedPair("sea", "ocean", 9.5), RatedPair("a b", "c", -1)]
 
 
 @pytest.mark.parametrize(
@@ -122,5 +122,5 @@ DATA = Path(os.environ.get("SENNA_DATA") or "none") / "research"
 def test_known_figures(name: str, known: int, all_: int, correlation: float) -> None:
     vectors = read_vectors(DATA / "glove")
     rows = {word: row for row, word in enumerate(vectors.words)}
-    found = score_pairs(vectors, rows, read_pairs(DATA / "wordsim" / f"{name}.tsv"))
-    assert found == Similarity(known, all_, pytest.approx(correlation, abs=5e-4))
+    similarity = score_pairs(vectors, rows, read_pairs(DATA / "wordsim" / f"{name}.tsv"))
+    assert similarity == Similarity(known, all_, pytest.approx(correlation, abs=5e-4))

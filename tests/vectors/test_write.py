@@ -25,9 +25,9 @@ TABLE = np.random.default_rng(5).normal(size=(7, 3)).astype(np.float32)
 VECTORS = Vectors(WORDS, TABLE)
 
 
-def assert_same(found: Vectors, expected: Vectors = VECTORS) -> None:
-    assert found.words == expected.words
-    np.testing.assert_array_equal(found.table, expected.table)
+def assert_same(actual: Vectors, expected: Vectors = VECTORS) -> None:
+    assert actual.words == expected.words
+    np.testing.assert_array_equal(actual.table, expected.table)
 
 
 @pytest.mark.parametrize("form", NAMES)
@@ -36,10 +36,10 @@ def test_round_trip(tmp_path: Path, form: str, numbers: type) -> None:
     path = tmp_path / NAMES[form]
     vectors = Vectors(WORDS, TABLE.astype(numbers))
     write_vectors(vectors, path)
-    found = read_vectors(path, exact=True)
-    assert_same(found, vectors)
+    actual = read_vectors(path, exact=True)
+    assert_same(actual, vectors)
     kept = numbers if form in ("npz", "folder") else np.float32
-    assert found.table.dtype == kept
+    assert actual.table.dtype == kept
     short = np.float16 if form in ("word2vec", "glove", "binary") else kept
     assert read_vectors(path).table.dtype == short
     assert os.listdir(tmp_path) == [path.name], "nothing temporary is left"
@@ -145,8 +145,8 @@ def test_the_first_vectors_only(tmp_path: Path, form: str) -> None:
     path = tmp_path / NAMES[form]
     write_vectors(VECTORS, path)
     for limit in (1, 4, 7, 9):
-        found = read_vectors(path, exact=True, limit=limit)
-        assert_same(found, Vectors(WORDS[:limit], TABLE[:limit]))
+        actual = read_vectors(path, exact=True, limit=limit)
+        assert_same(actual, Vectors(WORDS[:limit], TABLE[:limit]))
 
 
 @pytest.mark.parametrize(

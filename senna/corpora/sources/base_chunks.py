@@ -292,8 +292,10 @@ def _headed_phrase(node: Tree, chunks: _Chunks) -> None:
     """A phrase whose chunk is the words hanging on it, with modifiers before and between them."""
     kind, modifiers = _HEADED[node.label]
     children = node.children
-    own = [i for i, child in enumerate(children) if child.is_leaf and child.label not in _NO_HEADS]
-    if not own:
+    heads = [
+        i for i, child in enumerate(children) if child.is_leaf and child.label not in _NO_HEADS
+    ]
+    if not heads:
         for child in children:
             if kind == "PP" and child.label == "CC":  # from home [and] from abroad
                 chunks.add(child.start, child.end, "PP")
@@ -301,9 +303,9 @@ def _headed_phrase(node: Tree, chunks: _Chunks) -> None:
                 chunks.visit(child)
         return
     if kind == "SBAR":  # in order to ...
-        own = own[:1] + [i for i in own[1:] if children[i].label in _COMPLEMENTIZERS]
-    start = head = own[0]
-    for i in own:
+        heads = heads[:1] + [i for i in heads[1:] if children[i].label in _COMPLEMENTIZERS]
+    start = head = heads[0]
+    for i in heads:
         if all(child.is_leaf or child.label in modifiers for child in children[head:i]):
             head = i
     while start > 0 and _stands_within(children[start - 1], kind, modifiers):

@@ -8,7 +8,14 @@ from collections import defaultdict
 from typing import Any
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.tagged import Document, Sources, apart, from_phrases, longest_first, read_text
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    apart,
+    from_phrases,
+    longest_first,
+    read_text,
+)
 
 NAMES = ("PER", "LOC", "ORG", "MISC")  # TIME and NUM are no names
 TEST_IN_TRAIN = 250  # documents of the test file that serve for training,
@@ -20,7 +27,7 @@ def hashed(word: str) -> str:
     return hashlib.sha256(word.encode()).hexdigest()[:12]
 
 
-def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
+def read_document(item: dict[str, Any], nationalities: set[str]) -> TaggedDocument:
     """One document of the JSON file.
 
     DocRED calls nationalities LOC; a one-word LOC whose hash is in `nationalities` becomes MISC,
@@ -31,7 +38,7 @@ def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
         for mention in entity:
             start, end = mention["pos"]
             mentions[mention["sent_id"]].add((start, end, mention["type"]))
-    document: Document = []
+    document: TaggedDocument = []
     for number, words in enumerate(item["sents"]):
         whole = [m for m in mentions[number] if m[0] < m[1] <= len(words)]
         phrases = []
@@ -46,17 +53,17 @@ def read_document(item: dict[str, Any], nationalities: set[str]) -> Document:
     return document
 
 
-def docred(sources: Sources) -> dict[str, list[Document]]:
+def docred(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Train: the whole dev file and 250 documents of the test file; dev: its next 100."""
     first, second = (_documents(sources, name) for name in ("dev_revised", "test_revised"))
     return {"train": first + second[:TEST_IN_TRAIN], "dev": second[TEST_IN_TRAIN:TEST_IN_DEV]}
 
 
-def docred2(sources: Sources) -> dict[str, list[Document]]:
+def docred2(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Train: the test part of DocRED, which the revision left as it was."""
     return {"train": _documents(sources, "test")}
 
 
-def _documents(sources: Sources, name: str) -> list[Document]:
+def _documents(sources: SourcePaths, name: str) -> list[TaggedDocument]:
     nationalities = set(resource_lines("corpora/nationalities.txt"))
     return [read_document(item, nationalities) for item in json.loads(read_text(sources[name]))]

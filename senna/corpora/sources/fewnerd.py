@@ -11,9 +11,15 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from senna.corpora.catalogue import resource_lines
+from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.sources.docred import hashed
-from senna.corpora.tagged import Document, Sentence, Sources, from_phrases, read_text
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    TaggedSentence,
+    from_phrases,
+    read_text,
+)
 from senna.text.schemes import phrases_of
 
 # A fine type counts before the coarse one that it begins with; others (sicknesses, species,
@@ -34,38 +40,24 @@ _TYPES = {
     "other_god": "PER",
     "other_astronomything": "LOC",
 }
-_PARTY_PEOPLE = frozenset(
-    """Republican Republicans Democrat Democrats Democratic Conservatives Liberals Communist
-    Communists Socialist Socialists Nazi Nazis Whig Whigs Tory Tories""".split()
-)
-_BEFORE_NATIONALITY = frozenset(
-    "South North East West Northern Southern New Sri Saudi Puerto Costa".split()
-)
+_PARTY_PEOPLE = word_list("fewnerd-party-people")
+_BEFORE_NATIONALITY = word_list("fewnerd-before-nationality")
 _QUOTES = ("``", "''", '"', "“", "”")
 _OPENING = (*_QUOTES, ":", "(")
-# Capitalised words that are no names: months, days and titles.
-_NO_NAMES = frozenset(
-    """January February March April May June July August September October November December Monday
-    Tuesday Wednesday Thursday Friday Saturday Sunday I AD BC Jr. Sr.
-    Mr. Mr Mrs. Mrs Ms. Ms Miss Dr. Dr Prof. Professor Sir President Vice Vice-President Prime
-    Deputy Acting Minister Ministers Foreign Defense Interior Finance Justice Premier Chancellor
-    Secretary Secretary-General Secretary-general General Gen. Lieutenant Lt. Major Maj. Colonel
-    Col. Captain Capt. Admiral Sergeant Sgt. Brigadier Commander Chief Senator Senators Sen.
-    Representative Rep. Congressman Governor Gov. Mayor Ambassador Judge Spokesman Spokeswoman
-    Chairman Director Attorney Opposition Former Leader State Presidential Candidate""".split()
-)
+TITLES = word_list("fewnerd-titles")
+_NO_NAMES = TITLES | word_list("fewnerd-no-names")
 _FREQUENT = 15  # times a word is the whole name of a place in `test` and `dev`
 _ORDINARY = 5  # times a word stands in lower case
 
 
-def read_sentences(text: str) -> list[Sentence]:
+def read_sentences(text: str) -> list[TaggedSentence]:
     """(word, tag of a fine type) of each sentence; "& amp ;" becomes "&"."""
     sentences = []
     for block in text.split("\n\n"):
-        sentence: Sentence = []
+        sentence: TaggedSentence = []
         for line in filter(str.strip, block.split("\n")):
             word, tag = line.split("\t")
-            if word == ";" and [own for own, _ in sentence[-2:]] == ["&", "amp"]:
+            if word == ";" and [previous for previous, _ in sentence[-2:]] == ["&", "amp"]:
                 sentence.pop()
             else:
                 sentence.append((word, tag.strip()))
@@ -91,7 +83,7 @@ def type_of(kind: str, words: Sequence[str], nationalities: Collection[str]) -> 
     return label
 
 
-def with_types(sentence: Sentence, nationalities: Collection[str]) -> Sentence:
+def with_types(sentence: TaggedSentence, nationalities: Collection[str]) -> TaggedSentence:
     """A sentence with our types; names begin and end without quotation marks."""
     words, tags = map(list, zip(*sentence, strict=True))
     phrases = []
@@ -106,7 +98,7 @@ def with_types(sentence: Sentence, nationalities: Collection[str]) -> Sentence:
     return from_phrases(words, phrases)
 
 
-def is_covered(sentence: Sentence, in_lower_case: Mapping[str, int]) -> bool:
+def is_covered(sentence: TaggedSentence, in_lower_case: Mapping[str, int]) -> bool:
     """Whether every word with a capital has a label, but for words that are hardly names.
 
     `in_lower_case`: how often words stand so; a frequent one may open a sentence or quotation.
@@ -120,7 +112,7 @@ def is_covered(sentence: Sentence, in_lower_case: Mapping[str, int]) -> bool:
     return True
 
 
-def fewnerd(sources: Sources) -> dict[str, list[Document]]:
+def fewnerd(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Train: sentences in which, but for slips, all names are labelled; partial: the others.
 
     In the train sentences of `big_test` no name of a frequent place and no nationality is O, in
@@ -137,7 +129,7 @@ def fewnerd(sources: Sources) -> dict[str, list[Document]]:
         if tag == "O" and word.islower()
     )
     frequent = _frequent_places(parts["test"] + parts["dev"])
-    splits: dict[str, Document] = {"train": [], "partial": []}
+    splits: dict[str, TaggedDocument] = {"train": [], "partial": []}
     seen = set()
     for name, sentences in parts.items():
         for sentence in sentences:
@@ -156,7 +148,7 @@ def fewnerd(sources: Sources) -> dict[str, list[Document]]:
     return {split: [document] for split, document in splits.items()}
 
 
-def _frequent_places(sentences: list[Sentence]) -> set[str]:
+def _frequent_places(sentences: list[TaggedSentence]) -> set[str]:
     """Words with a capital that are often the whole name of a country, a town or the like."""
     counts = Counter(
         sentence[start][0]

@@ -6,27 +6,27 @@ import re
 from collections.abc import Iterator
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.treebanks import Sentence, Splits, topped
-from senna.corpora.tagged import Sources, read_text
+from senna.corpora.sources.treebanks import Splits, TreebankSentence, topped
+from senna.corpora.tagged import SourcePaths, read_text
 from senna.text.trees import TOP, TRACE, Tree, cleaned, dissolved, read_trees
 
 _SPACED = re.compile(r"\(([^\s()]+)\s+([^\s()][^()]*)\)")  # a leaf, its word perhaps with spaces
 _LAYOUT = ("TITLE", "HEADING", "CAPTION")  # what a line of an article is, no constituents
 
 
-def craft(sources: Sources) -> Splits:
+def craft(sources: SourcePaths) -> Splits:
     """CRAFT: the articles that may be passed on; citations are PRN, as in other treebanks."""
     return _read(
         "corpora/craft-documents.txt", "structural-annotation/treebank/penn/{}.tree", sources
     )
 
 
-def gum(sources: Sources) -> Splits:
+def gum(sources: SourcePaths) -> Splits:
     """The documents of `pos/gum`, with the trees that a parser made of their tags."""
     return _read("corpora/gum-documents.txt", "const/{}.ptb", sources)
 
 
-def _read(documents: str, path: str, sources: Sources) -> Splits:
+def _read(documents: str, path: str, sources: SourcePaths) -> Splits:
     splits: Splits = {"train": [], "dev": []}
     for line in resource_lines(documents):
         name, split = line.split(" ")
@@ -49,13 +49,13 @@ def _plain(tree: Tree) -> Tree | None:
     whole = cleaned(tree, {TRACE})
     if whole is None:
         return None
-    for own in whole.subtrees():
-        if not own.is_leaf:
-            own.label = {"ROOT": TOP, "CIT": "PRN"}.get(own.label, own.label)
+    for subtree in whole.subtrees():
+        if not subtree.is_leaf:
+            subtree.label = {"ROOT": TOP, "CIT": "PRN"}.get(subtree.label, subtree.label)
     return cleaned(dissolved(topped(whole), *_LAYOUT), ())
 
 
-def _sentence(name: str, tree: Tree) -> Sentence:
+def _sentence(name: str, tree: Tree) -> TreebankSentence:
     leaves = tree.leaves()
     words, tags = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
-    return Sentence(name, words, tags, tree, None, [])
+    return TreebankSentence(name, words, tags, tree, None, [])

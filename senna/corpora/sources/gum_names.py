@@ -8,17 +8,32 @@ docs/corpora.md for how good the outcome is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from senna.corpora.sources import gum_words
+from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.sources.docred import hashed
-from senna.corpora.sources.gum_mentions import Mention, Token, below, head_of, mentions_of
-from senna.corpora.tagged import apart
+from senna.corpora.sources.gum_mentions import (
+    GumToken,
+    Mention,
+    below,
+    head_of,
+    mentions_of,
+    read_gum_documents,
+)
+from senna.corpora.sources.ud import free
+from senna.corpora.tagged import SourcePaths, TaggedDocument, apart, from_phrases, read_text
 
 LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
 LABELS |= dict.fromkeys("abstract event object substance animal plant".split(), "MISC")
+# All in lower case but _PEOPLES and _PEOPLE_PREFIXES; only words that decide something in pos/gum.
+_TITLES = word_list("gum-titles")
+_NOT_NAMES = word_list("gum-not-names")
+_OF_HEADS = word_list("gum-of-heads")
+_CONNECTORS = word_list("gum-connectors")
+_PEOPLES = word_list("gum-peoples")
+_PEOPLE_PREFIXES = word_list("gum-people-prefixes")
 _UNITED_STATES = "U.S."  # a place also where it acts
 
 
@@ -41,35 +56,35 @@ class Lexicon:
 
     def is_people(self, word: str) -> bool:
         """Whether `word` is one of a people, tongue, creed or party."""
-        return word in gum_words.PEOPLES or hashed(word) in self.peoples
+        return word in _PEOPLES or hashed(word) in self.peoples
 
 
 @dataclass(frozen=True)
 class _Seed:
     """What a name grows from to the right."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[GumToken]
     mention: Mention
     head: int  # the proper noun that the name starts from
     inside: Collection[int]  # the mention's words below its head
     mentions: Sequence[Mention]  # all of the sentence
 
 
-def names_of(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, int, str]]:
+def names_of(tokens: Sequence[GumToken], lexicon: Lexicon) -> list[tuple[int, int, str]]:
     """(start, end, PER LOC ORG or MISC) of the names of a sentence, half-open, none overlapping."""
     mentions = mentions_of(tokens)
-    found = []
+    named = []
     for mention in mentions:
         span = _span(tokens, mention, mentions) if mention.kind in LABELS else None
         name = _typed(tokens, Name(*span, LABELS[mention.kind], mention), lexicon) if span else None
         if name and not _not_named(tokens, name, lexicon):
-            found.append(name)
-    found = [name for name in found if not _is_citation(tokens, name, found)]
+            named.append(name)
+    named = [name for name in named if not _is_citation(tokens, name, named)]
     # Longest names first, of equal ones those of longer mentions.
-    found.sort(
-        key=lambda own: (own.start - own.end, own.mention.start - own.mention.end, own.start)
+    named.sort(
+        key=lambda name: (name.start - name.end, name.mention.start - name.mention.end, name.start)
     )
-    names = apart(name[:3] for name in found)
+    names = apart(name[:3] for name in named)
     taken = {i for start, end, _ in names for i in range(start, end)}
     names += _peoples(tokens, taken, lexicon)
     names += _modifiers(tokens, mentions, taken, lexicon)
@@ -79,12 +94,12 @@ def names_of(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, int, 
 # ------------------------------------------------------------------ how far a name goes
 
 
-def _is_name(token: Token) -> bool:
+def _is_name(token: GumToken) -> bool:
     return token.xpos in ("NNP", "NNPS")
 
 
 def _span(
-    tokens: Sequence[Token], mention: Mention, mentions: Sequence[Mention]
+    tokens: Sequence[GumToken], mention: Mention, mentions: Sequence[Mention]
 ) -> tuple[int, int] | None:
     """Where the name of a mention is, or None when its head is no proper noun."""
     top = head = head_of(tokens, mention)
@@ -107,7 +122,7 @@ def _span(
     return start, end
 
 
-def _further_left(tokens: Sequence[Token], mention: Mention, start: int) -> int:
+def _further_left(tokens: Sequence[GumToken], mention: Mention, start: int) -> int:
     """A start of the name further left by one step, or `start` itself."""
 
     def belongs(i: int) -> bool:
@@ -171,7 +186,7 @@ def _over_small_words(seed: _Seed, end: int) -> int:
     tokens, mention = seed.tokens, seed.mention
     last = end
     most = min(mention.end, end + 3)
-    while last < most and tokens[last].form.lower() in gum_words.CONNECTORS:
+    while last < most and tokens[last].form.lower() in _CONNECTORS:
         last += 1
     if last == end or last >= mention.end or last not in seed.inside or not _is_name(tokens[last]):
         return end
@@ -182,7 +197,7 @@ def _over_small_words(seed: _Seed, end: int) -> int:
             other.kind in ("place", "person") and seed.head < other.start <= last < other.end
             for other in seed.mentions
         )
-        allowed |= not other_name or tokens[seed.head].form.lower() in gum_words.OF_HEADS
+        allowed |= not other_name or tokens[seed.head].form.lower() in _OF_HEADS
     if first == "for" and mention.kind == "organization":
         allowed = True
     return last + 1 if allowed else end
@@ -191,7 +206,7 @@ def _over_small_words(seed: _Seed, end: int) -> int:
 # ------------------------------------------------------------------ whether it is one, and its type
 
 
-def _typed(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> Name | None:
+def _typed(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> Name | None:
     """`name` with its final label, persons without titles; None when only a title is left."""
     start, end, label, mention = name
     text = " ".join(token.form for token in tokens[start:end])
@@ -206,7 +221,7 @@ def _typed(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> Name | None
     return name
 
 
-def _is_group(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> bool:
+def _is_group(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> bool:
     """Whether a person is a people: "the Olmec", "Leedsers", "North Americans"."""
     start, end, _, mention = name
     plural = tokens[end - 1].xpos == "NNPS"
@@ -216,11 +231,11 @@ def _is_group(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> bool:
     return plural or lexicon.is_people(tokens[start].form) or (article and end == mention.end)
 
 
-def _without_titles(tokens: Sequence[Token], name: Name) -> Name | None:
+def _without_titles(tokens: Sequence[GumToken], name: Name) -> Name | None:
     start, end, _, mention = name
 
     def is_title(i: int) -> bool:
-        return tokens[i].form.lower() in gum_words.TITLES
+        return tokens[i].form.lower() in _TITLES
 
     head = head_of(tokens, mention)
     if head == end - 1 and is_title(head):
@@ -236,15 +251,15 @@ def _without_titles(tokens: Sequence[Token], name: Name) -> Name | None:
     return name._replace(start=start, end=end)
 
 
-def _not_named(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> bool:
+def _not_named(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> bool:
     """Whether a thing is only numbered, pointed at or called by its office: "Figure 2"."""
     if name.label == "PER":
         return False
     words = [token.form for token in tokens[name.start : name.end]]
     first, one = words[0].lower(), len(words) == 1
-    if first in gum_words.NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
+    if first in _NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
         return True
-    if one and first in gum_words.TITLES:
+    if one and first in _TITLES:
         return True
     if name.label != "MISC":
         return False
@@ -253,7 +268,7 @@ def _not_named(tokens: Sequence[Token], name: Name, lexicon: Lexicon) -> bool:
     return text == text.lower() or (one and unlinked and first in lexicon.common)
 
 
-def _is_citation(tokens: Sequence[Token], name: Name, names: Sequence[Name]) -> bool:
+def _is_citation(tokens: Sequence[GumToken], name: Name, names: Sequence[Name]) -> bool:
     """Whether a thing is a publication called by its author: "Byron 1850"."""
     start, end = name.mention.start, name.mention.end
     return (
@@ -273,14 +288,14 @@ def _is_citation(tokens: Sequence[Token], name: Name, names: Sequence[Name]) -> 
 
 
 def _peoples(
-    tokens: Sequence[Token], taken: set[int], lexicon: Lexicon
+    tokens: Sequence[GumToken], taken: set[int], lexicon: Lexicon
 ) -> list[tuple[int, int, str]]:
     """Words of peoples, mostly adjectives: "South African", "Anglo - American"; adds to `taken`."""
 
     def hyphen(i: int) -> bool:
         return 0 <= i < len(tokens) and tokens[i].xpos == "HYPH"
 
-    found, prefixes = [], gum_words.PEOPLE_PREFIXES
+    peoples, prefixes = [], _PEOPLE_PREFIXES
     for i, token in enumerate(tokens):
         if i in taken or not lexicon.is_people(token.form):
             continue
@@ -292,15 +307,18 @@ def _peoples(
         while hyphen(end) and end + 1 < len(tokens) and lexicon.is_people(tokens[end + 1].form):
             end += 2
         taken.update(range(start, end))
-        found.append((start, end, "MISC"))
-    return found
+        peoples.append((start, end, "MISC"))
+    return peoples
 
 
 def _modifiers(
-    tokens: Sequence[Token], mentions: Sequence[Mention], taken: Collection[int], lexicon: Lexicon
+    tokens: Sequence[GumToken],
+    mentions: Sequence[Mention],
+    taken: Collection[int],
+    lexicon: Lexicon,
 ) -> list[tuple[int, int, str]]:
     """Proper nouns that are no mention of their own: "a Kwa language", "the isle of Foo"."""
-    found = []
+    names = []
     i = 0
     while i < len(tokens):
         start = i
@@ -313,20 +331,20 @@ def _modifiers(
             i += 1
         label = _modifier_label(tokens, start, i, mentions, lexicon) if i > start else None
         if label:
-            found.append((start, i, label))
+            names.append((start, i, label))
         i = max(i, start + 1)
-    return found
+    return names
 
 
 def _modifier_label(
-    tokens: Sequence[Token], start: int, end: int, mentions: Sequence[Mention], lexicon: Lexicon
+    tokens: Sequence[GumToken], start: int, end: int, mentions: Sequence[Mention], lexicon: Lexicon
 ) -> str | None:
     """The label of a run of proper nouns: by the innermost mention around it, if that speaks."""
     text = " ".join(token.form for token in tokens[start:end])
     words = [token.form.lower() for token in tokens[start:end] if token.form[0].isalnum()]
     if text == _UNITED_STATES:
         return "LOC"
-    if not words or len(text) < 2 or words[0] in gum_words.NOT_NAMES | gum_words.TITLES:
+    if not words or len(text) < 2 or words[0] in _NOT_NAMES | _TITLES:
         return None
     if text.lower() in lexicon.common:
         return None
@@ -344,3 +362,37 @@ def _modifier_label(
     if mention.article and mention.article_words.issuperset(words):
         return LABELS.get(mention.kind)
     return "MISC" if tokens[head].form.lower() == "language" else None
+
+
+# ------------------------------------------------------------------ the corpus
+
+
+def common_words(texts: Iterable[str]) -> set[str]:
+    """Words in lower case that are no proper nouns, in CoNLL-U files of all genres."""
+    rows = (line.split("\t") for text in texts for line in text.split("\n") if "\t" in line)
+    return {row[1] for row in rows if row[1].islower() and row[4] not in ("NNP", "NNPS")}
+
+
+def read_lexicon(lines: Iterable[str], common: set[str]) -> Lexicon:
+    """The lexicon whose hashed words stand in `lines`: `people HASH` or `place HASH`."""
+    kinds: dict[str, set[str]] = {"people": set(), "place": set()}
+    for line in lines:
+        kind, _, digest = line.partition(" ")
+        kinds[kind].add(digest)
+    return Lexicon(common, peoples=kinds["people"], places=kinds["place"])
+
+
+def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
+    """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
+    texts = {split: read_text(path) for split, path in sources.items()}
+    lexicon = read_lexicon(resource_lines("corpora/gum-words.txt"), common_words(texts.values()))
+    return {
+        split: [
+            [
+                from_phrases([t.form for t in tokens], names_of(tokens, lexicon))
+                for tokens in document
+            ]
+            for document in free(read_gum_documents(text))
+        ]
+        for split, text in texts.items()
+    }

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from senna.corpora.tagged import Document, Sources, apart, from_phrases, longest_first, read_text
+from senna.corpora.catalogue import word_list
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    apart,
+    from_phrases,
+    longest_first,
+    read_text,
+)
 
 _LABELS = {
     "PROP_PER": "PER",
@@ -21,30 +30,8 @@ _SMALL = {
     "ORG": frozenset("of the and for de la 's ’s & '".split()),
 }
 _DETERMINERS = frozenset("The A An His Her My Our Your This That".split())
-_NO_PERSON = frozenset(
-    "sir sire madam lord father mother papa mamma god heaven i you he she me".split()
-)
-# Forms of address and offices: cut off the name of a person at both ends.
-_TITLES = frozenset(
-    """
-    mr. mr mrs. mrs ms. ms miss dr. dr prof. prof professor sir madam madame lady lord dame
-    president vice vice-president prime deputy acting minister premier chancellor secretary
-    secretary-general general gen. lieutenant lt. major maj. colonel col. captain capt. admiral
-    sergeant sgt. brigadier commander chief senator senators sen. sen representative rep.
-    congressman congresswoman governor gov. mayor ambassador judge justice justices chairman
-    chairwoman chair director attorney speaker king queen prince princess duke duchess earl count
-    countess baron baroness emperor empress tsar sultan pope archbishop bishop cardinal father
-    mother brother sister rev. reverend rabbi sheikh sheik imam saint honor honour counsel
-    counselor your excellency majesty mom dad mum mama papa grandma grandpa daddy mommy uncle aunt
-    chairperson officer agent detective coach manager ceo cfo coo editor author first member
-    members delegate delegates executive commissioner councillor councilor councilman solicitor
-    interviewer moderator viceroy doctor marquis dean undersecretary abba abbot monsignor
-    superintendent inspector administrator esq. esq monsieur mademoiselle m. mme. mme mlle. mlle
-    don donna señor senor signor signora herr frau squire master mistress sire widow nurse cousin
-    aunty auntie granny gran grandfather grandmother parson curate vicar knight marshal pharaoh
-    caliph crown host de-facto former ex phd ph.d. md jr sr mp mep msp guys everybody
-    """.split()
-)
+_NO_PERSON = word_list("litbank-no-person")
+_TITLES = word_list("litbank-titles")
 
 
 def name_in(words: Sequence[str], start: int, end: int, label: str) -> tuple[int, int] | None:
@@ -91,16 +78,13 @@ def _without_titles(words: Sequence[str], start: int, end: int) -> tuple[int, in
 def _sentences(text: str) -> tuple[list[list[str]], dict[int, tuple[int, int]]]:
     """Words of each line, and {offset of a word in characters: (line, word)}."""
     sentences: list[list[str]] = []
-    places = {}
+    places: dict[int, tuple[int, int]] = {}
     offset = 0
     for line in text.split("\n"):
-        words: list[str] = []
-        for word in line.split(" "):
-            if word:
-                places[offset] = (len(sentences), len(words))
-                words.append(word)
-            offset += len(word) + 1
-        sentences.append(words)
+        words = list(re.finditer("[^ ]+", line))
+        places |= {offset + word.start(): (len(sentences), i) for i, word in enumerate(words)}
+        sentences.append([word[0] for word in words])
+        offset += len(line) + 1
     return sentences, places
 
 
@@ -114,7 +98,7 @@ def _mentions(annotation: str) -> Iterator[tuple[int, list[str], str]]:
                 yield int(offset), fields[2].split(), _LABELS[kind]
 
 
-def read_document(text: str, annotation: str) -> Document:
+def read_document(text: str, annotation: str) -> TaggedDocument:
     """The sentences of one book from its `.txt` and `.ann`; of overlapping names the longest."""
     sentences, places = _sentences(text)
     mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
@@ -124,7 +108,7 @@ def read_document(text: str, annotation: str) -> Document:
             end = start + len(mentioned)
             if sentences[line][start:end] == mentioned:
                 mentions[line].append((start, end, label))
-    document: Document = []
+    document: TaggedDocument = []
     for line, words in enumerate(sentences):
         names = (
             (*name, label)
@@ -138,7 +122,7 @@ def read_document(text: str, annotation: str) -> Document:
     return document
 
 
-def litbank(sources: Sources) -> dict[str, list[Document]]:
+def litbank(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """100 books in the order of their names, every tenth of them dev."""
     names = sorted(name.removesuffix(".txt") for name in sources if name.endswith(".txt"))
     documents = [

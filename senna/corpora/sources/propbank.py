@@ -18,7 +18,7 @@ _OPENED = re.compile(r"\(([^()*]+)")
 _AUXILIARIES = frozenset("do.01 have.01 have.02 go.04 use.03".split())
 
 
-class Word(NamedTuple):
+class SkeletonRow(NamedTuple):
     """One line of a skeleton file."""
 
     tag: str
@@ -27,7 +27,7 @@ class Word(NamedTuple):
     roles: tuple[str, ...]  # a cell for each predicate of the sentence
 
 
-class Predicate(NamedTuple):
+class PropBankPredicate(NamedTuple):
     """A predicate and its arguments, named as in CoNLL-2005."""
 
     position: int
@@ -36,9 +36,9 @@ class Predicate(NamedTuple):
     roles: list[Phrase]  # in order, without overlap; V is the predicate's own word
 
 
-def read_skeleton(text: str, name: str) -> list[list[Word]]:
+def read_skeleton(text: str, name: str) -> list[list[SkeletonRow]]:
     """The sentences of a skeleton file; `name` is the file's, for messages."""
-    sentences: list[list[Word]] = [[]]
+    sentences: list[list[SkeletonRow]] = [[]]
     for number, line in enumerate(text.split("\n"), start=1):
         cells = line.split()
         if not cells:
@@ -46,11 +46,11 @@ def read_skeleton(text: str, name: str) -> list[list[Word]]:
         elif len(cells) < 8:
             raise SennaError(f"{len(cells)} columns, expected 8 or more", where=f"{name}:{number}")
         else:
-            sentences[-1].append(Word(cells[4], cells[5], cells[7], tuple(cells[8:])))
+            sentences[-1].append(SkeletonRow(cells[4], cells[5], cells[7], tuple(cells[8:])))
     return [sentence for sentence in sentences if sentence]
 
 
-def predicates_of(words: Sequence[Word], kept: Sequence[int]) -> list[Predicate]:
+def predicates_of(words: Sequence[SkeletonRow], kept: Sequence[int]) -> list[PropBankPredicate]:
     """The predicates of a sentence from left to right, with positions among the words `kept`.
 
     A predicate that is not kept is left out, and so is a second one on the same word. Raises
@@ -59,15 +59,15 @@ def predicates_of(words: Sequence[Word], kept: Sequence[int]) -> list[Predicate]
     if len({len(word.roles) for word in words}) > 1:
         raise SennaError("the words of a sentence differ in their number of columns")
     places = {old: new for new, old in enumerate(kept)}
-    found: dict[int, Predicate] = {}
+    predicates: dict[int, PropBankPredicate] = {}
     for column in zip(*(word.roles for word in words), strict=True):
         predicate = _predicate(words, _outer_spans(column))
         if predicate is None or predicate.position not in places:
             continue
         roles = _moved(predicate.roles, places)
         position = places[predicate.position]
-        found.setdefault(position, predicate._replace(position=position, roles=roles))
-    return [found[position] for position in sorted(found)]
+        predicates.setdefault(position, predicate._replace(position=position, roles=roles))
+    return [predicates[position] for position in sorted(predicates)]
 
 
 def _outer_spans(cells: Sequence[str]) -> list[Phrase]:
@@ -80,11 +80,11 @@ def _outer_spans(cells: Sequence[str]) -> list[Phrase]:
         for _ in after:
             start, role = opened.pop()
             if not opened:
-                spans.append(Phrase(start, position + 1, _role_name(role)))
+                spans.append(Phrase(start, position + 1, role_name(role)))
     return spans
 
 
-def _role_name(role: str) -> str:
+def role_name(role: str) -> str:
     """A role as CoNLL-2005 wrote it: ARGM-TMP is AM-TMP, R-ARG0 is R-A0, ARG1-DSP is A1."""
     prefix = role[:2] if role.startswith(("C-", "R-")) else ""
     name = role[len(prefix) :]
@@ -95,7 +95,7 @@ def _role_name(role: str) -> str:
     return f"{prefix}A{name[3]}" if name.startswith("ARG") else role
 
 
-def _predicate(words: Sequence[Word], spans: Sequence[Phrase]) -> Predicate | None:
+def _predicate(words: Sequence[SkeletonRow], spans: Sequence[Phrase]) -> PropBankPredicate | None:
     """The predicate of a column's spans; its V is made one word, the others become C-V.
 
     The roleset may stand on another word: of a V of several words (a verb and its particle) on any
@@ -119,13 +119,13 @@ def _predicate(words: Sequence[Word], spans: Sequence[Phrase]) -> Predicate | No
     roles.append(Phrase(verb, verb + 1, "V"))
     if verb + 1 < end:
         roles.append(Phrase(verb + 1, end, "C-V"))
-    kind = _kind(words[bearer].roleset, words[verb].tag)
+    kind = kind_of(words[bearer].roleset, words[verb].tag)
     if kind == "v" and bearer != verb and words[bearer].tag.startswith("NN"):
         kind = "lv"
-    return Predicate(verb, words[bearer].roleset, kind, roles)
+    return PropBankPredicate(verb, words[bearer].roleset, kind, roles)
 
 
-def _kind(roleset: str, tag: str) -> str:
+def kind_of(roleset: str, tag: str) -> str:
     if not tag.startswith("VB"):
         return {"N": "n", "J": "a"}.get(tag[0], "-")
     if roleset.startswith("be.0"):

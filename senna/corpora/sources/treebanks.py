@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.propbank import Predicate, Word, predicates_of, read_skeleton
-from senna.corpora.sources.ud import read_documents
-from senna.corpora.tagged import Sources, read_text
+from senna.corpora.sources.propbank import (
+    PropBankPredicate,
+    SkeletonRow,
+    predicates_of,
+    read_skeleton,
+)
+from senna.corpora.sources.ud import read_conllu
+from senna.corpora.tagged import SourcePaths, read_text
 from senna.text.trees import TOP, TRACE, Tree, cleaned, dissolved, read_trees, tree_of_columns
 
 _MARKS = frozenset(["CODE", "SU"])  # the transcribers' marks in MASC's speech are no words
@@ -20,7 +25,7 @@ _ESCAPES = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
 @dataclass(frozen=True)
-class Sentence:
+class TreebankSentence:
     """A sentence with its tree and its predicates; words and tags are those of the tree."""
 
     name: str
@@ -28,16 +33,16 @@ class Sentence:
     tags: list[str]
     tree: Tree
     functions: Tree | None  # the tree with function tags (NP-SBJ), where they are known
-    predicates: list[Predicate]
+    predicates: list[PropBankPredicate]
 
 
-Splits = dict[str, list[Sentence]]
+Splits = dict[str, list[TreebankSentence]]
 
 
 # --------------------------------------------------------------------------- the treebanks
 
 
-def ewt(sources: Sources) -> Splits:
+def ewt(sources: SourcePaths) -> Splits:
     """The English Web Treebank: words of Universal Dependencies, the rest of PropBank.
 
     The documents and splits are those of Universal Dependencies; 29 documents have no predicate
@@ -46,7 +51,7 @@ def ewt(sources: Sources) -> Splits:
     return {
         split: [
             sentence
-            for name, document in read_documents(read_text(sources[split]))
+            for name, document in read_conllu(read_text(sources[split]))
             for sentence in _ewt_document(name, document, sources)
         ]
         for split in ("train", "dev", "test")
@@ -54,8 +59,8 @@ def ewt(sources: Sources) -> Splits:
 
 
 def _ewt_document(
-    name: str, document: list[list[tuple[str, str]]], sources: Sources
-) -> Iterator[Sentence]:
+    name: str, document: list[list[tuple[str, str]]], sources: SourcePaths
+) -> Iterator[TreebankSentence]:
     genre, _, rest = name.partition("-")
     path = f"data/google/ewt/{genre}/00/{rest}.xml.gold_skel"
     if path not in sources:
@@ -83,7 +88,7 @@ def _edits(a: Sequence[str], b: Sequence[str]) -> int:
     return row[-1]
 
 
-def masc(sources: Sources) -> Splits:
+def masc(sources: SourcePaths) -> Splits:
     """MASC: its own trees with words, the roles of PropBank.
 
     The documents and their splits are in a resource. Sentences of nothing but transcription marks
@@ -103,7 +108,7 @@ def _short_name(path: str) -> str:
     return _NAME_PARTS.sub("", path.rpartition("/")[2].removesuffix(".gold_skel"))
 
 
-def _masc_document(path: str, original: str, sources: Sources) -> Iterator[Sentence]:
+def _masc_document(path: str, original: str, sources: SourcePaths) -> Iterator[TreebankSentence]:
     name = path.rpartition("/")[2].removesuffix(".gold_skel")
     skeleton = read_skeleton(read_text(sources[path]), path)
     every = read_trees(read_text(sources[original]), original)
@@ -121,13 +126,13 @@ def _masc_document(path: str, original: str, sources: Sources) -> Iterator[Sente
 
 
 def _sentence(
-    name: str, forms: Sequence[str], words: Sequence[Word], original: Tree | None
-) -> Sentence:
+    name: str, forms: Sequence[str], words: Sequence[SkeletonRow], original: Tree | None
+) -> TreebankSentence:
     """A sentence without transcription marks; without an original its tree is the skeleton's."""
     tags = [word.tag for word in words]
     whole = original or tree_of_columns(tags, [word.brackets for word in words], forms)
     kept = [position for position, tag in enumerate(tags) if tag not in _MARKS]
-    return Sentence(
+    return TreebankSentence(
         name,
         [forms[position] for position in kept],
         [tags[position] for position in kept],

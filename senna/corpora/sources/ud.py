@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
-from senna.corpora.tagged import Document, Sentence, Sources, read_text
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    TaggedSentence,
+    excluded_sentences,
+    read_text,
+    without,
+)
 
 T = TypeVar("T")
 
@@ -19,7 +27,7 @@ GUM_GENRES = frozenset(
 GUM_LEFT_OUT = frozenset(["GUM_court_carpet", "GUM_court_insanity"])
 
 
-def read_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
+def conllu_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
     """(id, sentences) of each document of a CoNLL-U file; a word is the list of its ten fields.
 
     The words are the syntactic words: empty nodes and the lines of multiword tokens (which stand
@@ -38,16 +46,16 @@ def read_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
         yield name, document
 
 
-def read_documents(text: str) -> Iterator[tuple[str, Document]]:
+def read_conllu(text: str) -> Iterator[tuple[str, TaggedDocument]]:
     """(id, sentences) of each document of a CoNLL-U file; sentences are (FORM, XPOS) pairs."""
-    for name, sentences in read_rows(text):
+    for name, sentences in conllu_rows(text):
         yield name, [[(fields[1], fields[4]) for fields in sentence] for sentence in sentences]
 
 
-def ewt(sources: Sources) -> dict[str, list[Document]]:
+def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """English Web Treebank, all documents in their released order."""
     return {
-        split: [document for _, document in read_documents(read_text(path))]
+        split: [document for _, document in read_conllu(read_text(path))]
         for split, path in sources.items()
     }
 
@@ -58,24 +66,38 @@ def free(documents: Iterable[tuple[str, T]]) -> list[T]:
     return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
 
 
-def gum(sources: Sources) -> dict[str, list[Document]]:
+def gum(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
-    return {split: free(read_documents(read_text(path))) for split, path in sources.items()}
+    return {split: free(read_conllu(read_text(path))) for split, path in sources.items()}
 
 
-def eslspok(sources: Sources) -> dict[str, list[Document]]:
+def training_sentences(name: str, path: Path) -> list[TaggedSentence]:
+    """The sentences of pos/ewt or pos/gum ("ewt" or "gum") from their downloaded train file."""
+    documents = {"ewt": ewt, "gum": gum}[name]({"train": path})["train"]
+    return [
+        s for kept in without(documents, excluded_sentences(f"pos/{name}")["train"]) for s in kept
+    ]
+
+
+def eslspok(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Interviews with learners of English, one document a split, tagged as EWT and GUM are.
 
     A preposition *to* is IN, quotation marks are two tags in turn, and the one X is FW.
     """
     return {
-        split: [[_as_in_ewt(sentence) for _, own in read_rows(read_text(path)) for sentence in own]]
+        split: [
+            [
+                _as_in_ewt(sentence)
+                for _, document in conllu_rows(read_text(path))
+                for sentence in document
+            ]
+        ]
         for split, path in sources.items()
     }
 
 
-def _as_in_ewt(sentence: list[list[str]]) -> Sentence:
-    made: Sentence = []
+def _as_in_ewt(sentence: list[list[str]]) -> TaggedSentence:
+    pairs: TaggedSentence = []
     inside = False
     for _, form, _, _, tag, _, _, relation, *_ in sentence:
         if form == '"':
@@ -84,5 +106,5 @@ def _as_in_ewt(sentence: list[list[str]]) -> Sentence:
             tag = "IN"
         elif tag == "X":
             tag = "FW"
-        made.append((form, tag))
-    return made
+        pairs.append((form, tag))
+    return pairs

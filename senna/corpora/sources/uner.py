@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from senna.corpora.tagged import Document, Sentence, Sources, from_phrases, map_labels, read_text
+from senna.corpora.tagged import (
+    SourcePaths,
+    TaggedDocument,
+    TaggedSentence,
+    from_phrases,
+    map_labels,
+    read_text,
+)
 from senna.text.schemes import phrases_of
 
 _NAMES: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG"}
 
 
-def read_documents(text: str, *, misc: bool) -> list[Document]:
+def read_iob2(text: str, *, misc: bool) -> list[TaggedDocument]:
     """Documents of an `.iob2` file; with `misc` its OTH phrases are kept as MISC."""
     labels = {**_NAMES, "OTH": "MISC" if misc else None}
-    documents: list[Document] = [[]]
+    documents: list[TaggedDocument] = [[]]
     words: list[str] = []
     tags: list[str] = []
     for line in [*text.split("\n"), ""]:
@@ -36,26 +43,26 @@ def read_documents(text: str, *, misc: bool) -> list[Document]:
     return [document for document in documents if document]
 
 
-def _words(sentence: Sentence) -> tuple[str, ...]:
+def _words(sentence: TaggedSentence) -> tuple[str, ...]:
     return tuple(word for word, _ in sentence)
 
 
-def add_misc(released: list[Document], first: list[Document]) -> list[Document]:
+def add_misc(released: list[TaggedDocument], first: list[TaggedDocument]) -> list[TaggedDocument]:
     """The released sentences plus those MISC of the first version that touch no other name.
 
     Sentences are matched by their words; of repeated ones the n-th goes with the n-th.
     """
-    twins: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    twins: dict[tuple[str, ...], list[TaggedSentence]] = defaultdict(list)
     for document in first:
         for sentence in document:
             twins[_words(sentence)].append(sentence)
 
-    def merged(sentence: Sentence) -> Sentence:
+    def merged(sentence: TaggedSentence) -> TaggedSentence:
         words, tags = _words(sentence), [tag for _, tag in sentence]
-        found = twins.get(words)
-        if not found:
+        candidates = twins.get(words)
+        if not candidates:
             return sentence
-        twin = found.pop(0) if len(found) > 1 else found[0]
+        twin = candidates.pop(0) if len(candidates) > 1 else candidates[0]
         others = [
             (start, end, label)
             for start, end, label in phrases_of([tag for _, tag in twin], "iob2")
@@ -66,19 +73,19 @@ def add_misc(released: list[Document], first: list[Document]) -> list[Document]:
     return [[merged(sentence) for sentence in document] for document in released]
 
 
-def ewt(sources: Sources) -> dict[str, list[Document]]:
+def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """PER, LOC and ORG: train of the first version, dev and test as released."""
     return {
-        split: read_documents(read_text(sources[split]), misc=False)
+        split: read_iob2(read_text(sources[split]), misc=False)
         for split in ("train", "dev", "test")
     }
 
 
-def ewt_misc(sources: Sources) -> dict[str, list[Document]]:
+def ewt_misc(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """PER, LOC, ORG and MISC: as `ewt`, with the MISC of the first version."""
-    documents = {"train": read_documents(read_text(sources["train"]), misc=True)}
+    documents = {"train": read_iob2(read_text(sources["train"]), misc=True)}
     for split in ("dev", "test"):
-        released = read_documents(read_text(sources[split]), misc=False)
-        first = read_documents(read_text(sources[split + "-first"]), misc=True)
+        released = read_iob2(read_text(sources[split]), misc=False)
+        first = read_iob2(read_text(sources[split + "-first"]), misc=True)
         documents[split] = add_misc(released, first)
     return documents

@@ -36,15 +36,17 @@ def best_spans(scores: Floats, lengths: Ints) -> tuple[Ints, Ints, Ints]:
 def _traced(splits: Splits, lengths: Ints) -> tuple[Ints, Ints, Ints]:
     """The spans that the splits lead to from the roots, all sentences a generation at a time."""
     sentences, starts, widths = np.arange(len(lengths)), np.zeros_like(lengths), lengths
-    found = []
+    generations = []
     while len(sentences):
-        found.append((sentences, starts, widths))
+        generations.append((sentences, starts, widths))
         inner = widths > 1
         sentences, starts, widths = sentences[inner], starts[inner], widths[inner]
         at = splits[sentences, starts, widths]
         sentences = np.concatenate([sentences, sentences])
         starts = np.concatenate([starts, starts + at])
         widths = np.concatenate([at, widths - at])
-    sentences, starts, widths = (np.concatenate(own) for own in zip(*found, strict=True))
+    sentences, starts, widths = (
+        np.concatenate(arrays) for arrays in zip(*generations, strict=True)
+    )
     order = np.lexsort((-widths, starts, sentences))
     return sentences[order], starts[order], (starts + widths - 1)[order]

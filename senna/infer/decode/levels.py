@@ -78,9 +78,11 @@ class LevelHead(TreeHead):
             folder.array(f"{task}.within", 4, n),
             folder.array(f"{task}.initial", n + 1),
         )
-        own = self.paths.columns
-        self.output = Weights.of(folder.array(f"{task}.output.weight", units, 4 * n + 1)[:, own])
-        self.output_bias = folder.array(f"{task}.output.bias", 4 * n + 1)[own]
+        columns = self.paths.columns
+        self.output = Weights.of(
+            folder.array(f"{task}.output.weight", units, 4 * n + 1)[:, columns]
+        )
+        self.output_bias = folder.array(f"{task}.output.bias", 4 * n + 1)[columns]
 
     def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
         """See `TreeHead`; sentences of any length, as time does not grow faster than that."""
@@ -115,16 +117,16 @@ class LevelHead(TreeHead):
         first += self.width[np.minimum(nodes.last - nodes.first, widest)]
         np.maximum(first, 0, out=first)
         self.mix(first, nodes.lengths)
-        found = product(first, self.output)
-        found += self.output_bias
-        return found
+        emissions = product(first, self.output)
+        emissions += self.output_bias
+        return emissions
 
     def _phrases(self, told: list[Nodes], n_sentences: int) -> list[list[Phrase]]:
         """The constituents of all levels as those of sentences, each before its parts."""
-        found: list[list[Phrase]] = [[] for _ in range(n_sentences)]
+        phrases: list[list[Phrase]] = [[] for _ in range(n_sentences)]
         if told:
-            own = Nodes(*map(np.concatenate, zip(*told, strict=True)))
-            own = own.take(np.lexsort((-own.last, own.first, own.sentences)))
-            for s, a, b, k in zip(*(array.tolist() for array in own), strict=True):
-                found[s].append(Phrase(a, b + 1, self.labels[k]))
-        return found
+            nodes = Nodes(*map(np.concatenate, zip(*told, strict=True)))
+            nodes = nodes.take(np.lexsort((-nodes.last, nodes.first, nodes.sentences)))
+            for s, a, b, k in zip(*(array.tolist() for array in nodes), strict=True):
+                phrases[s].append(Phrase(a, b + 1, self.labels[k]))
+        return phrases

@@ -45,7 +45,7 @@ def chances(
     scores (n_words, n_tags), lengths (n_sentences,), and each path of `tried` (n_words,): tags are
     as in `paths.order`.
     """
-    found = [Chances(*np.zeros((3, len(scores)))) for _ in tried]
+    every = [Chances(*np.zeros((3, len(scores)))) for _ in tried]
     sums = (RoleSums if isinstance(paths, Roles) else Sums)(paths, temperature)
     starts = np.cumsum(lengths) - lengths
     # Fresh memory for each batch would cost more than what is computed in it.
@@ -55,11 +55,11 @@ def chances(
     with np.errstate(all="ignore"):
         for rows in batches(lengths, WIDEST, STEPS):
             batch = _Batch(sums, scores, starts[rows], lengths[rows], buffers)
-            for path, out in zip(tried, found, strict=True):
+            for path, out in zip(tried, every, strict=True):
                 batch.tell(path, out)
-    for out in found:
+    for out in every:
         np.minimum(out.words, 1.0, out=out.words)
-    return found
+    return every
 
 
 # --------------------------------------------------------------------------- moves
@@ -158,7 +158,7 @@ class _Batch:
         n_steps, n_sentences = self.index.shape
         shape = n_steps, scores.shape[1], n_sentences
         size = n_steps * scores.shape[1] * n_sentences
-        self.alpha, self.beta, weights = (own[:size].reshape(shape) for own in buffers)
+        self.alpha, self.beta, weights = (buffer[:size].reshape(shape) for buffer in buffers)
         weights[:] = scores[self.index].transpose(0, 2, 1)
         weights /= sums.temperature
         top = weights.max(axis=1)
@@ -182,15 +182,15 @@ class _Batch:
         """Fills alpha, now and then brought to the sum 1; returns what each was divided by."""
         scale = np.ones(self.index.shape)
         for t, m in enumerate(self.active):
-            own = self.alpha[t, :, :m]
+            here = self.alpha[t, :, :m]
             if t:
-                self.sums.forward(self.alpha[t - 1, :, :m], own)
+                self.sums.forward(self.alpha[t - 1, :, :m], here)
             else:
-                own[:] = self.sums.initial[:, None]
-            own *= weights[t, :, :m]
+                here[:] = self.sums.initial[:, None]
+            here *= weights[t, :, :m]
             if t % EVERY == 0:
-                np.add.reduce(own, axis=0, out=scale[t, :m])
-                own /= scale[t, :m]
+                np.add.reduce(here, axis=0, out=scale[t, :m])
+                here /= scale[t, :m]
         return scale
 
     def _backward(self, weights: Wide) -> Wide:
@@ -202,12 +202,12 @@ class _Batch:
             self.beta[t, :, done:m] = 0.0
             self.beta[t, : self.sums.n_last, done:m] = 1.0
             if done:
-                own = self.beta[t, :, :done]
+                here = self.beta[t, :, :done]
                 weights[t + 1, :, :done] *= self.beta[t + 1, :, :done]
-                self.sums.backward(weights[t + 1, :, :done], own)
+                self.sums.backward(weights[t + 1, :, :done], here)
                 if t % EVERY == 0:
-                    np.maximum.reduce(own, axis=0, out=scale[t, :done])
-                    own /= scale[t, :done]
+                    np.maximum.reduce(here, axis=0, out=scale[t, :done])
+                    here /= scale[t, :done]
             done = m
         return scale
 
@@ -221,12 +221,12 @@ class _Batch:
         inner = np.cumsum(inner, axis=0) / self.sums.temperature
         here = self.index[self.inside]
         values = np.exp(leads + follows), leads - inner, follows + inner
-        for own, made, impossible in zip(out, values, (0.0, -np.inf, -np.inf), strict=True):
+        for array, value, impossible in zip(out, values, (0.0, -np.inf, -np.inf), strict=True):
             # What double precision does not hold counts as impossible.
-            own[here] = np.where(np.isfinite(made), made, impossible)[self.inside]
+            array[here] = np.where(np.isfinite(value), value, impossible)[self.inside]
 
 
 def _at(values: Wide, tags: Paths) -> Wide:
     """Of values (n_steps, n_tags, n_sentences) those of some tags (n_steps, n_sentences)."""
-    found: Wide = np.take_along_axis(values, tags[:, None], axis=1)[:, 0]
-    return found
+    picked: Wide = np.take_along_axis(values, tags[:, None], axis=1)[:, 0]
+    return picked

@@ -20,17 +20,17 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
     a sentence has fewer paths, those that lack are -1.
     """
     starts = np.cumsum(lengths) - lengths
-    found = np.full((n, len(scores)), -1, np.intp)
+    all_paths = np.full((n, len(scores)), -1, np.intp)
     for rows in batches(lengths, WIDEST, STEPS):
-        own = lengths[rows]
-        steps = np.arange(own[0])
+        sizes = lengths[rows]
+        steps = np.arange(sizes[0])
         index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-        inside = steps[:, None] < own
-        best = _best(paths, padded, own, n)
+        inside = steps[:, None] < sizes
+        best = _best(paths, padded, sizes, n)
         for k in range(n):
-            found[k, index[inside]] = best[k][inside]
-    return found
+            all_paths[k, index[inside]] = best[k][inside]
+    return all_paths
 
 
 def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
@@ -41,23 +41,23 @@ def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
     origin = np.zeros(
         (n_steps, 2, n, n_tags, n_sentences), np.int16
     )  # tag before, place in its list
-    found = np.full((n, n_steps, n_sentences), -1, np.intp)
+    best = np.full((n, n_steps, n_sentences), -1, np.intp)
     columns = np.arange(n_sentences)
     for t in range(n_steps):
         if t:
             lists, origin[t] = _step(paths.transitions, lists)
             lists += emissions[t]
         for column in columns[lengths == t + 1].tolist():
-            own = lists[:, : paths.n_last, column].T.ravel()  # a tag's list side by side
-            order = np.argsort(-own, kind="stable")[:n]
+            totals = lists[:, : paths.n_last, column].T.ravel()  # a tag's list side by side
+            order = np.argsort(-totals, kind="stable")[:n]
             for k, place in enumerate(order.tolist()):
                 # Paths that are ruled out are worse than any other by far.
-                if own[place] < own[order[0]] + FORBIDDEN / 2:
+                if totals[place] < totals[order[0]] + FORBIDDEN / 2:
                     break
-                found[k, : t + 1, column] = _traced(
+                best[k, : t + 1, column] = _traced(
                     origin[: t + 1, :, :, :, column], *divmod(place, n)
                 )
-    return found
+    return best
 
 
 def _step(transitions: Floats, lists: Floats) -> tuple[Floats, Shorts]:
@@ -69,25 +69,25 @@ def _step(transitions: Floats, lists: Floats) -> tuple[Floats, Shorts]:
     n, n_tags, n_sentences = lists.shape
     heads = lists[0][:, None] + transitions[:, :, None]  # (from, to, sentence)
     taken = np.zeros(heads.shape, np.intp)
-    made = np.empty_like(lists)
+    merged = np.empty_like(lists)
     origin = np.empty((2, *lists.shape), np.int16)
     to, column = np.arange(n_tags)[:, None], np.arange(n_sentences)
     for k in range(n):
         best = heads.argmax(axis=0)  # (to, sentence)
-        made[k] = heads[best, to, column]
+        merged[k] = heads[best, to, column]
         place = taken[best, to, column]
         origin[:, k] = best, place
         taken[best, to, column] = place = place + 1
         following = lists[np.minimum(place, n - 1), best, column] + transitions[best, to]
         following[place >= n] = -np.inf
         heads[best, to, column] = following
-    return made, origin
+    return merged, origin
 
 
 def _traced(origin: Shorts, tag: int, place: int) -> list[int]:
     """The path that ends with a place in a tag's list; origin (n_steps, 2, n, n_tags)."""
     path = [tag]
-    for own in origin[:0:-1]:
-        tag, place = int(own[0, place, tag]), int(own[1, place, tag])
+    for step in origin[:0:-1]:
+        tag, place = int(step[0, place, tag]), int(step[1, place, tag])
         path.append(tag)
     return path[::-1]

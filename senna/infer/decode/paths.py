@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.kernel import calls
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden, moves
 
 Floats = NDArray[np.float32]
@@ -30,6 +31,11 @@ class Dense:
         self.transitions, self.initial = transitions, initial
         self.order = np.arange(n)  # of the tags in the emissions that `best` takes
         self.n_last = n  # tags up to this one may end a sentence
+        self.compiled = self._moves(transitions, np.empty((4, 0), np.float32))
+
+    def _moves(self, between: Floats, within: Floats) -> calls.Moves | None:
+        """These scores for the compiled kernel; `between` and `within` are those a step sums."""
+        return calls.Moves.of(self.transitions.T, self.initial, between, within, self.n_last)
 
     def start(self, scores: Floats, out: Floats) -> None:
         """The first step: scores (n_tags, n_sentences)."""
@@ -75,16 +81,19 @@ class Dense:
 
         Tags of both are as in `order`.
         """
+        compiled = calls.decode(self.compiled, scores, lengths)
+        if compiled is not None:
+            return compiled
         starts = np.cumsum(lengths) - lengths
         path = np.empty(len(scores), np.intp)
         for rows in batches(lengths):
-            own = lengths[rows].astype(np.int32)
-            steps = np.arange(own[0])
+            sizes = lengths[rows].astype(np.int32)
+            steps = np.arange(sizes[0])
             # Beyond a sentence's end any row does: nothing looks at it.
             index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
             padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-            best = self.best(padded, own)
-            inside = steps[:, None] < own
+            best = self.best(padded, sizes)
+            inside = steps[:, None] < sizes
             path[index[inside]] = best[inside]
         return path
 
@@ -118,7 +127,10 @@ class Phrases(Dense):
         self.between = np.ascontiguousarray(self.transitions[: 1 + 2 * n, opening])[:, :, None]
         pairs = ((self.b, self.i), (self.b, self.e), (self.i, self.i), (self.i, self.e))
         diagonals = [np.diagonal(self.transitions[a, b])[:, None] for a, b in pairs]
-        self.within = [np.ascontiguousarray(own) for own in diagonals]  # (n_kinds, 1) each
+        self.within = [
+            np.ascontiguousarray(diagonal) for diagonal in diagonals
+        ]  # (n_kinds, 1) each
+        self.compiled = self._moves(self.between[:, :, 0], np.concatenate(self.within, axis=1).T)
 
     def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
         """See `Dense.step`."""
@@ -153,6 +165,7 @@ class Roles(Phrases):
         super().__init__(scores[moves(n)], first)
         self.initial[self.e] = self.initial[self.i] = FORBIDDEN  # no first word goes on
         self.between = np.ascontiguousarray(between)[:, :, None]
+        self.compiled = self._moves(between, within)
 
     def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
         """See `Dense.step`."""

@@ -13,6 +13,7 @@ from senna.infer.decode.charts import best_spans
 from senna.infer.decode.paths import batches
 from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, whole
 from senna.infer.workspace import Block, Ints
+from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs.base import moved
@@ -50,7 +51,7 @@ class TreeHead:
         """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
         lengths = [pieces(forms) for forms in block.forms]
         parts = iter(self.find(x, np.array(list(chain.from_iterable(lengths)), np.int64)))
-        return [moved([next(parts) for _ in own], _starts(own)) for own in lengths]
+        return [moved([next(parts) for _ in sizes], _starts(sizes)) for sizes in lengths]
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
@@ -92,17 +93,17 @@ class SpanHead(TreeHead):
         """See `TreeHead.find`."""
         said = self.hear(x)
         starts = np.cumsum(lengths) - lengths
-        found: list[list[Phrase]] = [[] for _ in lengths]
+        phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
-            own = lengths[rows]
-            sentences, i, j = best_spans(span_scores(said, starts[rows], own), own)
+            sizes = lengths[rows]
+            sentences, i, j = best_trees(said, starts[rows], sizes)
             begins = starts[rows][sentences]
             labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
             spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
             for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
-                found[s].append(Phrase(a, b, self.names[k]))
-        return found
+                phrases[s].append(Phrase(a, b, self.names[k]))
+        return phrases
 
     def hear(self, x: Floats) -> Said:
         """What each word says; x (n_words, size)."""
@@ -124,6 +125,14 @@ class SpanHead(TreeHead):
 def _rectified(x: Floats, more: Floats) -> Floats:
     x += more
     return np.maximum(x, 0, out=x)
+
+
+def best_trees(said: Said, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+    """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
+    spans = calls.best_trees(said.first, said.last, starts, lengths)
+    if spans is None:
+        return best_spans(span_scores(said, starts, lengths), lengths)
+    return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]
 
 
 def span_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
@@ -148,9 +157,9 @@ def pieces(forms: Sequence[str]) -> list[int]:
     Those are cut after the last mark of punctuation that leaves a piece no longer than that, and
     more than half as long; or at that length.
     """
-    found, start = [], 0
+    sizes, start = [], 0
     while len(forms) - start > LONGEST:
         stops = (i for i in range(LONGEST, LONGEST // 2, -1) if forms[start + i - 1] in STOPS)
-        found.append(next(stops, LONGEST))
-        start += found[-1]
-    return [*found, len(forms) - start]
+        sizes.append(next(stops, LONGEST))
+        start += sizes[-1]
+    return [*sizes, len(forms) - start]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from senna import toml
 from senna.errors import SennaError
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
@@ -10,13 +14,22 @@ from senna.infer.networks.sentence import SentenceNetwork
 from senna.infer.networks.window import WindowNetwork
 from senna.model.folder import ModelFolder
 
-KINDS = {"window": WindowNetwork, "sentence": SentenceNetwork, "gated": GatedNetwork}
+KINDS: dict[str, type[Network]] = {  # by `network.kind`
+    "window": WindowNetwork,
+    "sentence": SentenceNetwork,
+    "gated": GatedNetwork,
+}
 
 
 def load_network(folder: ModelFolder, words: WordTable) -> Network:
     """The network of a model folder, of the kind that its model.toml names."""
-    kind = folder.meta["network"]["kind"]
+    table, where = folder.meta["network"], str(folder.path / "model.toml")
+    kind = table["kind"]
     if kind not in KINDS:
-        what = f"a network of the kind {kind!r}"
-        raise SennaError(what, where=str(folder.path), mend="Install a newer senna.")
-    return KINDS[kind](folder, words)
+        what = f"network.kind = {kind!r:.60} is not known"
+        raise SennaError(what, where=where, mend="Install a newer senna.")
+    make: Callable[[ModelFolder, WordTable, Any], Network] = KINDS[kind]
+    settings = toml.build(
+        KINDS[kind].SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
+    )
+    return make(folder, words, settings)

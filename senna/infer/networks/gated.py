@@ -8,6 +8,8 @@ with one sum, ReLU(A h_w + B h_p + d[w - p]); smaller layers run over the words 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,13 +20,44 @@ from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
 from senna.infer.workspace import Block, Ints, Workspace
+from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.text.views import sizes
+from senna.toml import FAR, SIZE, build, choice, number
 
 BLOCK = 128  # rows of every matrix product of a convolution; of small ones more, see `convolve`
 GROUP = 1_024  # words encoded together: all their units stay in cache
 LARGEST = 8.0  # normalised units beyond it are cut
 UNIT = LARGEST / LEVELS  # of normalised units, as whole numbers
+
+
+@dataclass(frozen=True)
+class GatedConfig:
+    """Gated convolutions, once a sentence; for roles a few more, for each predicate."""
+
+    units: int = number(300, 1, SIZE, stored=True)  # of the encoder
+    width: int = number(3, 1, FAR, odd=True, stored=True)  # words each convolution sees
+    dilations: tuple[int, ...] = number(
+        (1, 2, 4, 8, 1, 2), 1, FAR, stored=True
+    )  # how far apart they are
+    distance: int = number(30, 1, FAR, stored=True)  # roles: farther words count as so far away
+    pair: int = number(200, 1, SIZE)  # roles: units of a predicate and a word together
+    # roles: convolutions for each predicate
+    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True, stored=True)
+
+
+@dataclass(frozen=True)
+class TreeConfig:
+    """What the task of trees has above the encoder."""
+
+    # scores of spans and the best tree by them, or levels of constituents, from the words up
+    parser: str = choice("spans", "spans", "levels")
+    units: int = number(200, 1, 256)  # spans: of a span's first and of its last word
+    labels: int = number(200, 1, SIZE)  # spans: of the layer below the labels
+    node: int = number(160, 1, SIZE)  # levels: units of a node, a constituent or word
+    # levels: how far apart the nodes are that each of its convolutions sees
+    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True, stored=True)
+    widest: int = number(10, 1, FAR)  # levels: nodes of more words count as so wide
 
 
 class Convolution:
@@ -50,6 +83,14 @@ class Convolution:
             up = folder.array(f"{name}.up.weight", len(sums), 2 * units) * sums[:, None]
         self.up = Weights.of(up * halves, UNIT if self.down is None else 1.0, alike=True)
 
+    @property
+    def packed(self) -> calls.Layer | None:
+        """The same for the compiled kernel; None where it cannot have it."""
+        down = None if self.down is None else self.down.packed
+        if self.up.packed is None or (self.down is not None and down is None):
+            return None
+        return calls.Layer(down, self.up.packed, self.bias, self.width, self.dilation)
+
     def __call__(self, x: Floats, out: Floats) -> None:
         """x (n, width * units), whole numbers in `UNIT`: (n, 2 units), values and their gates."""
         worth = self.up.scale[:1]
@@ -61,12 +102,24 @@ class Convolution:
         out += self.bias
 
 
-def convolutions(
-    folder: ModelFolder, name: str, units: int, dilations: Sequence[int]
-) -> list[Convolution]:
-    """The layers of a name in a model folder."""
-    width = folder.meta["network"]["gated"]["width"]
-    return [Convolution(folder, f"{name}-{i}", units, width, d) for i, d in enumerate(dilations)]
+class Convolutions:
+    """The layers of a name in a model folder, over `units` numbers a word."""
+
+    def __init__(
+        self, folder: ModelFolder, name: str, units: int, width: int, dilations: Sequence[int]
+    ) -> None:
+        self.layers = [
+            Convolution(folder, f"{name}-{i}", units, width, dilation)
+            for i, dilation in enumerate(dilations)
+        ]
+        packed = [layer.packed for layer in self.layers]
+        fitting = [layer for layer in packed if layer is not None]
+        self.compiled = calls.Layers(fitting, units) if len(fitting) == len(packed) else None
+
+    def __call__(self, x: Floats, lengths: Ints) -> None:
+        """All layers over some sentences, x (n_words, units) in place."""
+        if not calls.convolve(self.compiled, x, lengths):
+            convolve(self.layers, x, lengths)
 
 
 def convolve(layers: Sequence[Convolution], x: Floats, lengths: Ints) -> None:
@@ -105,76 +158,76 @@ def neighbours(lengths: Ints, width: int, dilation: int) -> Ints:
 class GatedRoles(RoleHead):
     """Roles of words for predicates."""
 
-    def __init__(self, folder: ModelFolder, task: str) -> None:
-        own = folder.meta["network"]["gated"]
+    def __init__(self, folder: ModelFolder, task: str, settings: GatedConfig) -> None:
         self.word_bias = folder.array(f"{task}.word.bias", None)
         pair = len(self.word_bias)
         super().__init__(folder, task, pair)
-        self.of_word = Weights.of(folder.array(f"{task}.word.weight", own["units"], pair))
-        of_predicate = folder.array(f"{task}.predicate.weight", own["units"], pair)
+        self.of_word = Weights.of(folder.array(f"{task}.word.weight", settings.units, pair))
+        of_predicate = folder.array(f"{task}.predicate.weight", settings.units, pair)
         self.of_predicate = Weights.of(of_predicate)
-        self.distance = folder.array(f"{task}.distance", 2 * own["distance"] + 1, pair)
+        self.distance = folder.array(f"{task}.distance", 2 * settings.distance + 1, pair)
         self.views: tuple[Floats, ...] = ()
         if self.labels:
             both = zip(("beside", "above"), sizes(len(self.labels)), strict=True)
             self.views = tuple(folder.array(f"{task}.{name}", n, pair) for name, n in both)
-        self.layers = convolutions(folder, f"{task}.gated", pair, own["pair_dilations"])
+        dilations = settings.pair_dilations
+        self.layers = Convolutions(folder, f"{task}.gated", pair, settings.width, dilations)
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
-        """See `RoleHead.hidden`."""
         words = product(x, self.of_word)
         words += self.word_bias
         return words
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
-        """See `RoleHead.pairs`."""
         predicates = product(x[pairs.places], self.of_predicate)
         clip = len(self.distance) // 2
-        found: Floats = np.take(hidden, pairs.words, axis=0)
+        units: Floats = np.take(hidden, pairs.words, axis=0)
         more = np.take(predicates, pairs.owners, axis=0)
-        found += more
+        units += more
         away = np.clip(pairs.away, -clip, clip) + clip
         np.take(self.distance, away, axis=0, out=more, mode="clip")
-        found += more
+        units += more
         for table, rows in zip(self.views, () if pairs.views is None else pairs.views, strict=True):
             np.take(table, rows, axis=0, out=more, mode="clip")
-            found += more
-        np.maximum(found, 0, out=found)
-        convolve(self.layers, found, pairs.lengths)
-        return found
+            units += more
+        np.maximum(units, 0, out=units)
+        self.layers(units, pairs.lengths)
+        return units
 
 
-def _trees(folder: ModelFolder, task: str) -> TreeHead:
-    """The parser of a model: by levels where it says so, else by spans."""
-    units = folder.meta["network"]["gated"]["units"]
-    own = folder.meta["network"].get("tree")
-    if own is None:
-        return SpanHead(folder, task, units)
+def _trees(folder: ModelFolder, task: str, settings: GatedConfig) -> TreeHead:
+    """The parser of a model: by levels if it has a table `network.tree`, otherwise by spans."""
+    table, where = folder.meta["network"].get("tree"), str(folder.path / "model.toml")
+    if table is None:
+        return SpanHead(folder, task, settings.units)
+    tree = build(TreeConfig, table, where=where, key="network.tree", strict=False)
     bias = folder.array(f"{task}.first.bias", None)
-    layers = convolutions(folder, f"{task}.gated", len(bias), own["node_dilations"])
-    return LevelHead(folder, task, units, lambda x, lengths: convolve(layers, x, lengths))
+    name, width = f"{task}.gated", settings.width
+    layers = Convolutions(folder, name, len(bias), width, tree.node_dilations)
+    return LevelHead(folder, task, settings.units, layers)
 
 
 class GatedNetwork(Network):
     """The encoder, and a head a task."""
 
-    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
-        own = folder.meta["network"]["gated"]
-        super().__init__(folder, words, 1, own["units"])
-        self.layers = convolutions(folder, "gated", own["units"], own["dilations"])
+    SETTINGS: ClassVar = GatedConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: GatedConfig) -> None:
+        units, width = settings.units, settings.width
+        super().__init__(folder, words, 1, units)
+        self.layers = Convolutions(folder, "gated", units, width, settings.dilations)
         self.add_heads(
-            lambda folder, task: TagHead(folder, task, own["units"]),
-            GatedRoles,
-            _trees,
+            lambda folder, task: TagHead(folder, task, units),
+            lambda folder, task: GatedRoles(folder, task, settings),
+            lambda folder, task: _trees(folder, task, settings),
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
-        """See `Network.encode`."""
         x, lengths = self.first(block, space), block.lengths
         ends = np.cumsum(lengths)
         first = start = 0
         for i, end in enumerate(ends.tolist()):
             if end - start >= GROUP or i + 1 == len(ends):
-                convolve(self.layers, x[start:end], lengths[first : i + 1])
+                self.layers(x[start:end], lengths[first : i + 1])
                 first, start = i + 1, end
         return x

@@ -7,6 +7,8 @@ first layer; what distances give is one row a distance, computed once for good.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,20 +21,30 @@ from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.text.iobes import FORBIDDEN
+from senna.toml import FAR, SIZE, number
 
 GROUP = 512  # words of all predicates whose maxima are sought together: they stay in cache
 
 
-class Hidden:
-    """What each task has between the maxima and its output layer."""
+@dataclass(frozen=True)
+class SentenceConfig:
+    """A convolution, its maximum over the sentence, one hidden layer (section 3.3.2)."""
 
-    def __init__(self, folder: ModelFolder, task: str) -> None:
-        own = folder.meta["network"]["sentence"]
-        self.near = distances(folder, "near")
-        self.weights = Weights.of(
-            folder.array(f"{task}.layer-1.weight", own["units"], own["hidden"])
-        )
-        self.bias = folder.array(f"{task}.layer-1.bias", own["hidden"])
+    width: int = number(5, 1, FAR, odd=True, stored=True)  # words that the convolution sees
+    units: int = number(300, 1, SIZE, stored=True)  # what it gives
+    hidden: int = number(300, 1, SIZE, stored=True)  # units of the hidden layer
+    distance: int = number(30, 1, FAR)  # farther words count as so far away
+    distance_size: int = number(5, 1, SIZE)  # numbers a distance
+
+
+class Maxima:
+    """The maxima over the sentence and one hidden layer, for one task."""
+
+    def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
+        units, hidden = settings.units, settings.hidden
+        self.near = distances(folder, "near", units)
+        self.weights = Weights.of(folder.array(f"{task}.layer-1.weight", units, hidden))
+        self.bias = folder.array(f"{task}.layer-1.bias", hidden)
 
     def __call__(self, words: Floats, lengths: Ints) -> Floats:
         """words (n_words, units) of sequences end to end: HardTanh of a layer over the maxima."""
@@ -52,41 +64,39 @@ class Hidden:
         x = words[np.minimum(starts + steps, len(words) - 1)]  # (n_steps, n_rows, units)
         x[~inside] = FORBIDDEN
         turned = np.ascontiguousarray(maxima(x, self.near).transpose(1, 0, 2))
-        found: Floats = turned[inside.T]
-        return found
+        best: Floats = turned[inside.T]
+        return best
 
 
-def distances(folder: ModelFolder, name: str) -> Floats:
-    """What each distance gives to the convolution, (2 reach + 1, units)."""
-    found: Floats = folder.array(name, None, folder.meta["network"]["sentence"]["units"])
-    if len(found) < 3 or len(found) % 2 == 0:
-        what = f"{len(found)} distances, expected an odd number from 3 on"
+def distances(folder: ModelFolder, name: str, units: int) -> Floats:
+    """What each distance adds to the convolution, (2 reach + 1, units)."""
+    rows: Floats = folder.array(name, None, units)
+    if len(rows) < 3 or len(rows) % 2 == 0:
+        what = f"{len(rows)} distances, expected an odd number from 3 on"
         raise SennaError(what, where=str(folder.path / f"{name}.npy"), mend=AGAIN)
-    return found
+    return rows
 
 
 class SentenceTags(TagHead):
     """Tags of words."""
 
-    def __init__(self, folder: ModelFolder, task: str) -> None:
-        super().__init__(folder, task, folder.meta["network"]["sentence"]["hidden"])
-        self.layer = Hidden(folder, task)
+    def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
+        super().__init__(folder, task, settings.hidden)
+        self.layer = Maxima(folder, task, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
-        """See `TagHead.scores`."""
         return super().scores(self.layer(x, lengths), lengths)
 
 
 class SentenceRoles(RoleHead):
     """Roles of words for predicates."""
 
-    def __init__(self, folder: ModelFolder, task: str) -> None:
-        super().__init__(folder, task, folder.meta["network"]["sentence"]["hidden"])
-        self.layer = Hidden(folder, task)
-        self.predicate = distances(folder, "predicate")
+    def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
+        super().__init__(folder, task, settings.hidden)
+        self.layer = Maxima(folder, task, settings)
+        self.predicate = distances(folder, "predicate", settings.units)
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
-        """See `RoleHead.pairs`."""
         reach = len(self.predicate) // 2
         words = np.take(x, pairs.words, axis=0)
         words += self.predicate[np.clip(pairs.away, -reach, reach) + reach]
@@ -96,10 +106,14 @@ class SentenceRoles(RoleHead):
 class SentenceNetwork(Network):
     """A convolution, its maximum over the sentence, a hidden layer."""
 
-    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
-        own = folder.meta["network"]["sentence"]
-        super().__init__(folder, words, own["width"], own["units"])
-        self.add_heads(SentenceTags, SentenceRoles)
+    SETTINGS: ClassVar = SentenceConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: SentenceConfig) -> None:
+        super().__init__(folder, words, settings.width, settings.units)
+        self.add_heads(
+            lambda folder, task: SentenceTags(folder, task, settings),
+            lambda folder, task: SentenceRoles(folder, task, settings),
+        )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """What words give to the convolution."""
@@ -134,6 +148,6 @@ def maxima(words: Floats, near: Floats) -> Floats:
 def _groups(lengths: Ints) -> Iterator[Ints]:
     """Sequences one after the other, in groups of about `GROUP` words in all."""
     part = np.cumsum(lengths) // GROUP
-    for own in np.split(np.arange(len(lengths)), np.flatnonzero(np.diff(part)) + 1):
-        if len(own):
-            yield own
+    for rows in np.split(np.arange(len(lengths)), np.flatnonzero(np.diff(part)) + 1):
+        if len(rows):
+            yield rows

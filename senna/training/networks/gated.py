@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config, GatedConfig, TreeConfig
+from senna.config import Config
+from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.tasks import TASKS
 from senna.text.views import sizes
-from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.window import Layers
 from senna.training.trees import NodeLayers, SpanLayers
+from senna.training.weights import Arrays, array_of, linear
 
 
 class GatedLayer(nn.Module):
@@ -56,11 +57,11 @@ class GatedLayer(nn.Module):
         """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
         assert self.down is None, "done before"
         (n_in, rank), (_, n_out) = down.shape, up.shape
-        own, bias = self.up.weight, self.up.bias
+        whole, bias = self.up.weight, self.up.bias
         self.down = nn.Linear(n_in, rank, bias=False)
-        self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(own))
+        self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(whole))
         self.up = nn.Linear(rank, n_out)
-        self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(own)), bias
+        self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(whole)), bias
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
@@ -73,7 +74,7 @@ class GatedLayer(nn.Module):
 
 
 class PairLayers(nn.Module):
-    """What the task of roles has of its own: units of words for predicates."""
+    """What only the task of roles has: units of words for predicates."""
 
     def __init__(self, settings: GatedConfig, dropout: float, n_labels: int) -> None:
         super().__init__()
@@ -108,17 +109,17 @@ class PairLayers(nn.Module):
         inside = mask_of(lengths, x.shape[1])[:, :, None]
         for layer in self.layers:
             y = layer(y, inside)
-        found: Tensor = self.dropout(functional.layer_norm(y, y.shape[2:]))
-        return found
+        units: Tensor = self.dropout(functional.layer_norm(y, y.shape[2:]))
+        return units
 
     def arrays(self, task: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        found = linear(f"{task}.word", self.word) | linear(f"{task}.predicate", self.predicate)
-        found[f"{task}.distance"] = array_of(self.distance.weight)
+        arrays = linear(f"{task}.word", self.word) | linear(f"{task}.predicate", self.predicate)
+        arrays[f"{task}.distance"] = array_of(self.distance.weight)
         for name, table in zip(("beside", "above"), self.views, strict=False):
             assert isinstance(table, nn.Embedding)
-            found[f"{task}.{name}"] = array_of(table.weight)
-        return found | _arrays(f"{task}.gated", self.layers)
+            arrays[f"{task}.{name}"] = array_of(table.weight)
+        return arrays | _arrays(f"{task}.gated", self.layers)
 
 
 class GatedNetwork(Network):
@@ -143,19 +144,19 @@ class GatedNetwork(Network):
             else:
                 self.add_head(task, Layers([], 0), settings.units)
 
-    def _add_trees(self, task: str, own: TreeConfig, dropout: float) -> None:
+    def _add_trees(self, task: str, tree: TreeConfig, dropout: float) -> None:
         settings = self.config.network.gated
-        if own.parser == "spans":
-            self.add_head(task, SpanLayers(settings.units, own, dropout), own.labels)
+        if tree.parser == "spans":
+            self.add_head(task, SpanLayers(settings.units, tree, dropout), tree.labels)
             return
         layers = NodeLayers(
             settings.units,
-            own,
+            tree,
             len(self.names[task]),
-            [GatedLayer(own.node, settings.width, d, dropout) for d in own.node_dilations],
+            [GatedLayer(tree.node, settings.width, d, dropout) for d in tree.node_dilations],
             dropout,
         )
-        self.add_head(task, layers, own.node, "levels")
+        self.add_head(task, layers, tree.node, "levels")
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""
@@ -166,7 +167,6 @@ class GatedNetwork(Network):
         return functional.layer_norm(x, x.shape[2:])
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Network.forward`."""
         x, head = self.encode(batch), self.head(task)
         if batch.pairs is not None:
             x = head.layers(x, batch.pairs, batch.gold_lengths, batch.views)
@@ -174,12 +174,11 @@ class GatedNetwork(Network):
         return emissions
 
     def layer_arrays(self) -> Arrays:
-        """See `Network.layer_arrays`."""
         return linear("layer-0", self.projection) | _arrays("gated", self.layers)
 
 
 def _arrays(name: str, layers: Any) -> Arrays:
-    found: Arrays = {}
+    arrays: Arrays = {}
     for i, layer in enumerate(layers):
-        found |= layer.arrays(f"{name}-{i}")
-    return found
+        arrays |= layer.arrays(f"{name}-{i}")
+    return arrays

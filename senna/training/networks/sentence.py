@@ -20,12 +20,12 @@ from torch import Tensor, nn
 from senna.config import Config
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
-from senna.training.arrays import Arrays, array_of, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
 from senna.training.lookup import Inputs
 from senna.training.network import Network
-from senna.training.networks.window import Hidden, Layers
+from senna.training.networks.window import HiddenLayer, Layers
+from senna.training.weights import Arrays, Linear, array_of, linear
 
 
 class Distances(nn.Module):
@@ -34,7 +34,7 @@ class Distances(nn.Module):
     def __init__(self, clip: int, size: int, window: int, units: int) -> None:
         super().__init__()
         self.table = nn.Embedding(2 * clip + 1, size)
-        self.convolution = nn.Linear(window * size, units, bias=False)
+        self.convolution = Linear(window * size, units, bias=False)
         self.clip, self.window = clip, window
 
     @property
@@ -58,20 +58,19 @@ class SentenceNetwork(Network):
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
     ) -> None:
         super().__init__(config, inputs, names, n_labels)
-        self.settings = own = config.network.sentence
-        self.margin = own.width // 2
-        self.convolution = nn.Linear(own.width * inputs.size, own.units)
-        chosen = (own.distance, own.distance_size, own.width, own.units)
-        self.near = Distances(*chosen)  # to the word being tagged
+        self.settings = settings = config.network.sentence
+        self.convolution = Linear(settings.width * inputs.size, settings.units)
+        shape = (settings.distance, settings.distance_size, settings.width, settings.units)
+        self.near = Distances(*shape)  # to the word being tagged
         roles = any(TASKS[task].head == "roles" for task in names)
-        self.predicate = Distances(*chosen) if roles else None
+        self.predicate = Distances(*shape) if roles else None
         for task in names:
-            layers = Layers([Hidden(own.units, 1, own.hidden, config.train.dropout_hidden)], 1)
-            self.add_head(task, layers, own.hidden)
+            hidden = HiddenLayer(settings.units, 1, settings.hidden, config.train.dropout_hidden)
+            self.add_head(task, Layers([hidden], 1), settings.hidden)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Network.forward`."""
-        x, n, head = self.dropout(self.inputs(batch)), batch.n_steps, self.head(task)
+        margin, n, head = self.settings.width // 2, batch.n_steps, self.head(task)
+        x = self.dropout(self.inputs(batch, margin))
         windows = [x[:, i : i + n] for i in range(self.settings.width)]
         words = self.convolution(torch.cat(windows, dim=2))
         steps = torch.arange(n, device=x.device)
@@ -88,11 +87,10 @@ class SentenceNetwork(Network):
         return emissions
 
     def layer_arrays(self) -> Arrays:
-        """See `Network.layer_arrays`."""
-        found = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
+        arrays = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
         if self.predicate is not None:
-            found["predicate"] = array_of(self.predicate())
-        return found
+            arrays["predicate"] = array_of(self.predicate())
+        return arrays
 
 
 def maxima(words: Tensor, near: Tensor) -> Tensor:
@@ -101,8 +99,8 @@ def maxima(words: Tensor, near: Tensor) -> Tensor:
     words (n, n_steps, units), very low where there is no word; near (2 reach + 1, units), the
     first row for all words that are `reach` words before w or farther, the last for those behind.
     """
-    found: Tensor = _Maxima.apply(words, near)  # type: ignore[no-untyped-call]
-    return found
+    best: Tensor = _Maxima.apply(words, near)  # type: ignore[no-untyped-call]
+    return best
 
 
 class _Maxima(torch.autograd.Function):

@@ -10,14 +10,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.config import Config
-from senna.training.arrays import Arrays, linear
 from senna.training.batches import Batch
 from senna.training.criteria import mask_of
 from senna.training.lookup import Inputs
 from senna.training.network import Network
+from senna.training.weights import Arrays, linear
 
 
-class Hidden(nn.Module):
+class HiddenLayer(nn.Module):
     """One hidden layer over a window of words (eqs. 3 to 5)."""
 
     def __init__(self, size: int, window: int, units: int, dropout: float) -> None:
@@ -43,17 +43,17 @@ class Hidden(nn.Module):
 class Layers(nn.ModuleList):
     """Hidden layers one after the other, numbered from `first` on."""
 
-    def __init__(self, layers: Iterable[Hidden], first: int) -> None:
+    def __init__(self, layers: Iterable[HiddenLayer], first: int) -> None:
         super().__init__(layers)
         self.first = first
 
     def arrays(self, task: str = "") -> Arrays:
         """Their weights: layer-I, or TASK.layer-I."""
-        found: Arrays = {}
+        arrays: Arrays = {}
         for i, layer in enumerate(self, self.first):
-            assert isinstance(layer, Hidden)
-            found |= linear(f"{task}.layer-{i}" if task else f"layer-{i}", layer.linear)
-        return found
+            assert isinstance(layer, HiddenLayer)
+            arrays |= linear(f"{task}.layer-{i}" if task else f"layer-{i}", layer.linear)
+        return arrays
 
 
 class WindowNetwork(Network):
@@ -65,21 +65,23 @@ class WindowNetwork(Network):
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
     ) -> None:
         super().__init__(config, inputs, names, n_labels)
-        own = config.network.window
-        self.margin = own.widths[0] // 2
-        self.shared = self._layers(config, 0, own.shared)
+        settings = config.network.window
+        hidden = settings.hidden
+        self.shared = self._layers(config, 0, settings.shared)
         for task in names:
-            self.add_head(task, self._layers(config, own.shared, len(own.hidden)), own.hidden[-1])
+            self.add_head(task, self._layers(config, settings.shared, len(hidden)), hidden[-1])
 
     def _layers(self, config: Config, first: int, last: int) -> Layers:
-        own, dropout = config.network.window, config.train.dropout_hidden
-        sizes, numbers = (self.inputs.size, *own.hidden), range(first, last)
-        made = (Hidden(sizes[i], own.widths[i], sizes[i + 1], dropout) for i in numbers)
-        return Layers(made, first)
+        settings, dropout = config.network.window, config.train.dropout_hidden
+        sizes, widths = (self.inputs.size, *settings.hidden), settings.widths
+        layers = (
+            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout) for i in range(first, last)
+        )
+        return Layers(layers, first)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
-        """See `Network.forward`."""
-        x, head = self.dropout(self.inputs(batch)), self.head(task)
+        margin = self.config.network.window.widths[0] // 2
+        x, head = self.dropout(self.inputs(batch, margin)), self.head(task)
         inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
             x = layer(x if i == 0 else x * inside, padded=i == 0)
@@ -87,5 +89,4 @@ class WindowNetwork(Network):
         return emissions
 
     def layer_arrays(self) -> Arrays:
-        """See `Network.layer_arrays`."""
         return self.shared.arrays()

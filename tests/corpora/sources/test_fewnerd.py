@@ -9,24 +9,24 @@ import pytest
 
 from senna.corpora.sources import fewnerd
 from senna.corpora.sources.docred import hashed
-from senna.corpora.tagged import Sentence
+from senna.corpora.tagged import TaggedSentence
 
 NATIONALITIES = {hashed("Welsh")}
 
 
-def sentence(text: str) -> Sentence:
+def sentence(text: str) -> TaggedSentence:
     """ "Ada/B-person_other sings" as pairs; what has no tag is O."""
     cells = (cell.partition("/") for cell in text.split())
     return [(word, tag or "O") for word, _, tag in cells]
 
 
-def flat(made: Sentence) -> str:
-    return " ".join(f"{word}/{tag}" for word, tag in made)
+def flat(tagged: TaggedSentence) -> str:
+    return " ".join(f"{word}/{tag}" for word, tag in tagged)
 
 
 def test_sentences_are_read_and_ampersands_mended() -> None:
     text = "Byron\tB-x\n&\tI-x\namp\tI-x\n;\tI-x\nSons\tI-x \n\n\n\nNo\tO\n;\tO\n"
-    assert [flat(own) for own in fewnerd.read_sentences(text)] == [
+    assert [flat(tagged) for tagged in fewnerd.read_sentences(text)] == [
         "Byron/B-x &/I-x amp/I-x Sons/I-x".replace(" amp/I-x", ""),
         "No/O ;/O",
     ]
@@ -58,8 +58,8 @@ def test_fine_types(kind: str, name: str, label: str | None) -> None:
 
 
 def test_names_have_no_quotation_marks_at_their_ends() -> None:
-    made = fewnerd.with_types(sentence("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
-    assert flat(made) == "``/O Ode/B-MISC ''/O is/O"
+    typed = fewnerd.with_types(sentence("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
+    assert flat(typed) == "``/O Ode/B-MISC ''/O is/O"
     alone = fewnerd.with_types(sentence('"/B-person_other'), set())
     assert flat(alone) == '"/B-PER'
 
@@ -85,12 +85,12 @@ def test_sentences_whose_capitals_are_all_labelled(text: str, covered: bool) -> 
 def test_whole_sentences_are_train_and_the_others_partial(tmp_path: Path) -> None:
     def written(name: str, *texts: str) -> Path:
         path = tmp_path / name
-        rows = ["".join(f"{word}\t{tag}\n" for word, tag in sentence(own)) for own in texts]
+        rows = ["".join(f"{word}\t{tag}\n" for word, tag in sentence(tagged)) for tagged in texts]
         path.write_text("\n".join(rows), encoding="utf-8")
         return path
 
     place = "near Leeds/B-location_GPE"
-    made = fewnerd.fewnerd(
+    splits = fewnerd.fewnerd(
         {
             "big_test": written(
                 "big_test", "Ada/B-person_other", "of Leeds", "a Sudanese one", "Bea", "of Leeds !"
@@ -99,13 +99,13 @@ def test_whole_sentences_are_train_and_the_others_partial(tmp_path: Path) -> Non
             "dev": written("dev", "ada", "1 2"),
         }
     )
-    assert [flat(own) for own in made["train"][0][:3]] == [
+    assert [flat(tagged_sentence) for tagged_sentence in splits["train"][0][:3]] == [
         "Ada/B-PER",
         "Bea/O",  # no frequent place
         "near/O Leeds/B-LOC 0/O",
     ]
-    assert len(made["train"][0]) == 2 + 15 + 1  # "ada" differs from "Ada" by its case alone
-    assert [flat(own) for own in made["partial"][0]] == [
+    assert len(splits["train"][0]) == 2 + 15 + 1  # "ada" differs from "Ada" by its case alone
+    assert [flat(tagged_sentence) for tagged_sentence in splits["partial"][0]] == [
         "of/O Leeds/O",  # "of Leeds !" differs by its mark alone
         "a/O Sudanese/O one/O",
         "near/O Bea/O",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora.sources import gum
+from senna.corpora.sources import gum_names
 from senna.corpora.sources.docred import hashed
-from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_documents
+from senna.corpora.sources.gum_mentions import below, head_of, mentions_of, read_gum_documents
 from senna.corpora.sources.gum_names import Lexicon, names_of
 
 LEXICON = Lexicon(common={"rain", "ada"}, peoples={hashed("Leedsish")}, places={hashed("Oxmoor")})
@@ -36,7 +36,7 @@ def single(kind: str, article: str = "") -> str:
 
 def names(sentence: str, lexicon: Lexicon = LEXICON) -> list[str]:
     """The names of a sentence as "PER Ada Byron"."""
-    ((_, (tokens,)),) = read_documents("# newdoc id = x\n" + conllu(sentence))
+    ((_, (tokens,)),) = read_gum_documents("# newdoc id = x\n" + conllu(sentence))
     return [
         f"{label} " + " ".join(token.form for token in tokens[start:end])
         for start, end, label in names_of(tokens, lexicon)
@@ -190,7 +190,7 @@ def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
         f" near|IN|4|case Leeds|NNP|2|nmod|{opening(2, 'place')})1) rise|VB|2|dep"
         f"|3){opening(4, 'x')}"
     )
-    ((name, (tokens,)),) = read_documents(text.rstrip("\n"))
+    ((name, (tokens,)),) = read_gum_documents(text.rstrip("\n"))
     inner, outer = mentions_of(tokens)
     assert name == ""
     assert (inner.start, inner.end, outer.start, outer.end) == (3, 4, 0, 4)
@@ -216,9 +216,9 @@ def test_documents_of_free_genres_in_the_order_of_names(
         encoding="utf-8",
         newline="",
     )
-    monkeypatch.setattr(gum, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
+    monkeypatch.setattr(gum_names, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
     sings = [("Ada", "B-PER"), ("sings", "O")]
-    assert gum.ner({"train": path})["train"] == [
+    assert gum_names.ner({"train": path})["train"] == [
         [sings, sings],
         [[("Leedsish", "B-MISC"), ("cakes", "O")]],
     ]
@@ -226,8 +226,8 @@ def test_documents_of_free_genres_in_the_order_of_names(
 
 def test_common_words_and_hashed_words() -> None:
     text = conllu("Rain|NN|0|root falls|VBZ|1|dep ebay|NNP|1|dep")
-    assert gum.common_words([text, "# text = none\n"]) == {"falls"}
-    lexicon = gum.read_lexicon(["people 1a", "place 2b"], set())
+    assert gum_names.common_words([text, "# text = none\n"]) == {"falls"}
+    lexicon = gum_names.read_lexicon(["people 1a", "place 2b"], set())
     assert (lexicon.peoples, lexicon.places) == ({"1a"}, {"2b"})
     assert lexicon.is_people("Roman")
     assert not lexicon.is_people("Rain")

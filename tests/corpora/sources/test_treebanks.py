@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import convert as converters
+from senna.corpora import tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
 from senna.corpora.sources import free_trees, treebanks
-from senna.corpora.sources.propbank import Predicate, predicates_of, read_skeleton
+from senna.corpora.sources.propbank import PropBankPredicate, predicates_of, read_skeleton
 from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
 
@@ -19,17 +19,17 @@ from senna.errors import SennaError
 
 def skeleton(*rows: str) -> str:
     """Lines "tag brackets roleset role..." as PropBank has them."""
-    made = []
+    lines = []
     for number, row in enumerate(rows):
         tag, brackets, *rest = row.split()
-        made.append(f"a/b/doc 0 {number} [WORD] {tag} {brackets} lemma {' '.join(rest)}")
-    return "\n".join(made) + "\n\n"
+        lines.append(f"a/b/doc 0 {number} [WORD] {tag} {brackets} lemma {' '.join(rest)}")
+    return "\n".join(lines) + "\n\n"
 
 
-def found(*rows: str, kept: list[int] | None = None) -> list[str]:
+def predicates_in(*rows: str, kept: list[int] | None = None) -> list[str]:
     """ "sing.01/v A0:0-1 V:1-2" for each predicate."""
 
-    def show(predicate: Predicate) -> str:
+    def show(predicate: PropBankPredicate) -> str:
         roles = [f"{role.label}:{role.start}-{role.end}" for role in predicate.roles]
         return " ".join([f"{predicate.roleset}/{predicate.kind}@{predicate.position}", *roles])
 
@@ -38,7 +38,7 @@ def found(*rows: str, kept: list[int] | None = None) -> list[str]:
 
 
 def test_roles_get_the_names_of_conll_2005() -> None:
-    assert found(
+    assert predicates_in(
         "PRP * - (ARG0*)",
         "RB * - (ARGM-TMP*)",
         "WDT * - (R-ARG1*)",
@@ -66,36 +66,36 @@ KINDS = {
 @pytest.mark.parametrize(("word", "kind"), KINDS.items())
 def test_kinds_of_predicates(word: str, kind: str) -> None:
     tag, roleset = word.split()
-    assert found(f"{tag} * {roleset} (V*)") == [f"{roleset}/{kind}@0 V:0-1"]
+    assert predicates_in(f"{tag} * {roleset} (V*)") == [f"{roleset}/{kind}@0 V:0-1"]
 
 
 def test_a_verb_of_several_words_becomes_one() -> None:
-    assert found("VB * stand_up.01 (V*", "RP * - *)", "NN * - (ARG1*)") == [
+    assert predicates_in("VB * stand_up.01 (V*", "RP * - *)", "NN * - (ARG1*)") == [
         "stand_up.01/v@0 V:0-1 C-V:1-2 A1:2-3"
     ]
-    assert found("RB * - (V*", "VB * stand_up.01 *)") == ["stand_up.01/v@1 V:1-2"]
+    assert predicates_in("RB * - (V*", "VB * stand_up.01 *)") == ["stand_up.01/v@1 V:1-2"]
 
 
 def test_a_light_verb_has_the_roleset_of_its_noun() -> None:
-    assert found("VBD * - (V*)", "DT * - *", "NN * remark.01 (C-V*)") == [
+    assert predicates_in("VBD * - (V*)", "DT * - *", "NN * remark.01 (C-V*)") == [
         "remark.01/lv@0 V:0-1 C-V:2-3"
     ]
 
 
 def test_columns_without_a_clear_predicate_are_left_out() -> None:
-    assert found("VB * - (V*)", "NN * - (ARG1*)") == []
-    assert found("VB * sing.01 (ARG0*)") == []
-    assert found("VB * sing.01 (V*)", "VB * sing.01 (V*)") == []
+    assert predicates_in("VB * - (V*)", "NN * - (ARG1*)") == []
+    assert predicates_in("VB * sing.01 (ARG0*)") == []
+    assert predicates_in("VB * sing.01 (V*)", "VB * sing.01 (V*)") == []
 
 
 def test_roles_within_roles_go_and_a_part_needs_a_beginning() -> None:
-    assert found("VB * sing.01 (V*)", "NN * - (ARG1*", "NN * - (ARG2*))", "NN * - (C-ARG0*)") == [
-        "sing.01/v@0 V:0-1 A1:1-3 A0:3-4"
-    ]
+    assert predicates_in(
+        "VB * sing.01 (V*)", "NN * - (ARG1*", "NN * - (ARG2*))", "NN * - (C-ARG0*)"
+    ) == ["sing.01/v@0 V:0-1 A1:1-3 A0:3-4"]
 
 
 def test_predicates_are_in_order_and_once_a_word() -> None:
-    assert found("VB * sing.01 * (V*) (V*)", "VB * hum.01 (V*) * (ARG1*)") == [
+    assert predicates_in("VB * sing.01 * (V*) (V*)", "VB * hum.01 (V*) * (ARG1*)") == [
         "sing.01/v@0 V:0-1",
         "hum.01/v@1 V:1-2",
     ]
@@ -103,14 +103,14 @@ def test_predicates_are_in_order_and_once_a_word() -> None:
 
 def test_words_that_are_not_kept() -> None:
     rows = ("CODE * - (ARGM-DIS*) (ARG0*", "PRP * - (ARG0*) *)", "VBZ * hum.01 (V*) *")
-    assert found(*rows, "CODE * go.01 * (V*)", kept=[1, 2]) == ["hum.01/v@1 A0:0-1 V:1-2"]
+    assert predicates_in(*rows, "CODE * go.01 * (V*)", kept=[1, 2]) == ["hum.01/v@1 A0:0-1 V:1-2"]
 
 
 def test_skeletons_of_too_few_columns_are_refused() -> None:
     with pytest.raises(SennaError, match="doc:3: 3 columns, expected 8 or more"):
         read_skeleton(skeleton("UH * -") + "a b c\n", "doc")[0]
     with pytest.raises(SennaError, match="differ in their number of columns"):
-        found("UH * - *", "UH * -")
+        predicates_in("UH * - *", "UH * -")
 
 
 # --------------------------------------------------------------------------- corpora
@@ -127,11 +127,11 @@ def conllu(*rows: str) -> str:
 
 
 def written(folder: Path, texts: dict[str, str]) -> dict[str, Path]:
-    made = {}
+    paths = {}
     for number, (name, text) in enumerate(texts.items()):
-        made[name] = folder / str(number)
-        made[name].write_text(text, encoding="utf-8", newline="")
-    return made
+        paths[name] = folder / str(number)
+        paths[name].write_text(text, encoding="utf-8", newline="")
+    return paths
 
 
 def corpus(view: str, converter: str, *splits: str) -> Corpus:
@@ -158,8 +158,8 @@ def ewt(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_sentences_of_ewt_are_told_by_place_and_length(ewt: dict[str, Path]) -> None:
-    made = convert(corpus("trees", "ewt_trees", "train.mrg", "train.ids", "dev.mrg"), ewt)
-    assert made == {
+    splits = convert(corpus("trees", "ewt_trees", "train.mrg", "train.ids", "dev.mrg"), ewt)
+    assert splits == {
         "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))\n(TOP (INTJ (UH -LRB-)))\n",
         "train.ids": "mail-a-b_1-0001\nmail-a-b_1-0003\n",
         "dev.mrg": "(TOP (INTJ (UH Oh)))\n",
@@ -267,7 +267,7 @@ def test_all_views_leave_out_the_sentences_that_the_trees_do(
 ) -> None:
     words = "She sings of mice and men".split()
     line = f"trees/x train {fingerprint(words)}"
-    monkeypatch.setattr(converters, "resource_lines", lambda name: [line])
+    monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
     monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
     leaves = " ".join(f"(NN {word})" for word in words)
     sources = written(tmp_path, {"const/GUM_bio_a.ptb": f"(ROOT (NP {leaves}))(ROOT (UH Oh))"})

@@ -62,11 +62,14 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
     """Scores and trees are the twin's; with rounding, scores of the first level are near."""
     made = toys.setup(config, seed=seed)
     if config.export.rank:
-        factorise(made.model, made.encoder, made.tasks, config.export.rank)
+        factorise(made.model, made.batches, config.export.rank)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
-    trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
-    expected = [constituents(tree) for tree in trainer.predict(made.tasks[0], made.tasks[0].dev)]
+    trainer = Trainer(made.config, made.model, made.batches, tmp_path)
+    expected = [
+        constituents(tree)
+        for tree in trainer.predict(made.numbered.tasks[0], made.numbered.tasks[0].dev)
+    ]
     assert sum(map(len, expected)) > 5
     compare_first_level(made, load(path), expected, assert_near)
     with without_rounding():
@@ -84,7 +87,7 @@ def compare_first_level(
     text = Text(network, [s.forms for s in made.corpora["psg"].dev[0][1]])
     twin: Any = made.model.head("psg")
     with torch.no_grad():
-        x = made.model("psg", made.encoder.batch("psg", made.tasks[0].dev))
+        x = made.model("psg", made.batches.batch("psg", made.numbered.tasks[0].dev))
 
         def of_twin(first: Any, last: Any, nodes: Nodes, is_first: bool) -> np.ndarray:
             firsts = np.full(len(nodes.labels), is_first)
@@ -194,8 +197,8 @@ def test_a_model_that_is_not_whole(model: Path, tmp_path: Path) -> None:
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")}
     network = meta["network"]
     for table, message in (
-        ({"node_dilations": [0]}, r"network.tree.node_dilations = \[0\] is not possible"),
-        ({}, "network.tree.node_dilations = None is not possible"),
+        ({"node_dilations": [0]}, r"network.tree.node_dilations\[0\] = 0 must be from 1"),
+        ({}, "network.tree.node_dilations is missing"),
         ({"node_dilations": [1, 2, 3]}, "no array 'psg.gated-2"),
     ):
         write_model(tmp_path / "m", meta | {"network": network | {"tree": table}}, arrays, texts)

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from senna.infer import products
-from senna.infer.first_layer import FirstLayer
 from senna.infer.products import FACTOR, TINY, Floats
 
 RELATIVE = 1e-5  # of the largest score
@@ -49,13 +47,7 @@ def without_rounding() -> Iterator[None]:
                 for attribute, value in list(vars(module).items()):
                     if callable(value) and value in replaced:
                         patch.setattr(module, attribute, replaced[value])
-        patch.setattr(FirstLayer, "_rounded", lambda self, rows: rows * np.float32(self.steps or 1))
-        patch.setattr(FirstLayer, "_add", lambda self, out, here, more: _add(out, here, more))
         yield
-
-
-def _add(out: Floats, here: slice | NDArray[np.int64], more: Floats) -> None:
-    out[here] += more
 
 
 def assert_same(scores: Floats, expected: Floats) -> None:

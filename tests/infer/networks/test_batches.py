@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from senna.config import (
-    CaseFeature,
+    AffixFeature,
     Export,
     GatedConfig,
     GazetteerFeature,
@@ -43,7 +43,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     (place / "loc.txt").write_text("Anna\nİzmir\n日本\nwalks the\nx\n", encoding="utf-8")
     features = dataclasses.replace(
         toys.SMALL.features,
-        case=CaseFeature(2),
+        prefix=AffixFeature(size=2, lengths=(1,), min_count=1),
         tags={"pos": TagFeature(3, "column")},
         gazetteer=GazetteerFeature(size=2, files=(str(place),)),
     )

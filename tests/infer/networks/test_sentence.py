@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import NetworkConfig, SentenceConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.infer.heads import SIGHT
-from senna.infer.networks.sentence import Hidden, distances, maxima
+from senna.infer.networks.sentence import Maxima, SentenceConfig, distances, maxima
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.iobes import FORBIDDEN
 from senna.training.batches import Encoded
@@ -79,7 +79,7 @@ def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> N
         tmp_path / "model", near=near, ner_layer_1_weight=weights, ner_layer_1_bias=bias
     )
     x = random.normal(size=(sum(lengths), 3)).astype(np.float32)
-    found = Hidden(folder, "ner")(x.copy(), np.array(lengths, np.int64))
+    found = Maxima(folder, "ner", SentenceConfig(1, 3, 4))(x.copy(), np.array(lengths, np.int64))
     parts = np.split(x, np.cumsum(lengths)[:-1]) if lengths else []
     highest = [oracles.sentence_maxima(own, near) for own in parts if len(own)]
     rows = np.concatenate(highest) if highest else np.zeros((0, 3))
@@ -91,7 +91,7 @@ def test_an_even_number_of_distances_or_too_few(tmp_path: Path) -> None:
     for n in (0, 1, 2, 4):
         folder = folder_of(tmp_path / "model", near=np.zeros((n, 3)))
         with pytest.raises(SennaError, match=rf"near\.npy: {n} distances, expected an odd"):
-            distances(folder, "near")
+            distances(folder, "near", 3)
 
 
 def test_roles_are_found_near_the_predicate_only(tmp_path: Path) -> None:
@@ -123,10 +123,12 @@ def test_both_networks_against_the_equations_of_the_paper(
     sentences = setup.corpora[task].dev[0][1]
     assert max(len(sentence.forms) for sentence in sentences) > 2 * own.distance + 1
     expected = [
-        row for sentence in setup.tasks[0].dev for row in by_equations(setup, task, sentence)
+        row
+        for sentence in setup.numbered.tasks[0].dev
+        for row in by_equations(setup, task, sentence)
     ]
     assert len(expected) > 8
-    head, batch = setup.model.head(task), setup.encoder.batch(task, setup.tasks[0].dev)
+    head, batch = setup.model.head(task), setup.batches.batch(task, setup.numbered.tasks[0].dev)
     with torch.no_grad():
         emissions = setup.model(task, batch)
         loss = head.loss(emissions, batch)
@@ -138,8 +140,8 @@ def test_both_networks_against_the_equations_of_the_paper(
         places = [[p.position for p in s.gold] for s in sentences] if task == "srl" else None
         answers = text.annotate(task, places)
     rows = [tags for answer in answers for tags in answer] if task == "srl" else answers
-    predicted = Trainer(setup.config, setup.model, setup.encoder, setup.tasks, tmp_path).predict(
-        setup.tasks[0], setup.tasks[0].dev
+    predicted = Trainer(setup.config, setup.model, setup.batches, tmp_path).predict(
+        setup.numbered.tasks[0], setup.numbered.tasks[0].dev
     )
     by_torch = [p.tags for s in predicted for p in s] if task == "srl" else predicted
     assert rows == by_torch
@@ -148,7 +150,7 @@ def test_both_networks_against_the_equations_of_the_paper(
         total = torch.zeros(())
         for tags, scores, gold in zip(rows, expected, batch.gold, strict=True):
             best = oracles.best_path(scores, *(p.detach().numpy() for p in paths))
-            assert tags == [setup.tasks[0].names[i] for i in best]  # eq. 17
+            assert tags == [setup.numbered.tasks[0].names[i] for i in best]  # eq. 17
             wide = torch.from_numpy(scores)
             score = oracles.path_score(wide, *paths, tuple(gold.tolist()[: len(scores)]))
             total = total + oracles.log_partition(wide, *paths) - score  # eqs. 12 to 16
@@ -163,7 +165,7 @@ def by_equations(setup: Setup, task: str, sentence: Encoded) -> Iterator[np.ndar
         bias = linear.bias if linear.bias is not None else torch.zeros(linear.out_features)
         return linear.weight.detach().numpy().T, bias.detach().numpy()
 
-    batch = setup.encoder.batch(task, [sentence])
+    batch = setup.batches.batch(task, [sentence])
     with torch.no_grad():
         x = model.inputs(batch).numpy()[0]
     for place in [None] if batch.pairs is None else batch.pairs[:, 1].tolist():

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from senna.config import (
     AffixFeature,
     CapsFeature,
-    CaseFeature,
     CharacterFeature,
     Config,
     Export,
@@ -48,7 +47,8 @@ from senna.text.constituents import constituents
 from senna.training import networks as training_networks
 from senna.training.build import Setup
 from senna.training.factors import factorise
-from senna.training.loop import TaskSets, Trainer
+from senna.training.loop import Trainer
+from senna.training.numbers import TaskSets
 from tests import toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.texts import Text, load
@@ -82,7 +82,6 @@ FEATURES = st.builds(
     Features,
     word=st.builds(WordFeature, size=st.integers(1, 8), fixed=st.booleans()),
     caps=st.builds(CapsFeature, size=SIZES, caseless=SHARES, titled=SHARES),
-    case=st.builds(CaseFeature, size=SIZES),
     prefix=AFFIXES,
     suffix=AFFIXES,
     characters=st.builds(
@@ -147,11 +146,9 @@ def sentences(draw: st.DrawFn) -> Config:
 def use_stored_words(made: Setup, path: Path) -> None:
     """Give the torch network the word table as the folder stores it."""
     words = load_words(read_model(path), {})
-    used = made.features.ids(list(made.encoder.rows)).words
-    fixed = np.setdiff1d(used, made.trained).astype(np.int32)
     with torch.no_grad():
-        made.model.inputs.word.copy_(torch.from_numpy(words.vectors(made.trained)))
-    made.model.inputs.fixed = torch.from_numpy(words.vectors(fixed))
+        made.model.inputs.word.copy_(torch.from_numpy(words.vectors(made.numbered.trained)))
+    made.model.inputs.fixed = torch.from_numpy(words.vectors(made.numbered.fixed))
 
 
 def assert_near(scores: np.ndarray, expected: np.ndarray) -> None:
@@ -182,11 +179,11 @@ def test_equal_to_torch(
     )
     made = toys.setup(config, seed=seed)
     if config.export.rank:
-        factorise(made.model, made.encoder, made.tasks, config.export.rank)
+        factorise(made.model, made.batches, config.export.rank)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
-    trainer = Trainer(made.config, made.model, made.encoder, made.tasks, tmp_path)
-    for task in made.tasks:
+    trainer = Trainer(made.config, made.model, made.batches, tmp_path)
+    for task in made.numbered.tasks:
         is_tree = TASKS[task.name].head == "trees"
         twin = Twin(made, trainer, task)
         with without_rounding():
@@ -200,7 +197,7 @@ class Twin:
     def __init__(self, setup: Setup, trainer: Trainer, task: TaskSets) -> None:
         self.task, self.dev = task, setup.corpora[task.name].dev[0][1]
         self.head: Any = setup.model.head(task.name)
-        self.batch = setup.encoder.batch(task.name, task.dev)
+        self.batch = setup.batches.batch(task.name, task.dev)
         with torch.no_grad():
             self.scores = setup.model(task.name, self.batch)
         self.predicted = trainer.predict(task, task.dev)

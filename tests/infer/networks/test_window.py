@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.infer.networks.window import Hidden
+from senna.infer.networks.window import HiddenLayer, WindowConfig
 from senna.infer.products import LEVELS
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.features import Spelling
@@ -70,7 +70,8 @@ def test_a_later_hidden_layer(tmp_path: Path, width: int, lengths: list[int]) ->
     x = np.rint(LEVELS * random.uniform(-1, 1, (sum(lengths), 3))).astype(np.float32)
     weights = random.normal(0, 0.5, (width * 3, 4)).astype(np.float32)
     bias = random.normal(size=4).astype(np.float32)
-    layer = Hidden(folder_of(tmp_path / "model", weights, bias, width), "", 1)
+    settings = WindowConfig((1, width), (3, 4), 2)
+    layer = HiddenLayer(folder_of(tmp_path / "model", weights, bias, width), settings, "", 1)
     found = layer(x.copy(), np.array(lengths, np.int64))
     parts = np.split(x / LEVELS, np.cumsum(lengths)[:-1]) if lengths else []
     expected = [oracles.window_layer(part, weights, bias) for part in parts]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from senna.training.batches import Encoded
-from senna.training.networks.window import Hidden, WindowNetwork
+from senna.training.networks.window import HiddenLayer, WindowNetwork
+from senna.training.numbers import Encoded
 from tests import oracles, toys
 
 
@@ -17,7 +17,7 @@ from tests import oracles, toys
 @pytest.mark.parametrize("padded", [True, False])
 def test_window_layer(window: int, padded: bool) -> None:
     torch.manual_seed(window)
-    layer = Hidden(3, window, 4, 0.0)
+    layer = HiddenLayer(3, window, 4, 0.0)
     half = window // 2
     x = torch.randn(2, 5 + 2 * half if padded else 5, 3)
     x[:, : half if padded else 0] = x[:, len(x[0]) - half if padded else 5 :] = 0.25
@@ -34,10 +34,10 @@ def test_window_layer(window: int, padded: bool) -> None:
 def test_a_padded_batch_equals_its_sentences_one_at_a_time(windows: tuple[int, ...]) -> None:
     network = toys.window(windows, (8, 7, 6)[: len(windows)])
     made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
-    encoded: list[Encoded] = made.tasks[0].train
-    together = made.model("ner", made.encoder.batch("ner", encoded))
+    encoded: list[Encoded] = made.numbered.tasks[0].train
+    together = made.model("ner", made.batches.batch("ner", encoded))
     for i, sentence in enumerate(encoded):
-        alone = made.model("ner", made.encoder.batch("ner", [sentence]))
+        alone = made.model("ner", made.batches.batch("ner", [sentence]))
         torch.testing.assert_close(together[i, : len(sentence.forms)], alone[0])
 
 
@@ -48,7 +48,7 @@ def test_tasks_share_the_first_layers_and_nothing_else() -> None:
     assert isinstance(model, WindowNetwork)
     assert len(model.shared) == 2
     assert [len(model.head(task).layers) for task in ("chunk", "ner")] == [1, 1]
-    model("chunk", made.encoder.batch("chunk", made.tasks[0].train)).sum().backward()
+    model("chunk", made.batches.batch("chunk", made.numbered.tasks[0].train)).sum().backward()
     touched = {name for name, p in model.named_parameters() if p.grad is not None}
     assert any(name.startswith("shared.1") for name in touched)
     assert any(name.startswith("heads.chunk.layers") for name in touched)

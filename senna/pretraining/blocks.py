@@ -16,7 +16,7 @@ PART = 1 << 19  # tokens, about, that are read at a time; a checkpoint falls bet
 
 
 @dataclass(frozen=True)
-class Stream:
+class TextBlocks:
     """The training text as one dictionary sees it."""
 
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
@@ -40,7 +40,7 @@ class Stream:
     ) -> list[Tensor]:
         """The part's blocks (n, length + 2 * margin), shuffled, about `size` centres at a time.
 
-        The whole part goes to the device at once.
+        The part is moved to the device as one tensor.
         """
         random = np.random.default_rng(seed)
         rows = self.rows(part, random)
@@ -58,7 +58,7 @@ class Stream:
         return list(torch.split(shuffled.to(device), max(1, size // self.length)))
 
     def rows(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
-        """One part as rows of the dictionary, frequent words dropped at random if asked for."""
+        """One part as rows of the dictionary; `keep` drops frequent words at random."""
         first, last = (len(self.ids) * i // self.n_parts for i in (part, part + 1))
         rows = self.table[self.ids[first:last]]
         if self.keep is None:
@@ -67,7 +67,7 @@ class Stream:
 
 
 def keep_chances(counts: NDArray[np.int64], threshold: float) -> NDArray[np.float32] | None:
-    """How often a word stays that makes up more than `threshold` of the text (Mikolov 2013)."""
+    """The probability of keeping each word, below 1 above a share `threshold` (Mikolov 2013)."""
     if not threshold:
         return None
     share = counts / max(counts.sum(), 1)

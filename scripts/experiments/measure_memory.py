@@ -1,6 +1,6 @@
 """Measure what a memory of its document's names would gain a model of names: a trial, by rule.
 
-usage: python scripts/measure_memory.py [--model DIR] [CORPUS:SPLIT]...
+usage: python scripts/experiments/measure_memory.py [--model DIR] [CORPUS:SPLIT]...
 
 Of each document (-DOCSTART-) the model tags all sentences; then three rules look at the names found
 in it: a name has the type that it had most often, what stands as a name elsewhere is one where the
@@ -43,17 +43,17 @@ class Memory:
             if kind == "PER" and end - start > 1:
                 self.last.add(words[end - 1])
 
-    def amend(self, words: Sentence, names: Names, own: bool, least: int) -> Names:
+    def amend(self, words: Sentence, names: Names, first: bool, least: int) -> Names:
         """The names of a sentence in the light of others; `own`: its types are known already."""
-        found = [Phrase(s, e, self._type(words[s:e], kind, own)) for s, e, kind in names]
+        amended = [Phrase(s, e, self._type(words[s:e], kind, first)) for s, e, kind in names]
         covered = {i for start, end, _ in names for i in range(start, end)}
-        return sorted([*found, *self._more(words, covered, least)])
+        return sorted([*amended, *self._more(words, covered, least)])
 
-    def _type(self, words: Sentence, kind: str, own: bool) -> str:
+    def _type(self, words: Sentence, kind: str, first: bool) -> str:
         known = self.types.get(tuple(words))
         if not known:
             return "PER" if len(words) == 1 and words[0] in self.last else kind
-        counts = known if own else known + Counter([kind])
+        counts = known if first else known + Counter([kind])
         best, n = counts.most_common(1)[0]
         return best if n > counts[kind] else kind
 
@@ -86,14 +86,14 @@ def read_documents(path: Path) -> Iterator[list[tuple[Sentence, list[str]]]]:
 
 def remembered(document: Sequence[tuple[Sentence, Names]], whole: bool) -> list[Names]:
     """The names of a document's sentences, amended by memory."""
-    memory, made = Memory(), []
+    memory, amended_names = Memory(), []
     for words, names in document if whole else ():
         memory.learn(words, names)
     for words, names in document:
-        made.append(memory.amend(words, names, whole, 2 if whole else 1))
+        amended_names.append(memory.amend(words, names, whole, 2 if whole else 1))
         if not whole:
             memory.learn(words, names)
-    return made
+    return amended_names
 
 
 def measure(pipeline: Pipeline, path: Path) -> list[float]:
@@ -101,19 +101,19 @@ def measure(pipeline: Pipeline, path: Path) -> list[float]:
     documents = list(read_documents(path))
     gold = [tags for document in documents for _, tags in document]
     tagged = [pipeline.tag([words for words, _ in document])["ner"] for document in documents]
-    found = [score("ner", gold, [tags for own in tagged for tags in own])]
+    scores = [score("ner", gold, [tags for document_tags in tagged for tags in document_tags])]
     for whole in (False, True):
         amended: list[list[str]] = []
-        for document, own in zip(documents, tagged, strict=True):
+        for document, document_tags in zip(documents, tagged, strict=True):
             words = [words for words, _ in document]
-            names = [schemes.phrases_of(tags, "iobes") for tags in own]
-            made = remembered(list(zip(words, names, strict=True)), whole)
+            names = [schemes.phrases_of(tags, "iobes") for tags in document_tags]
+            memorised = remembered(list(zip(words, names, strict=True)), whole)
             amended += [
                 schemes.tags_of(phrases, len(forms), "iobes")
-                for forms, phrases in zip(words, made, strict=True)
+                for forms, phrases in zip(words, memorised, strict=True)
             ]
-        found.append(score("ner", gold, amended))
-    return found
+        scores.append(score("ner", gold, amended))
+    return scores
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from senna.text.schemes import Phrase
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+SCRIPTS = Path(__file__).parents[3] / "scripts" / "experiments"
 
 
 @pytest.fixture(autouse=True)

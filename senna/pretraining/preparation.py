@@ -1,9 +1,9 @@
-"""From text to numbered words, in parts: what an interrupted preparation finds done.
+"""From text to word ids, in parts, so that an interrupted preparation can be resumed.
 
-Pieces of the text are numbered by themselves, in worker processes, each word by its place among
-the piece's own words. Here they come together in the order of the text: a word gets its number
-where it first occurs. Every part of the text goes to a file of its own when it is whole; a second
-run reads the text again up to there, which takes little time beside cutting it into words.
+Worker processes number the words of each piece of text separately. Here the pieces are merged in
+the order of the text: a word gets its number at its first occurrence. Every finished part of the
+text is a file; a second run reads the text up to there again, which is fast compared with
+tokenising it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from senna.pool import in_order
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
 
-PIECE = 1 << 18  # characters, roughly, that a process takes at once: a second at most
+PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most
 PART = 20_000_000  # characters, roughly, of a part
 LONGEST_WORD = 1 << 20  # characters without white space before one is cut anywhere
 GO_ON = "Make room or choose another folder; the same command goes on where it stopped."
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 class Numbers(dict[str, int]):
-    """Words to numbers from 1 on, in the order in which they are first asked for."""
+    """Words to numbers from 1 on, in the order of their first lookup."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self) + 1
@@ -96,7 +96,7 @@ def _lines(stream: TextIO) -> Iterator[str]:
 
 
 def _last_gap(text: str) -> int:
-    """Where the last white space ends; 0 if there is none and the word may yet end."""
+    """The end of the last white space; 0 if there is none and the word may continue."""
     if text[-1].isspace() or len(text) >= LONGEST_WORD:
         return len(text)
     return len(text) - len(text.rsplit(None, 1)[-1])
@@ -105,7 +105,7 @@ def _last_gap(text: str) -> int:
 # --------------------------------------------------------------------------- numbering
 
 
-def number(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
+def number_words(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
     """The words of a piece as ids, and its distinct words: id i is words[i - 1].
 
     0 ends a sentence; a line without words is an empty sentence.
@@ -120,7 +120,7 @@ def number(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
         for line in text.split("\n"):
             ids += [forms[form] for form in line.split()]
             ids.append(0)
-        ids.pop()  # what follows the last line feed is no line, or goes on in the next piece
+        ids.pop()  # the rest after the last line feed is no line, or continues in the next piece
     words = Numbers()
     table = [0, *(words[plain(form, case)] for form in forms)]
     return np.array(table, np.uint32)[np.array(ids, np.intp)], list(words)
@@ -139,14 +139,14 @@ def number_pieces(
 
 
 def _number(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
-    return number(piece.text, kind, case)
+    return number_words(piece.text, kind, case)
 
 
 # --------------------------------------------------------------------------- parts
 
 
 @dataclass
-class Parts:
+class FinishedParts:
     """The parts of a text that are done, in files, and the one at hand, in memory.
 
     A file (.npz) holds the words that are new in it, one a line, its ids, which are numbers of
@@ -165,7 +165,7 @@ class Parts:
     _known: int = 0  # distinct words of the finished parts
 
     @classmethod
-    def open(cls, folder: Path, plan: dict[str, Any]) -> Parts:
+    def open(cls, folder: Path, plan: dict[str, Any]) -> FinishedParts:
         """Find the finished parts of the text that `plan` describes; those of another go."""
         parts = cls(folder)
         plan = plan | {"piece": PIECE}  # sentences may depend on where pieces are cut
@@ -176,7 +176,7 @@ class Parts:
         while ours and parts._read_next():
             pass
         try:
-            parts.remove(parts.n_parts)  # what stands behind a damaged part is of no use
+            parts.remove(parts.n_parts)  # later parts depend on the damaged one
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(folder, error, GO_ON) from None
@@ -201,10 +201,10 @@ class Parts:
         return self.folder / f"{n:04d}.part"
 
     def _read_next(self) -> bool:
-        """Take over the next part file, if there is one, whole."""
+        """Read the next part file, if it exists and is complete."""
         try:
             with np.load(self.path(self.n_parts)) as part:
-                _, ends = part["ids"], part["ends"].tolist()  # read, and so known to be whole
+                _, ends = part["ids"], part["ends"].tolist()  # read, and so known to be complete
                 words = part["words"].tobytes().decode().split("\n")[:-1]
                 self.source, self.end, self.n_words, self.bounded = ends
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):

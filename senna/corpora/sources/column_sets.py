@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from senna.corpora.tagged import Document, Sources, map_labels, read_text
+from senna.corpora.tagged import SourcePaths, TaggedDocument, map_labels, read_text
 from senna.text.schemes import phrases_of
 
 
@@ -39,19 +39,19 @@ _WNUT = _named(
 )
 
 
-def read_documents(
+def read_columns(
     text: str,
     labels: Mapping[str, str | None] = _SAME,
     *,
     delimiter: str | None = "\t",
     misc_needs_capital: bool = False,
-) -> list[Document]:
+) -> list[TaggedDocument]:
     """Documents of a file of columns, word first and tag last; -DOCSTART- opens a document.
 
     A line without a tag ends a sentence, as a blank one does. With `misc_needs_capital` a MISC
     phrase without any capital letter or digit is dropped.
     """
-    documents: list[Document] = [[]]
+    documents: list[TaggedDocument] = [[]]
     words: list[str] = []
     tags: list[str] = []
 
@@ -88,37 +88,39 @@ def _drop_lower_case_misc(
     return kept
 
 
-def crossner(sources: Sources) -> dict[str, list[Document]]:
+def crossner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """All five domains; each is one "document"."""
 
-    def documents(name: str) -> list[Document]:
-        return read_documents(read_text(sources[name]), _CROSSNER, misc_needs_capital=True)
+    def documents(name: str) -> list[TaggedDocument]:
+        return read_columns(read_text(sources[name]), _CROSSNER, misc_needs_capital=True)
 
     return {
-        split: [own for domain in _CROSSNER_DOMAINS for own in documents(f"{domain}-{split}")]
+        split: [
+            document for domain in _CROSSNER_DOMAINS for document in documents(f"{domain}-{split}")
+        ]
         for split in ("train", "dev", "test")
     }
 
 
-def wikigold(sources: Sources) -> dict[str, list[Document]]:
+def wikigold(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Every other document, the first included, as dev; the others are kept for a last test."""
-    return {"dev": read_documents(read_text(sources["wikigold"]), delimiter=None)[0::2]}
+    return {"dev": read_columns(read_text(sources["wikigold"]), delimiter=None)[0::2]}
 
 
-def wnut17(sources: Sources) -> dict[str, list[Document]]:
+def wnut17(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Emerging entities, its six types made four."""
-    return {split: read_documents(read_text(path), _WNUT) for split, path in sources.items()}
+    return {split: read_columns(read_text(path), _WNUT) for split, path in sources.items()}
 
 
-def tweebank(sources: Sources) -> dict[str, list[Document]]:
+def tweebank(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Tweebank-NER, which has our four types."""
-    return {split: read_documents(read_text(path)) for split, path in sources.items()}
+    return {split: read_columns(read_text(path)) for split, path in sources.items()}
 
 
-def btc(sources: Sources) -> dict[str, list[Document]]:
+def btc(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Broad Twitter Corpus: sections a, b, e and g are train, h is dev, f is test."""
     sections = {"train": "abeg", "dev": "h", "test": "f"}
     return {
-        split: [document for name in names for document in read_documents(read_text(sources[name]))]
+        split: [document for name in names for document in read_columns(read_text(sources[name]))]
         for split, names in sections.items()
     }

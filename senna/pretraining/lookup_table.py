@@ -14,7 +14,7 @@ N_NOISE = 1 << 22  # entries of the table that noise is drawn from
 TINY = 1e-8
 
 
-class Table:
+class LookupTable:
     """A lookup table (n, size) with row-wise Adagrad: one running sum of squares a row.
 
     A step costs in proportion to the rows it used, whatever the size of the dictionary.

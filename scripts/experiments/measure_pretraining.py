@@ -1,6 +1,6 @@
 """Windows a second of `senna pretrain`, beside what the machine's arithmetic allows.
 
-usage: python scripts/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
+usage: python scripts/experiments/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`). Each objective runs with the settings
 of its configuration. The bound is the rate at which this machine multiplies large matrices,
@@ -22,7 +22,7 @@ import torch
 from senna.pretraining.config import Pretraining, read_pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.dictionary import remap
-from senna.pretraining.leg import LENGTH, Corpus, Leg
+from senna.pretraining.leg import LENGTH, Leg, TrainingText
 from senna.text.features import RARE
 
 
@@ -53,7 +53,7 @@ def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]
     table, _ = remap(text, text.words[: config.sizes[-1]])
     counts = np.bincount(table[1:], text.counts, max(table) + 1).astype(np.int64)
     assert len(counts) > RARE
-    leg = Leg(config, Corpus(text.ids, table, counts), [], torch.device("cpu"))
+    leg = Leg(config, TrainingText(text.ids, table, counts), [], torch.device("cpu"))
     leg.train(0, leg.rounds, False, lambda n: None)
     windows = parts = 0
     started = time.perf_counter()

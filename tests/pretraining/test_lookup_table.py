@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from senna.pretraining.table import TINY, Noise, Table, sum_rows
+from senna.pretraining.lookup_table import TINY, LookupTable, Noise, sum_rows
 from senna.text.features import PADDING
 
 CPU = torch.device("cpu")
@@ -31,7 +31,7 @@ def cost(rows: Tensor, vectors: Tensor, step: int) -> Tensor:
 @given(steps=st.lists(st.lists(rows_lists, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_rowwise_adagrad_as_on_a_dense_table(steps: list[list[list[int]]]) -> None:
     """Repeated rows, within one taking and in several, count with the sum of their gradients."""
-    table = Table(start())
+    table = LookupTable(start())
     table.squares = table.squares.double()
     dense, squares = start(), [0.0] * N
     for number, takes in enumerate(steps):
@@ -55,7 +55,7 @@ def test_rowwise_adagrad_as_on_a_dense_table(steps: list[list[list[int]]]) -> No
 
 
 def test_rows_that_were_not_taken_stay() -> None:
-    table = Table(start().float())
+    table = LookupTable(start().float())
     table.take(torch.tensor([[2, 4]])).sum().backward()
     table.step(0.5)
     same = (table.weight == start().float()).all(1).tolist()
@@ -63,7 +63,7 @@ def test_rows_that_were_not_taken_stay() -> None:
 
 
 def test_a_step_forgets_what_was_taken_before() -> None:
-    table = Table(start().float())
+    table = LookupTable(start().float())
     table.take(torch.tensor([1])).sum().backward()
     table.step(0.5)
     after = table.weight.clone()
@@ -73,11 +73,11 @@ def test_a_step_forgets_what_was_taken_before() -> None:
 
 
 def test_no_gradients_are_gathered_in_validation() -> None:
-    table = Table(start())
+    table = LookupTable(start())
     with torch.no_grad():
-        found = table.take(torch.tensor([[1, 2], [1, 6]]))
-    assert found.shape == (2, 2, SIZE) and not table._taken
-    assert torch.equal(found[1, 1], start()[6])
+        vectors = table.take(torch.tensor([[1, 2], [1, 6]]))
+    assert vectors.shape == (2, 2, SIZE) and not table._taken
+    assert torch.equal(vectors[1, 1], start()[6])
 
 
 @given(rows=rows_lists)
@@ -124,8 +124,8 @@ def test_the_rarest_word_of_a_large_text_can_be_drawn() -> None:
 
 def test_noise_is_repeatable() -> None:
     noise = Noise(np.array([0, 3, 2, 1]), 0.75, CPU)
-    found = []
+    draws = []
     for _ in range(2):
         torch.manual_seed(8)
-        found.append(noise.draw(5, 2, 3))
-    assert found[0].shape == (5, 2, 3) and torch.equal(*found)
+        draws.append(noise.draw(5, 2, 3))
+    assert draws[0].shape == (5, 2, 3) and torch.equal(*draws)

@@ -1,6 +1,6 @@
 """Train the same taggers from several word vectors, and print their scores beside each other.
 
-usage: python scripts/compare_embeddings.py random interim=vectors ours=runs/vectors ... \
+usage: python scripts/experiments/compare_embeddings.py random interim=vectors ours=DIR ... \
            [--tasks conll-ner,conll-chunk,ner,pos-chunk] [--features paper,best] [--seeds 1,2,3] \
            [--out runs/embeddings]
 
@@ -80,7 +80,7 @@ def run(task: str, features: str, name: str, vectors: str, seed: int, out: Path)
     folder = out / f"{task}-{features}-{name}-{seed}"
     shutil.rmtree(folder, ignore_errors=True)  # of an interrupted run
     config = configuration(task, features, vectors, seed)
-    model = train(config, Run(folder, command="scripts/compare_embeddings.py"), say=say)
+    model = train(config, Run(folder, command="scripts/experiments/compare_embeddings.py"), say=say)
     about = read_model(model).about
     if about["made"]["epochs"] < config.train.epochs:  # Ctrl-C
         sys.exit("interrupted; the same command goes on")
@@ -100,9 +100,9 @@ def table(lines: list[dict[str, Any]]) -> Iterator[str]:
         yield "| vectors | seeds | " + " | ".join(sets) + " |"
         yield "|---|---|" + "---|" * len(sets)
         for name in dict.fromkeys(line["vectors"] for line in chosen):
-            own = [columns(line) for line in chosen if line["vectors"] == name]
-            cells = [shown([values[key] for values in own]) for key in sets]
-            yield f"| {name} | {len(own)} | " + " | ".join(cells) + " |"
+            lines_of_name = [columns(line) for line in chosen if line["vectors"] == name]
+            cells = [shown([values[key] for values in lines_of_name]) for key in sets]
+            yield f"| {name} | {len(lines_of_name)} | " + " | ".join(cells) + " |"
 
 
 def columns(line: dict[str, Any]) -> dict[str, float]:
@@ -147,9 +147,9 @@ def main() -> None:
             if any(key.items() <= line.items() for line in read(path)):
                 continue
             say(", ".join(map(str, key.values())))
-            made = run(task, features, name, vectors or name, seed, chosen.out)
+            result = run(task, features, name, vectors or name, seed, chosen.out)
             with path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(made) + "\n")
+                file.write(json.dumps(result) + "\n")
     print("\n".join(table(read(path))))
 
 

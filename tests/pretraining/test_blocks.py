@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.pretraining.stream import Stream, keep_chances
+from senna.pretraining.blocks import TextBlocks, keep_chances
 from senna.text.features import PADDING
 
 MARGIN = 2
 
 
-def stream(n: int, length: int = 8, part: int = 1000, margin: int = MARGIN) -> Stream:
+def stream(n: int, length: int = 8, part: int = 1000, margin: int = MARGIN) -> TextBlocks:
     """Text in which every token is a word of its own: row i + 2 at place i."""
     ids = np.arange(1, n + 1, dtype=np.uint32)
-    return Stream(ids, np.arange(1, n + 2, dtype=np.int32), margin, length, part)
+    return TextBlocks(ids, np.arange(1, n + 2, dtype=np.int32), margin, length, part)
 
 
-def blocks(found: Stream, part: int, size: int = 16, seed: int = 1) -> np.ndarray:
-    batches = [batch.numpy() for batch in found.batches(part, size, [seed, part])]
-    wide = found.length + 2 * found.margin
+def blocks(stream: TextBlocks, part: int, size: int = 16, seed: int = 1) -> np.ndarray:
+    batches = [batch.numpy() for batch in stream.batches(part, size, [seed, part])]
+    wide = stream.length + 2 * stream.margin
     return np.concatenate(batches) if batches else np.zeros((0, wide), np.int64)
 
 
@@ -38,8 +38,8 @@ def test_every_token_is_a_centre_about_once(n: int, length: int, part: int, seed
     seen: Counter[int] = Counter()
     for number in range(text.n_parts):
         first, last = (n * i // text.n_parts for i in (number, number + 1))
-        found = blocks(text, number, seed=seed)[:, MARGIN:-MARGIN]
-        centres = Counter(found[found != PADDING].tolist())
+        centred = blocks(text, number, seed=seed)[:, MARGIN:-MARGIN]
+        centres = Counter(centred[centred != PADDING].tolist())
         assert set(centres) <= set(range(first + 2, last + 2))
         missing = last - first - len(centres)
         assert missing < length  # at the edges of a part
@@ -69,7 +69,7 @@ def test_contexts_are_those_of_the_text(n: int, margin: int, seed: int) -> None:
 def test_rows_are_those_of_the_dictionary() -> None:
     ids = np.array([0, 1, 2, 3, 0, 3, 1, 2, 0], np.uint32)
     table = np.array([0, 5, 1, 2], np.int32)
-    text = Stream(ids, table, 1, len(ids))
+    text = TextBlocks(ids, table, 1, len(ids))
     [block] = blocks(text, 0)
     assert block.tolist() == [0, 0, 5, 1, 2, 0, 2, 5, 1, 0, 0]
 
@@ -106,15 +106,15 @@ def test_frequent_words_are_dropped_by_chance() -> None:
     random = np.random.default_rng(1)
     table = np.array([0, 2, 3, 4, 1], np.int32)
     ids = random.choice(5, 50_000, p=[0.1, 0.6, 0.2, 0.05, 0.05]).astype(np.uint32)
-    text = Stream(ids, table, 1, 16, len(ids), keep)
-    found = Counter(text.rows(0, random).tolist())
+    text = TextBlocks(ids, table, 1, 16, len(ids), keep)
+    remaining = Counter(text.rows(0, random).tolist())
     before = Counter(table[ids].tolist())
-    assert found[PADDING] == before[PADDING]  # sentences keep their ends
+    assert remaining[PADDING] == before[PADDING]  # sentences keep their ends
     for row, share in ((1, 0.005), (2, 0.9), (3, 0.09), (4, 0.005)):
         ratio = 0.01 / share
         expected = min(1, ratio**0.5 + ratio)
         assert keep[row] == pytest.approx(expected)
-        assert found[row] / before[row] == pytest.approx(expected, abs=0.01)
+        assert remaining[row] / before[row] == pytest.approx(expected, abs=0.01)
 
 
 def test_without_a_threshold_nothing_is_dropped() -> None:
@@ -124,8 +124,8 @@ def test_without_a_threshold_nothing_is_dropped() -> None:
 def test_a_part_of_which_little_is_left_is_still_one_block() -> None:
     keep = np.array([1.0, 1.0, *[0.0] * 97, 1.0, 1.0, 1.0], np.float32)
     whole = stream(100)
-    text = Stream(whole.ids, whole.table, MARGIN, 8, 1000, keep)
+    text = TextBlocks(whole.ids, whole.table, MARGIN, 8, 1000, keep)
     [block] = blocks(text, 0)
     assert block.tolist() == [0, 0, 99, 100, 101, *[0] * 7]
-    nothing = Stream(whole.ids, whole.table, MARGIN, 8, 1000, np.zeros(102, np.float32))
+    nothing = TextBlocks(whole.ids, whole.table, MARGIN, 8, 1000, np.zeros(102, np.float32))
     assert not len(blocks(nothing, 0))

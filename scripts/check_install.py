@@ -1,0 +1,65 @@
+"""Install the package with its compiled kernel and without: both must write the same bytes.
+
+usage: python scripts/check_install.py [TEXT...]
+
+Each is installed into an empty folder and tags the texts (those of tests/quality) with all tasks:
+without the kernel, with each level of it that this processor has, and by two processes. A line an
+installation and level; exits with 1 when a byte differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LEVELS = "from senna.kernel.library import built; print(*built())"
+
+
+def install(folder: Path, build: str) -> Path:
+    """Install the checkout, `plain` or `compiled`; its packages are those of this Python."""
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--target", str(folder))
+    environment = {**os.environ, "SENNA_BUILD": build}
+    command = (sys.executable, "-m", "pip", "install", *options, str(ROOT))
+    subprocess.run(command, check=True, env=environment)
+    return folder
+
+
+def run(folder: Path, level: str, *arguments: str, text: bytes = b"") -> bytes:
+    """What Python writes with an installed package and a level of its kernel."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "SENNA_KERNEL": level}
+    command = (sys.executable, "-P", *arguments)
+    return subprocess.run(
+        command, check=True, input=text, stdout=subprocess.PIPE, env=environment, cwd=folder
+    ).stdout
+
+
+def main() -> int:
+    names = sys.argv[1:] or sorted(map(str, (ROOT / "tests" / "quality").glob("*.txt")))
+    text = b"\n".join(Path(name).read_bytes() for name in names)
+    outputs = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        for build in ("plain", "compiled"):
+            folder = install(Path(scratch, build), build)
+            levels = run(folder, "", "-c", LEVELS).decode().split()
+            if bool(levels) != (build == "compiled"):
+                print(f"{build}: it has the levels {levels}")
+                return 1
+            for level in ["off", *levels]:
+                for jobs in ("1", "2"):
+                    options = ("-m", "senna", "tag", "--task", "all", "--jobs", jobs)
+                    tagged = run(folder, level, *options, text=text)
+                    outputs.add(tagged)
+                    digest = hashlib.sha256(tagged).hexdigest()[:16]
+                    print(f"{build}, kernel {level}, --jobs {jobs}: {digest}", flush=True)
+    if len(outputs) > 1:
+        print("they do not write the same bytes")
+    return len(outputs) > 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

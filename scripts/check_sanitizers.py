@@ -1,0 +1,58 @@
+"""Run the tests of the compiled kernel with its memory and its arithmetic watched.
+
+usage: python scripts/check_sanitizers.py [TEST...]
+
+The kernel is compiled with AddressSanitizer and UndefinedBehaviorSanitizer, each level that this
+processor has, and the tests of tests/kernel/test_calls.py (or those named) run with it. Exits with
+the tests' exit code; a fault ends them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import hatch_build  # noqa: E402
+
+OPTIONS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+TESTS = ("tests/kernel/test_calls.py",)
+# Left out: what is compiled by the test, and so is not watched.
+PROGRAM = """
+import sys
+from pathlib import Path
+from senna.kernel import library
+library.FOLDER = Path(sys.argv[1])
+import pytest
+options = ["-p", "no:cacheprovider", "-k", "not joined"]
+sys.exit(pytest.main([*options, *sys.argv[2:]]))
+"""
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        for level in hatch_build.levels():
+            path = Path(folder, f"kernel-{level}.so")
+            said = hatch_build.compile_level(level, path, OPTIONS)
+            if said:
+                print(f"{level}: {said}")
+                return 1
+        finding = ("gcc", "-print-file-name=libasan.so")
+        library = subprocess.run(finding, check=True, capture_output=True, text=True).stdout
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": library.strip(),  # before Python's own memory
+            "ASAN_OPTIONS": "detect_leaks=0",  # those are Python's
+            "PYTHONPATH": str(ROOT),
+        }
+        command = (sys.executable, "-c", PROGRAM, folder, *(sys.argv[1:] or TESTS))
+        return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

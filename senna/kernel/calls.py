@@ -1,0 +1,234 @@
+"""What the compiled kernel computes, called with arrays: shapes are checked before it sees them.
+
+Each function has a twin in NumPy that says what it computes. It answers False or None where that
+has to do the work: without a kernel, without memory, or of numbers that are not finite. While the
+kernel computes, other threads of Python run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.kernel.library import library
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+PANEL, LANES = 16, 16  # as in kernel.c
+HIGHEST = 2**15 - 1  # of 16 bits
+
+_int, _pointer = ctypes.c_int64, ctypes.c_void_p
+
+
+class _Matrix(ctypes.Structure):
+    _fields_ = (("panels", _pointer), ("scale", _pointer), ("n_in", _int), ("n_out", _int))
+
+
+class _Layer(ctypes.Structure):
+    _fields_ = (
+        *(("down", _Matrix), ("up", _Matrix), ("bias", _pointer)),
+        *(("width", _int), ("dilation", _int)),
+    )
+
+
+class _Moves(ctypes.Structure):
+    _fields_ = (
+        *((name, _pointer) for name in ("into", "initial", "between", "within")),
+        *((name, _int) for name in ("n_tags", "n_last", "n_from", "n_to", "n_kinds", "roles")),
+    )
+
+
+def _of(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> int:
+    """Where an array lies; ValueError if it is not what the kernel is told."""
+    if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
+        raise ValueError(f"{array.dtype} {array.shape}, expected {np.dtype(dtype)} {shape}")
+    return array.ctypes.data
+
+
+def _lengths(lengths: Ints, n: int) -> Ints:
+    """Lengths of sequences that make up n rows; ValueError if they do not."""
+    lengths = np.ascontiguousarray(lengths, np.int64)
+    if lengths.min(initial=0) < 0 or lengths.max(initial=0) > n or lengths.sum() != n:
+        raise ValueError(f"lengths that do not make up {n} rows")
+    return lengths
+
+
+# ----------------------------------------------------------------------------- products
+
+
+class Packed:
+    """Weights (n_in, n_out) of 16 bits in panels of columns, and one scale a column."""
+
+    def __init__(self, panels: NDArray[np.int16], scale: Floats, n_in: int, n_out: int) -> None:
+        """panels (n_out / PANEL, n_in / 2, PANEL, 2), rounded up; scale (n_out,)."""
+        self.panels, self.scale, self.shape = panels, scale, (n_in, n_out)
+        shape = -(-n_out // PANEL), -(-n_in // 2), PANEL, 2
+        at = _of(panels, *shape, dtype=np.int16), _of(scale, n_out)
+        self.struct = _Matrix(*at, n_in, n_out)
+
+    @classmethod
+    def of(cls, numbers: Floats, scale: Floats) -> Packed | None:
+        """Whole numbers (n_in, n_out); None where they do not fit, or without a kernel."""
+        if library() is None or not numbers.size or not np.abs(numbers).max() <= HIGHEST:
+            return None
+        n_in, n_out = numbers.shape
+        padded = np.zeros((n_in + n_in % 2, n_out + -n_out % PANEL), np.int16)
+        padded[:n_in, :n_out] = numbers
+        panels = padded.reshape(len(padded) // 2, 2, -1, PANEL).transpose(2, 0, 3, 1)
+        scale = np.ascontiguousarray(scale, np.float32)
+        return cls(np.ascontiguousarray(panels), scale, n_in, n_out)
+
+    def __reduce__(self) -> tuple[type[Packed], tuple[Any, ...]]:
+        """Addresses are of this process."""
+        return Packed, (self.panels, self.scale, *self.shape)
+
+    @property
+    def numbers(self) -> Floats:
+        """The same as a matrix for NumPy."""
+        n_in, n_out = self.shape
+        rows = self.panels.transpose(1, 3, 0, 2).reshape(2 * self.panels.shape[1], -1)
+        return rows[:n_in, :n_out].astype(np.float32)
+
+
+def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False) -> bool:
+    """`senna.infer.products.product`, or (`whole`) `Weights.apply`: x (n, n_in), out (n, n_out)."""
+    compiled = library()
+    if weights is None or compiled is None or not out.flags.c_contiguous:
+        return False
+    n_in, n_out = weights.shape
+    x, n = np.ascontiguousarray(x), len(x)
+    into = _pointer(_of(out, n, n_out))
+    at = ctypes.byref(weights.struct), _pointer(_of(x, n, n_in))
+    return not compiled.senna_product(*at, _int(n), _int(whole), into)
+
+
+# ------------------------------------------------------------------------- convolutions
+
+
+class Layer(NamedTuple):
+    """One gated convolution: see `senna.infer.networks.gated.Convolution`."""
+
+    down: Packed | None
+    up: Packed
+    bias: Floats  # (2 units,)
+    width: int
+    dilation: int
+
+
+class Layers:
+    """Gated convolutions over `units` numbers a word, one above the other."""
+
+    def __init__(self, layers: Sequence[Layer], units: int) -> None:
+        self.layers, self.units = layers, units
+        self.structs = (_Layer * len(layers))()
+        for own, struct in zip(layers, self.structs, strict=True):
+            inner = own.width * units
+            if own.down is not None:
+                struct.down, inner = own.down.struct, own.down.shape[1]
+            fits = own.down is None or own.down.shape[0] == own.width * units
+            if not fits or own.up.shape != (inner, 2 * units) or own.width % 2 == 0:
+                raise ValueError("layers that do not fit each other")
+            struct.up, struct.bias = own.up.struct, _of(own.bias, 2 * units)
+            struct.width, struct.dilation = own.width, own.dilation
+
+    def __reduce__(self) -> tuple[type[Layers], tuple[Sequence[Layer], int]]:
+        """See `Packed`."""
+        return Layers, (self.layers, self.units)
+
+
+def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:
+    """`senna.infer.networks.gated.convolve`: x (n_words, units) in place, or not changed."""
+    compiled = library()
+    if layers is None or compiled is None:
+        return False
+    lengths = _lengths(lengths, len(x))
+    at = _pointer(_of(x, len(x), layers.units)), _int(layers.units)
+    rows = _pointer(lengths.ctypes.data), _int(len(lengths))
+    return not compiled.senna_convolve(layers.structs, _int(len(layers.layers)), *at, *rows)
+
+
+# -------------------------------------------------------------------------------- paths
+
+
+class Moves:
+    """Scores of the moves between tags: see `senna.infer.decode.paths`."""
+
+    def __init__(
+        self, into: Floats, initial: Floats, between: Floats, within: Floats, n_last: int
+    ) -> None:
+        """into (n_tags, n_tags), [to, from]; initial (n_tags,); within (4, n_kinds).
+
+        between (n_from, n_to) are the moves that a step sums: of n_kinds + 1 labels, or of n_last
+        tags to those that open a phrase; with no kinds of all tags.
+        """
+        n_tags, n_kinds, (n_from, n_to) = len(initial), within.shape[1], between.shape
+        dense, phrases = (n_tags, n_tags), (n_last, 1 + 2 * n_kinds)
+        roles = n_kinds > 0 and between.shape == (n_kinds + 1, n_kinds + 1)
+        if (n_kinds and n_tags != 1 + 4 * n_kinds) or not 0 < n_last <= n_tags:
+            raise ValueError(f"{n_tags} tags of {n_kinds} kinds")
+        if not roles and between.shape != (phrases if n_kinds else dense):
+            raise ValueError(f"moves {between.shape} of {n_tags} tags")
+        padded = np.full((n_from, n_to + -n_to % LANES), -np.inf, np.float32)
+        padded[:, :n_to] = between
+        self.arrays = into, initial, between, within, n_last
+        self.kept = [np.ascontiguousarray(own) for own in (into, initial, padded, within)]
+        shapes = dense, (n_tags,), padded.shape, (4, n_kinds)
+        at = [_of(own, *shape) for own, shape in zip(self.kept, shapes, strict=True)]
+        self.n_tags = n_tags
+        self.struct = _Moves(*at, n_tags, n_last, n_from, n_to, n_kinds, roles)
+
+    @classmethod
+    def of(
+        cls, into: Floats, initial: Floats, between: Floats, within: Floats, n_last: int
+    ) -> Moves | None:
+        """See the class; None of scores that no maximum is right for, or without a kernel."""
+        arrays = into, initial, between, within
+        if library() is None or not all((own < np.inf).all() for own in arrays):
+            return None
+        return cls(*arrays, n_last)
+
+    def __reduce__(self) -> tuple[type[Moves], tuple[Any, ...]]:
+        """See `Packed`."""
+        return Moves, self.arrays
+
+
+def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
+    """`senna.infer.decode.paths.Dense.decode`: scores (n_words, n_tags) -> (n_words,)."""
+    compiled = library()
+    if moves is None or compiled is None:
+        return None
+    scores, n = np.ascontiguousarray(scores), len(scores)
+    lengths = _lengths(lengths, n)
+    path = np.empty(n, np.int64)
+    at = ctypes.byref(moves.struct), _pointer(_of(scores, n, moves.n_tags))
+    rows = _pointer(lengths.ctypes.data), _int(len(lengths))
+    return None if compiled.senna_decode(*at, *rows, _pointer(path.ctypes.data)) else path
+
+
+# -------------------------------------------------------------------------------- trees
+
+
+def best_trees(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Ints | None:
+    """`senna.infer.decode.trees.best_trees`: (2, n_spans), their first and last words.
+
+    first, last (n_words, units); starts, lengths (n_sentences,) of sentences in them.
+    """
+    compiled = library()
+    if compiled is None:
+        return None
+    n, units = first.shape
+    starts, lengths = (np.ascontiguousarray(own, np.int64) for own in (starts, lengths))
+    if min(starts.min(initial=0), lengths.min(initial=1) - 1) < 0 or starts.shape != lengths.shape:
+        raise ValueError("sentences without words")
+    if (starts > n).any() or (lengths > n - starts).any():
+        raise ValueError(f"sentences beyond {n} words")
+    spans = np.empty((2, int((2 * lengths - 1).sum())), np.int64)
+    words = _pointer(_of(first, n, units)), _pointer(_of(last, n, units)), _int(units)
+    rows = _pointer(starts.ctypes.data), _pointer(lengths.ctypes.data), _int(len(lengths))
+    into = _pointer(spans[0].ctypes.data), _pointer(spans[1].ctypes.data)
+    return None if compiled.senna_best_trees(*words, *rows, *into) else spans

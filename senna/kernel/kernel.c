@@ -1,0 +1,641 @@
+/* The compiled twin of what takes most of the time in senna.infer: the same bytes, sooner.
+
+   Each function names the function in Python whose result it repeats bit for bit. Products are of
+   16-bit whole numbers, summed in 32 bits, which never overflow (see products.py), so they may be
+   summed in any order. All other arithmetic is done operation by operation, in the order and the
+   precision in which NumPy does it; therefore this file is compiled with -ffp-contract=off and
+   never with -ffast-math.
+
+   The file is compiled once for each level of processor, into a library of its own: the compiler's
+   flags choose the tile below, and how wide the plain loops become. Python chooses the library
+   (library.py) and has checked all shapes and lengths before it calls (calls.py). Every function
+   returns one of the numbers below; unless it is DONE, nothing but `out` has changed, and NumPy
+   computes instead. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DONE, NO_MEMORY, NOT_FINITE };
+
+#define EXPORT __attribute__((visibility("default")))
+#define INLINE static inline __attribute__((always_inline))
+#define ROUNDED(n, m) (((n) + (m) - 1) / (m) * (m))
+
+enum {
+    INTERFACE = 1, /* changes with the functions and structures that Python calls */
+    PANEL = 16,    /* columns that lie together in packed weights */
+    LANES = 16,    /* rows of scores between tags are rounded up to so many columns */
+    BLOCK = 48,    /* rows that are multiplied together: a multiple of ROWS of every level */
+};
+
+/* Weights (n_in, n_out) in panels of columns, [n_out / PANEL][n_in / 2][PANEL][2], zeros beyond.
+   See `Packed` in calls.py. */
+typedef struct {
+    const int16_t *panels;
+    const float *scale; /* (n_out,) */
+    int64_t n_in, n_out;
+} Matrix;
+
+/* `Convolution` in gated.py; without `down.panels` the weights are one matrix. */
+typedef struct {
+    Matrix down, up;
+    const float *bias; /* (2 units,) */
+    int64_t width, dilation;
+} Layer;
+
+/* `Dense` (n_kinds 0), `Phrases` or (roles) `Roles` in paths.py. */
+typedef struct {
+    const float *into;    /* (n_tags, n_tags), [to][from] */
+    const float *initial; /* (n_tags,) */
+    const float *between; /* (n_from, n_to rounded up to LANES), of the moves that a step sums */
+    const float *within;  /* (4, n_kinds): B to I, B to E, I to I, I to E */
+    int64_t n_tags, n_last, n_from, n_to, n_kinds, roles;
+} Moves;
+
+/* The constants of products.py and gated.py. */
+static const float LEVELS = 255, SMALLEST = 1e-20f, COARSE = 768;
+static const double TINY = 1e-5, UNIT = 8.0 / 255;
+static const float P0 = 1006.1416f, P1 = 114.17405f, Q0 = 62.040583f, Q1 = 27.799616f;
+static const float FACTOR = 0.061685271f;
+
+/* ------------------------------------------------------------------------------- memory */
+
+/* Memory of one call: measured first, then taken in one piece, and cut into aligned parts. */
+typedef struct {
+    char *start;
+    size_t size;
+} Room;
+
+static size_t part_of(Room *room, int64_t n, size_t size) {
+    size_t at = room->size;
+    room->size += ROUNDED((size_t)n * size + 64, 64); /* vectors may read beyond an end */
+    return at;
+}
+
+static int take(Room *room) {
+    room->start = aligned_alloc(64, room->size + 64);
+    return room->start ? DONE : NO_MEMORY;
+}
+
+#define PART(room, type, at) ((type *)(void *)((room).start + (at)))
+
+/* ----------------------------------------------------------------------------- products */
+
+/* What follows multiplies ROWS rows of x, `stride` numbers apart, by ACROSS panels next to each
+   other, each `pairs` pairs of rows of weights, and writes them into out. */
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#define ROWS 12
+#define ACROSS 2
+#ifdef __AVX512VNNI__
+#define DOT(sum, a, b) _mm512_dpwssd_epi32(sum, a, b)
+#else
+#define DOT(sum, a, b) _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
+#endif
+
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+                 int64_t out_stride, const int across) {
+    __m512i sums[ROWS][ACROSS], b[ACROSS];
+#pragma GCC unroll 12
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < across; p++) sums[r][p] = _mm512_setzero_si512();
+    for (int64_t k = 0; k < pairs; k++) {
+        for (int p = 0; p < across; p++) b[p] = _mm512_loadu_si512(w + (p * pairs + k) * 2 * PANEL);
+#pragma GCC unroll 12
+        for (int r = 0; r < ROWS; r++) {
+            int32_t pair;
+            memcpy(&pair, x + r * stride + 2 * k, sizeof pair);
+            __m512i a = _mm512_set1_epi32(pair);
+            for (int p = 0; p < across; p++) sums[r][p] = DOT(sums[r][p], a, b[p]);
+        }
+    }
+#pragma GCC unroll 12
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < across; p++)
+            _mm512_storeu_si512(out + r * out_stride + p * PANEL, sums[r][p]);
+}
+
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define ROWS 6
+#define ACROSS 1
+
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+                 int64_t out_stride, const int across) {
+    __m256i left[ROWS], right[ROWS];
+    (void)across;
+#pragma GCC unroll 6
+    for (int r = 0; r < ROWS; r++) left[r] = right[r] = _mm256_setzero_si256();
+    for (int64_t k = 0; k < pairs; k++) {
+        const __m256i *at = (const __m256i *)(const void *)(w + k * 2 * PANEL);
+        __m256i b0 = _mm256_loadu_si256(at), b1 = _mm256_loadu_si256(at + 1);
+#pragma GCC unroll 6
+        for (int r = 0; r < ROWS; r++) {
+            int32_t pair;
+            memcpy(&pair, x + r * stride + 2 * k, sizeof pair);
+            __m256i a = _mm256_set1_epi32(pair);
+            left[r] = _mm256_add_epi32(left[r], _mm256_madd_epi16(a, b0));
+            right[r] = _mm256_add_epi32(right[r], _mm256_madd_epi16(a, b1));
+        }
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < ROWS; r++) {
+        __m256i *to = (__m256i *)(void *)(out + r * out_stride);
+        _mm256_storeu_si256(to, left[r]);
+        _mm256_storeu_si256(to + 1, right[r]);
+    }
+}
+
+#elif defined(__ARM_NEON) && !defined(PLAIN)
+#include <arm_neon.h>
+#define ROWS 4
+#define ACROSS 1
+
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+                 int64_t out_stride, const int across) {
+    int32x4_t sums[ROWS][4];
+    (void)across;
+    for (int r = 0; r < ROWS; r++)
+        for (int q = 0; q < 4; q++) sums[r][q] = vdupq_n_s32(0);
+    for (int64_t k = 0; k < pairs; k++) {
+        int16x8x2_t b[2] = {vld2q_s16(w + k * 2 * PANEL), vld2q_s16(w + k * 2 * PANEL + PANEL)};
+#pragma GCC unroll 4
+        for (int r = 0; r < ROWS; r++)
+            for (int i = 0; i < 2; i++) {
+                int16_t a = x[r * stride + 2 * k + i];
+                for (int q = 0; q < 2; q++) {
+                    int16x8_t own = b[q].val[i];
+                    sums[r][2 * q] = vmlal_n_s16(sums[r][2 * q], vget_low_s16(own), a);
+                    sums[r][2 * q + 1] = vmlal_n_s16(sums[r][2 * q + 1], vget_high_s16(own), a);
+                }
+            }
+    }
+    for (int r = 0; r < ROWS; r++)
+        for (int q = 0; q < 4; q++) vst1q_s32(out + r * out_stride + 4 * q, sums[r][q]);
+}
+
+#else
+#define ROWS 1
+#define ACROSS 1
+
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+                 int64_t out_stride, const int across) {
+    int32_t sums[PANEL] = {0};
+    (void)stride, (void)out_stride, (void)across;
+    for (int64_t k = 0; k < pairs; k++)
+        for (int j = 0; j < PANEL; j++) {
+            const int16_t *own = w + (k * PANEL + j) * 2;
+            sums[j] += x[2 * k] * own[0] + x[2 * k + 1] * own[1];
+        }
+    memcpy(out, sums, sizeof sums);
+}
+#endif
+
+/* x @ w: x (n, stride), n a multiple of ROWS, into out (n, n_out rounded up to PANEL). */
+static void multiply(const Matrix *w, const int16_t *x, int64_t stride, int64_t n, int32_t *out) {
+    int64_t pairs = (w->n_in + 1) / 2, across = ROUNDED(w->n_out, PANEL), p = 0;
+    for (; p + ACROSS * PANEL <= across; p += ACROSS * PANEL)
+        for (int64_t r = 0; r < n; r += ROWS)
+            tile(x + r * stride, stride, w->panels + p * pairs * 2, pairs, out + r * across + p,
+                 across, ACROSS);
+    for (; p < across; p += PANEL)
+        for (int64_t r = 0; r < n; r += ROWS)
+            tile(x + r * stride, stride, w->panels + p * pairs * 2, pairs, out + r * across + p,
+                 across, 1);
+}
+
+/* `whole` in products.py: a row x (m,) as whole numbers; returns what one is worth, or NaN. */
+static float whole(const float *restrict x, int64_t m, int16_t *restrict out) {
+    uint32_t largest = 0; /* of magnitudes the order is that of their bits */
+    for (int64_t j = 0; j < m; j++) {
+        uint32_t bits;
+        memcpy(&bits, x + j, sizeof bits);
+        bits &= 0x7fffffff;
+        largest = bits > largest ? bits : largest;
+    }
+    float top;
+    memcpy(&top, &largest, sizeof top);
+    if (!isfinite(top)) return NAN;
+    top = top < SMALLEST ? SMALLEST : top;
+    float factor = LEVELS / top;
+    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)rintf(x[j] * factor);
+    return top / LEVELS;
+}
+
+/* The same of whole numbers, as products give them. */
+static float whole_again(const int32_t *restrict x, int64_t m, int16_t *restrict out) {
+    int32_t largest = 0;
+    for (int64_t j = 0; j < m; j++) {
+        int32_t size = x[j] < 0 ? -x[j] : x[j];
+        largest = size > largest ? size : largest;
+    }
+    float top = largest ? (float)largest : SMALLEST, factor = LEVELS / top;
+    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)rintf((float)x[j] * factor);
+    return top / LEVELS;
+}
+
+/* Those of a row that are whole already: they are worth 1. */
+static float as_whole(const float *restrict x, int64_t m, int16_t *restrict out) {
+    int bad = 0;
+    for (int64_t j = 0; j < m; j++) bad |= !(fabsf(x[j]) <= LEVELS);
+    if (bad) return NAN;
+    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)x[j];
+    return 1;
+}
+
+/* `product` in products.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out). */
+EXPORT int senna_product(const Matrix *w, const float *x, int64_t n, int64_t is_whole, float *out) {
+    int64_t stride = ROUNDED(w->n_in, 2), across = ROUNDED(w->n_out, PANEL);
+    Room room = {0};
+    size_t a = part_of(&room, BLOCK * stride, sizeof(int16_t));
+    size_t b = part_of(&room, BLOCK * across, sizeof(int32_t));
+    if (take(&room)) return NO_MEMORY;
+    int16_t *numbers = PART(room, int16_t, a);
+    int32_t *y = PART(room, int32_t, b);
+    float worth[BLOCK];
+    int status = DONE;
+    memset(numbers, 0, (size_t)(BLOCK * stride) * sizeof *numbers);
+    for (int64_t start = 0; start < n && !status; start += BLOCK) {
+        int64_t rows = n - start < BLOCK ? n - start : BLOCK;
+        for (int64_t r = 0; r < rows; r++) {
+            const float *row = x + (start + r) * w->n_in;
+            worth[r] = (is_whole ? as_whole : whole)(row, w->n_in, numbers + r * stride);
+            if (isnan(worth[r])) status = NOT_FINITE;
+        }
+        if (status) break;
+        multiply(w, numbers, stride, ROUNDED(rows, ROWS), y);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t j = 0; j < w->n_out; j++)
+                out[(start + r) * w->n_out + j] =
+                    (float)y[r * across + j] * w->scale[j] * worth[r];
+    }
+    free(room.start);
+    return status;
+}
+
+/* -------------------------------------------------------------------- gated convolutions */
+
+/* The mean of a row x (m,), and what brings it to a standard deviation: see `normalise` in
+   products.py. Sums that are exact may be made in any order; others are left to NumPy. */
+static int moments(const float *x, int64_t m, double deviation, float *mean, float *scale) {
+    double sum = 0, square = 0;
+    float largest = 0;
+#pragma omp simd reduction(+ : sum, square) reduction(max : largest)
+    for (int64_t j = 0; j < m; j++) {
+        float size = fabsf(x[j]), coarse = x[j] + COARSE;
+        largest = size > largest ? size : largest;
+        coarse -= COARSE;
+        double wide = coarse;
+        sum += wide;
+        square += wide * wide;
+    }
+    /* below 256 all are multiples of 2 ** -14, and squares of 2 ** -28: sums of 53 bits */
+    if (!(largest < 256 && square < 1 << 25)) return NOT_FINITE;
+    double middle = sum / (double)m;
+    *scale = (float)(deviation / sqrt(square / (double)m - middle * middle + TINY));
+    *mean = (float)middle;
+    return isfinite(*scale) ? DONE : NOT_FINITE;
+}
+
+static int normalise(float *restrict x, int64_t m) {
+    float mean, scale;
+    if (moments(x, m, 1.0, &mean, &scale)) return NOT_FINITE;
+    for (int64_t j = 0; j < m; j++) {
+        float coarse = x[j] + COARSE;
+        coarse -= COARSE;
+        x[j] = (coarse - mean) * scale;
+    }
+    return DONE;
+}
+
+/* The same, as whole numbers in `UNIT`, and cut. */
+static int normalised(const float *restrict x, int64_t m, int16_t *restrict out) {
+    float mean, scale;
+    if (moments(x, m, 1 / UNIT, &mean, &scale)) return NOT_FINITE;
+    for (int64_t j = 0; j < m; j++) {
+        float coarse = x[j] + COARSE;
+        coarse -= COARSE;
+        float number = rintf((coarse - mean) * scale);
+        number = number < -LEVELS ? -LEVELS : number;
+        out[j] = (int16_t)(number > LEVELS ? LEVELS : number);
+    }
+    return DONE;
+}
+
+/* `gate` in products.py of values and gates y (2 units,), each times `worth`: added to x. */
+static void add_gated(const int32_t *restrict y, const float *restrict bias, float worth,
+                      int64_t units, float *restrict x) {
+    const float low = -1 / FACTOR, high = 1 / FACTOR;
+    for (int64_t j = 0; j < units; j++) {
+        float value = (float)y[j] * worth + bias[j];
+        float by = (float)y[units + j] * worth + bias[units + j];
+        float square = by * by, over = square + P1, under = square + Q1;
+        over *= square;
+        over += P0;
+        over *= by;
+        under *= square;
+        under += Q0;
+        over /= under;
+        over = over < low ? low : over;
+        over = over > high ? high : over;
+        over += high;
+        x[j] += over * value;
+    }
+}
+
+/* Numbers of all that a convolution needs for a block of rows. */
+typedef struct {
+    int16_t *windows, *inner;
+    int32_t *y;
+} Block;
+
+/* One layer over m rows whose windows are filled, added to x (m, units). */
+static void convolve_block(const Layer *layer, const Block *block, int64_t m, int64_t units,
+                           float *x) {
+    int64_t stride = ROUNDED(layer->width * units, 2), rows = ROUNDED(m, ROWS);
+    int64_t across = ROUNDED(layer->up.n_out, PANEL);
+    float worth = layer->up.scale[0], worths[BLOCK];
+    for (int64_t r = 0; r < m; r++) worths[r] = worth;
+    if (layer->down.panels) {
+        int64_t rank = ROUNDED(layer->down.n_out, PANEL);
+        multiply(&layer->down, block->windows, stride, rows, block->y);
+        worth = layer->down.scale[0] * worth;
+        for (int64_t r = 0; r < m; r++)
+            worths[r] = whole_again(block->y + r * rank, rank, block->inner + r * rank) * worth;
+        multiply(&layer->up, block->inner, rank, rows, block->y);
+    } else {
+        multiply(&layer->up, block->windows, stride, rows, block->y);
+    }
+    for (int64_t r = 0; r < m; r++)
+        add_gated(block->y + r * across, layer->bias, worths[r], units, x + r * units);
+}
+
+/* `convolve` in gated.py: x (n_words, units) in place; as it was unless DONE. */
+EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64_t units,
+                          const int64_t *lengths, int64_t n_sentences) {
+    int64_t n = 0, width = 1, inner = 1, widest = 1;
+    for (int64_t s = 0; s < n_sentences; s++) n += lengths[s];
+    for (int64_t i = 0; i < n_layers; i++) {
+        int64_t rank = ROUNDED(layers[i].down.n_out, PANEL);
+        int64_t across = ROUNDED(layers[i].up.n_out, PANEL);
+        width = layers[i].width > width ? layers[i].width : width;
+        inner = rank > inner ? rank : inner;
+        widest = across > widest ? across : widest;
+    }
+    widest = inner > widest ? inner : widest;
+    Room room = {0};
+    size_t a = part_of(&room, (n + 1) * units, sizeof(int16_t)), b = part_of(&room, n * units, 4);
+    size_t c = part_of(&room, BLOCK * ROUNDED(width * units, 2), sizeof(int16_t));
+    size_t d = part_of(&room, BLOCK * inner, sizeof(int16_t));
+    size_t e = part_of(&room, BLOCK * widest, sizeof(int32_t));
+    size_t f = part_of(&room, n, sizeof(int64_t)), g = part_of(&room, n, sizeof(int64_t));
+    if (take(&room)) return NO_MEMORY;
+    int16_t *normal = PART(room, int16_t, a); /* the last row stands for no word */
+    float *before = PART(room, float, b);
+    Block block = {PART(room, int16_t, c), PART(room, int16_t, d), PART(room, int32_t, e)};
+    int64_t *starts = PART(room, int64_t, f), *ends = PART(room, int64_t, g);
+    for (int64_t s = 0, row = 0, start = 0; s < n_sentences; s++, start = row)
+        for (; row < start + lengths[s]; row++) starts[row] = start, ends[row] = start + lengths[s];
+    memset(normal + n * units, 0, (size_t)units * sizeof *normal);
+    memset(block.windows, 0, d - c); /* rows and columns that round up are never NaN: whole */
+    memset(block.inner, 0, e - d);
+    memcpy(before, x, (size_t)(n * units) * sizeof *x);
+    int status = DONE;
+    for (int64_t i = 0; i < n_layers && !status; i++) {
+        const Layer *layer = layers + i;
+        int64_t stride = ROUNDED(layer->width * units, 2);
+        for (int64_t row = 0; row < n && !status; row++)
+            status = normalised(x + row * units, units, normal + row * units);
+        for (int64_t start = 0; start < n && !status; start += BLOCK) {
+            int64_t m = n - start < BLOCK ? n - start : BLOCK;
+            for (int64_t row = start; row < start + m; row++)
+                for (int64_t k = 0; k < layer->width; k++) {
+                    int64_t other = row + layer->dilation * (k - layer->width / 2);
+                    if (other < starts[row] || other >= ends[row]) other = n;
+                    memcpy(block.windows + (row - start) * stride + k * units,
+                           normal + other * units, (size_t)units * sizeof *normal);
+                }
+            convolve_block(layer, &block, m, units, x + start * units);
+        }
+    }
+    for (int64_t row = 0; row < n && !status; row++) status = normalise(x + row * units, units);
+    if (status) memcpy(x, before, (size_t)(n * units) * sizeof *x);
+    free(room.start);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------- paths */
+
+/* out[j] = max over i of last[i] + scores[i][j]; n_to is a multiple of LANES. */
+INLINE void enter(const float *last, const float *scores, int64_t n_from, int64_t n_to,
+                  float *out) {
+    for (int64_t start = 0; start < n_to; start += LANES) {
+        float top[LANES];
+        const float *row = scores + start;
+#pragma omp simd
+        for (int j = 0; j < LANES; j++) top[j] = last[0] + row[j];
+        for (int64_t i = 1; i < n_from; i++) {
+            row += n_to;
+#pragma omp simd
+            for (int j = 0; j < LANES; j++) {
+                float sum = last[i] + row[j];
+                top[j] = sum > top[j] ? sum : top[j];
+            }
+        }
+        memcpy(out + start, top, sizeof top);
+    }
+}
+
+INLINE float larger(float a, float b) { return a > b ? a : b; }
+
+/* `step` of the classes in paths.py, without the scores of the new word. */
+static void step(const Moves *moves, const float *last, float *out, float *buffer) {
+    int64_t k = moves->n_kinds, n_to = ROUNDED(moves->n_to, LANES);
+    if (!k) {
+        enter(last, moves->between, moves->n_from, n_to, out);
+        return;
+    }
+    const float *e = last + 1, *s = e + k, *b = s + k, *i = b + k;
+    float *to_e = out + 1, *to_s = to_e + k, *to_b = to_s + k, *to_i = to_b + k;
+    if (moves->roles) {
+        float *left = buffer + n_to;
+        left[0] = last[0];
+        for (int64_t j = 0; j < k; j++) left[1 + j] = larger(e[j], s[j]);
+        enter(left, moves->between, moves->n_from, n_to, buffer);
+        memcpy(to_s, buffer + 1, (size_t)k * sizeof *out);
+        memcpy(to_b, buffer + 1, (size_t)k * sizeof *out);
+    } else {
+        enter(last, moves->between, moves->n_from, n_to, buffer);
+        memcpy(to_s, buffer + 1, (size_t)(2 * k) * sizeof *out);
+    }
+    out[0] = buffer[0];
+    const float *begin_i = moves->within, *begin_e = begin_i + k, *on_i = begin_e + k;
+    const float *on_e = on_i + k;
+    for (int64_t j = 0; j < k; j++) to_i[j] = larger(b[j] + begin_i[j], i[j] + on_i[j]);
+    for (int64_t j = 0; j < k; j++) to_e[j] = larger(b[j] + begin_e[j], i[j] + on_e[j]);
+}
+
+/* The first of the largest of x (n,). */
+static int64_t first_largest(const float *x, int64_t n) {
+    float top = x[0];
+#pragma omp simd reduction(max : top)
+    for (int64_t j = 1; j < n; j++) top = larger(x[j], top);
+    int64_t at = 0;
+    while (at < n - 1 && x[at] != top) at++;
+    return at;
+}
+
+/* `decode` in paths.py: scores (n_words, n_tags) -> path (n_words,). */
+EXPORT int senna_decode(const Moves *moves, const float *scores, const int64_t *lengths,
+                        int64_t n_sentences, int64_t *path) {
+    int64_t longest = 0, n_tags = moves->n_tags, stride = ROUNDED(n_tags, LANES);
+    for (int64_t s = 0; s < n_sentences; s++) longest = lengths[s] > longest ? lengths[s] : longest;
+    Room room = {0};
+    size_t a = part_of(&room, longest * stride, sizeof(float));
+    size_t b = part_of(&room, 2 * stride + 2 * LANES, sizeof(float));
+    if (take(&room)) return NO_MEMORY;
+    float *alpha = PART(room, float, a), *buffer = PART(room, float, b);
+    int bad = 0;
+    for (int64_t s = 0; s < n_sentences && !bad; s++) {
+        int64_t n = lengths[s];
+        for (int64_t t = 0; t < n; t++) {
+            float *out = alpha + t * stride;
+            if (t) step(moves, out - stride, out, buffer);
+            for (int64_t j = 0; j < n_tags; j++) {
+                out[j] = t ? out[j] + scores[j] : scores[j] + moves->initial[j];
+                bad |= !(out[j] < INFINITY); /* NaN too */
+            }
+            scores += n_tags;
+        }
+        for (int64_t t = n - 1, to = 0; t >= 0; t--) {
+            const float *from = alpha + t * stride, *column = moves->into + to * n_tags;
+            if (t < n - 1) {
+                for (int64_t j = 0; j < n_tags; j++) buffer[j] = column[j] + from[j];
+                to = first_largest(buffer, n_tags);
+            } else {
+                to = first_largest(from, moves->n_last);
+            }
+            path[t] = to;
+        }
+        path += n;
+    }
+    free(room.start);
+    return bad ? NOT_FINITE : DONE;
+}
+
+/* ------------------------------------------------------------------------------- charts */
+
+/* Where a sentence of n words has its charts. left[i][w] is of the span of w words from word i;
+   right[j][n - w] of the one that ends before word j, so that both are read in one direction. */
+typedef struct {
+    float *left, *right;
+    int32_t *splits;
+} Chart;
+
+/* `best_spans` in charts.py of one sentence: scores (n, stride); the spans' first and last words
+   go into `first` and `last` (2 n - 1,), each before its parts. */
+static int best_spans(const float *scores, int64_t stride, int64_t n, const Chart *chart,
+                      int64_t *first, int64_t *last) {
+    int64_t side = n + 1;
+    float *left = chart->left, *right = chart->right;
+    for (int64_t i = 0; i < n; i++) left[i * side + 1] = right[(i + 1) * side + n - 1] = 0;
+    for (int64_t width = 2; width <= n; width++)
+        for (int64_t i = 0; i + width <= n; i++) {
+            const float *a = left + i * side + 1, *b = right + (i + width) * side + n - width + 1;
+            float top = a[0] + b[0];
+#pragma omp simd reduction(max : top)
+            for (int64_t k = 0; k < width - 1; k++) top = larger(a[k] + b[k], top);
+            int64_t at = 0;
+            while (at < width - 2 && a[at] + b[at] != top) at++;
+            chart->splits[i * side + width] = (int32_t)at + 1;
+            top += scores[i * stride + i + width - 1];
+            if (!isfinite(top)) return NOT_FINITE;
+            left[i * side + width] = right[(i + width) * side + n - width] = top;
+        }
+    int32_t *stack = chart->splits + side * side; /* of first words and widths */
+    stack[0] = 0, stack[1] = (int32_t)n;
+    for (int64_t depth = 1; depth;) {
+        int32_t i = stack[2 * --depth], width = stack[2 * depth + 1];
+        *first++ = i, *last++ = i + width - 1;
+        if (width > 1) {
+            int32_t at = chart->splits[i * side + width];
+            stack[2 * depth] = i + at, stack[2 * depth++ + 1] = width - at;
+            stack[2 * depth] = i, stack[2 * depth++ + 1] = at;
+        }
+    }
+    return DONE;
+}
+
+/* `best_trees` in trees.py: the spans of the best trees of some sentences, of what their words,
+   from `starts` on, say as first and as last words, x and y (n_words, units). */
+EXPORT int senna_best_trees(const float *x, const float *y, int64_t units, const int64_t *starts,
+                            const int64_t *lengths, int64_t n_sentences, int64_t *first,
+                            int64_t *last) {
+    int64_t longest = 1, stride = ROUNDED(units, 2);
+    for (int64_t s = 0; s < n_sentences; s++) longest = lengths[s] > longest ? lengths[s] : longest;
+    int64_t rows = ROUNDED(longest, BLOCK), across = ROUNDED(longest, PANEL), side = longest + 1;
+    Room room = {0};
+    size_t a = part_of(&room, rows * stride, sizeof(int16_t)), b = part_of(&room, stride, 2);
+    size_t c = part_of(&room, across * stride, sizeof(int16_t));
+    size_t d = part_of(&room, rows * across, sizeof(int32_t)), e = part_of(&room, rows * across, 4);
+    size_t f = part_of(&room, side * side, sizeof(float)), g = part_of(&room, side * side, 4);
+    size_t h = part_of(&room, side * side + 2 * side, sizeof(int32_t));
+    size_t k = part_of(&room, longest, sizeof(float)), l = part_of(&room, longest, sizeof(float));
+    if (take(&room)) return NO_MEMORY;
+    int16_t *numbers = PART(room, int16_t, a), *row = PART(room, int16_t, b);
+    int16_t *panels = PART(room, int16_t, c);
+    int32_t *sums = PART(room, int32_t, d);
+    float *scores = PART(room, float, e), *worth = PART(room, float, k), *value = PART(room, float, l);
+    Chart chart = {PART(room, float, f), PART(room, float, g), PART(room, int32_t, h)};
+    int status = DONE;
+    memset(numbers, 0, c - a);
+    for (int64_t s = 0; s < n_sentences && !status; s++) {
+        int64_t n = lengths[s], size = ROUNDED(n, PANEL);
+        const float *one = x + starts[s] * units, *other = y + starts[s] * units;
+        if (!n) continue;
+        memset(panels, 0, (size_t)(size * stride) * sizeof *panels);
+        for (int64_t i = 0; i < n; i++) {
+            worth[i] = whole(one + i * units, units, numbers + i * stride);
+            value[i] = whole(other + i * units, units, row);
+            if (isnan(worth[i]) || isnan(value[i])) status = NOT_FINITE;
+            int16_t *to = panels + (i / PANEL * stride * PANEL + i % PANEL * 2);
+            for (int64_t j = 0; j < stride; j++) to[j / 2 * 2 * PANEL + j % 2] = row[j];
+        }
+        if (status) break;
+        Matrix words = {panels, NULL, units, n};
+        multiply(&words, numbers, stride, ROUNDED(n, ROWS), sums);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                scores[i * size + j] = (float)sums[i * size + j] * worth[i] * value[j];
+        status = best_spans(scores, size, n, &chart, first, last);
+        first += 2 * n - 1, last += 2 * n - 1;
+    }
+    free(room.start);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------- level */
+
+EXPORT int senna_interface(void) { return INTERFACE; }
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/* The best level that this processor runs: 0 plain (or NEON), 1 AVX2, 2 AVX-512, 3 with VNNI.
+   Asked by hand: not every compiler's library answers __builtin_cpu_supports. */
+EXPORT int senna_level(void) {
+    int level = 0;
+#if defined(__x86_64__)
+    uint32_t a, b, c, d, low = 0, high = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d) && c >> 27 & 1) /* the system saves wide registers */
+        __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    if ((low & 0x6) == 0x6 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 5 & 1) level = 1;
+    if (level && (low & 0xe6) == 0xe6 && b >> 16 & b >> 17 & b >> 30 & b >> 31 & 1)
+        level = c >> 11 & 1 ? 3 : 2; /* F, DQ, BW and VL */
+#endif
+    return level;
+}

@@ -1,0 +1,69 @@
+"""The compiled kernel: which levels were built, which one this processor runs, and its library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+from senna.errors import SennaError
+
+OFF = "off"  # NumPy alone
+PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
+LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
+INTERFACE = 1  # as in kernel.c
+FOLDER = Path(__file__).parent
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """The library of the best level, or of the one that SENNA_KERNEL names; None: NumPy alone.
+
+    Raises SennaError for a level that is unknown, was not built or that this processor lacks.
+    """
+    name = level()
+    return None if name == OFF else _opened(name)
+
+
+def level() -> str:
+    """The level in use, one of `LEVELS` or `OFF`."""
+    wanted = os.environ.get("SENNA_KERNEL", "")
+    if wanted == OFF:
+        return OFF
+    if wanted and wanted not in LEVELS:
+        raise _refused(wanted, "no such level")
+    known = built()
+    if wanted and wanted not in known:
+        raise _refused(wanted, "not built, or not of this processor")
+    return wanted or next((name for name in reversed(known) if name != PLAIN), OFF)
+
+
+def built() -> list[str]:
+    """The levels that were built and that this processor runs, the best last."""
+    first = _opened(PLAIN)
+    if first is None:
+        return []
+    n_fitting = int(first.senna_level()) + 1
+    return [
+        name
+        for number, name in enumerate(LEVELS)
+        if (number < n_fitting or name == "neon") and _opened(name)
+    ]
+
+
+def _opened(name: str) -> ctypes.CDLL | None:
+    """The library of a level; None where it was not built, or from other source."""
+    if sys.maxsize < 2**32:
+        return None
+    try:
+        opened = ctypes.CDLL(str(FOLDER / f"kernel-{name}.so"))
+    except OSError:
+        return None
+    return opened if opened.senna_interface() == INTERFACE else None
+
+
+def _refused(name: str, why: str) -> SennaError:
+    mend = f"Choose off or one of {', '.join(LEVELS)}, or leave it out."
+    return SennaError(f"SENNA_KERNEL = {name!r}: {why}", mend=mend)

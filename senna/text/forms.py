@@ -1,0 +1,281 @@
+"""Features of forms: lookup tables of what depends on the form alone, its word among them.
+
+They are computed once a distinct form. A feature is a subclass of `FormTable` and its name in
+`FORM_TABLES`: both lookups loop over the tables that it makes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from senna.text.features import (
+    N_CAPS,
+    N_CAPS_READ,
+    PADDING,
+    RARE,
+    Ids,
+    Spelling,
+    Vocabulary,
+    normalise,
+    plain_spelling,
+    spellings,
+    without_digits,
+)
+from senna.toml import FAR, SIZE, number
+
+NO_ENTRIES = Vocabulary.of(())
+Lines = Callable[[str], list[str]]  # reads a text file of a model folder
+Saved = Mapping[str, Any]  # the table `features` of a model.toml
+
+
+@dataclass(frozen=True)
+class FormTable:
+    """A lookup table of something that depends on the form alone.
+
+    `array` of the model folder holds it, (n_rows, size); size is 0 where a folder was read.
+    """
+
+    KEY: ClassVar = ""  # of its settings within `features` of a configuration
+
+    array: str
+    n_rows: int
+    size: int = 0
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        """The rows of forms, (n_forms,), or (n_forms, n) of several each; padding is 0."""
+        raise NotImplementedError
+
+    def saved(self) -> dict[str, list[str]]:
+        """The text files that a model folder holds for it."""
+        return {}
+
+    @classmethod
+    def learn(cls, settings: Any, forms: Counter[str]) -> Sequence[FormTable]:
+        """The tables of a training set with these forms (and how often each occurs)."""
+        raise NotImplementedError
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        """The table of a name in `features.forms` of a model folder."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class CapsFeature:
+    """The paper's four values of capitals (section 3.5).
+
+    With a share above 0 the model learns to recognise sentences whose capitals carry no
+    information, from copies of its sentences: so many of them for each sentence.
+    """
+
+    size: int = number(5, 0, SIZE)
+    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
+    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+
+    @property
+    def marks(self) -> bool:
+        """Whether sentences are read as `senna.text.capitals` marks them."""
+        return self.caseless > 0 or self.titled > 0
+
+
+class Caps(FormTable):
+    """The value of `caps`, or of a marked form."""
+
+    KEY: ClassVar = "caps"
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        return np.array([s.caps for s in spelt], np.int32)
+
+    @classmethod
+    def learn(cls, settings: CapsFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        n_rows = N_CAPS_READ if settings.marks else N_CAPS
+        return [cls("caps", n_rows, settings.size)] if settings.size else []
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        return cls(name, N_CAPS_READ if saved.get("marks") else N_CAPS)
+
+
+@dataclass(frozen=True)
+class AffixFeature:
+    """First or last letters of a word, one lookup table a length (section 6.1)."""
+
+    size: int = number(0, 0, SIZE)  # numbers an affix; 0: feature not used
+    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
+    min_count: int = number(3)  # rarer affixes share one row
+
+
+@dataclass(frozen=True)
+class Prefix(FormTable):
+    """The first letters of a word in lower case."""
+
+    KEY: ClassVar = "prefix"
+
+    length: int = 0
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    @staticmethod
+    def cut(word: str, length: int) -> str:
+        """The letters that are looked up."""
+        return word[:length]
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        get, cut, n = self.vocabulary.rows.get, self.cut, self.length
+        words = [s.lower for s in spelt]
+        return np.array([get(cut(word, n), RARE) if word else PADDING for word in words], np.int32)
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: AffixFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        tables = []
+        for n in settings.lengths if settings.size else ():
+            counts = Counter(cls.cut(normalise(form), n) for form in forms)
+            vocabulary = Vocabulary.counted(counts, settings.min_count)
+            name = f"{cls.KEY}-{n}"
+            tables.append(cls(name, len(vocabulary), settings.size, n, vocabulary))
+        return tables
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, int(name.rpartition("-")[2]), vocabulary)
+
+
+class Suffix(Prefix):
+    """The last letters of a word in lower case."""
+
+    KEY: ClassVar = "suffix"
+
+    @staticmethod
+    def cut(word: str, length: int) -> str:
+        return word[-length:]
+
+
+@dataclass(frozen=True)
+class CharacterFeature:
+    """A small convolution over a word's letters, then the maximum over them."""
+
+    filters: int = number(0, 0, SIZE)  # numbers a word; 0: feature not used
+    size: int = number(25, 1, SIZE)  # numbers a letter
+    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
+    longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
+
+
+@dataclass(frozen=True)
+class Letters(FormTable):
+    """The letters of a word, (n_forms, longest), zeros after the last one.
+
+    Both lookups have a convolution over them in place of a plain table; `size` is its filters.
+    """
+
+    KEY: ClassVar = "characters"
+
+    longest: int = 20
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        cut = [letters_of(s.written, self.longest) for s in spelt]
+        lengths = np.array(list(map(len, cut)), np.int32)
+        text = "".join(cut).encode("utf-32-le", "surrogatepass")
+        table = self.vocabulary.by_letter
+        codes = np.minimum(np.frombuffer(text, "<u4"), len(table) - 1)
+        letters = np.zeros((len(spelt), self.longest), np.int32)
+        letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
+        return letters
+
+    def saved(self) -> dict[str, list[str]]:
+        return {"letters.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: CharacterFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        if not settings.filters:
+            return []
+        counts: Counter[str] = Counter()
+        for form in forms:
+            counts.update(letters_of(without_digits(form), settings.longest))
+        vocabulary = Vocabulary.counted(counts, 2)
+        return [cls("letters", len(vocabulary), settings.filters, settings.longest, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines("letters.txt"))
+        return cls(name, len(vocabulary), 0, saved["longest"], vocabulary)
+
+
+def letters_of(form: str, longest: int) -> str:
+    """The letters that the character feature sees of a form without digits: a long middle cut."""
+    half = longest // 2
+    return form if len(form) <= longest else form[:half] + form[half - longest :]
+
+
+# By the name of its tables in a model folder, up to a hyphen; in the order of a layer's input.
+FORM_TABLES: dict[str, type[FormTable]] = {
+    "caps": Caps,
+    "prefix": Prefix,
+    "suffix": Suffix,
+    "letters": Letters,
+}
+
+
+@dataclass(frozen=True)
+class FormFeatures:
+    """What a model looks up of forms: their words, and other tables in the order of its input."""
+
+    words: Vocabulary
+    tables: tuple[FormTable, ...] = ()
+    marks: bool = False  # whether forms are seen as they are marked (`senna.text.capitals`)
+
+    @classmethod
+    def learn(cls, settings: Any, forms: Counter[str], vectors: Sequence[str] = ()) -> FormFeatures:
+        """The features of a training set, from its forms (with counts) and the vectors' words.
+
+        settings: `features` of a configuration. Words of the vectors keep their order, then come
+        the training words that have none.
+        """
+        known = set(vectors)
+        words: Counter[str] = Counter()
+        for form, n in forms.items():
+            if not known.intersection(spellings(form)):
+                words[plain_spelling(normalise(form))] += n
+        extra = Vocabulary.counted(words, settings.word.min_count).entries[2:]
+        tables = [
+            table
+            for kind in FORM_TABLES.values()
+            for table in kind.learn(getattr(settings, kind.KEY), forms)
+        ]
+        return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
+
+    def word_row(self, form: str) -> int:
+        """The row of a form in the word table, by the first of its spellings that is known."""
+        get = self.words.row
+        return next((row for s in spellings(form) if (row := get(s))), RARE)
+
+    def word_rows(self, spelt: Sequence[Spelling]) -> Ids:
+        """The rows of forms: most are known as they are, or in lower case."""
+        get = self.words.row
+        rows = [get(s.written) or get(s.lower) if s.form else PADDING for s in spelt]
+        return np.array(
+            [
+                self.word_row(s.form) if row is None else row
+                for s, row in zip(spelt, rows, strict=True)
+            ],
+            np.int32,
+        )
+
+    def ids(self, forms: Sequence[str]) -> dict[str, Ids]:
+        """The features of forms, which may be marked."""
+        return self.ids_of(list(map(Spelling.of, forms)))
+
+    def ids_of(self, spelt: Sequence[Spelling]) -> dict[str, Ids]:
+        """The rows of forms in each table, by its array's name; "words": those of words."""
+        if self.marks:
+            spelt = [s.as_marked() if s.mark else s for s in spelt]
+        rows = {table.array: table.rows(spelt) for table in self.tables}
+        return {"words": self.word_rows(spelt), **rows}

@@ -1,0 +1,135 @@
+"""What the training sentences hold: counts, vocabularies, first values of the word table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.config import Config, WordFeature
+from senna.corpora import locate
+from senna.errors import SennaError
+from senna.model.folder import model_path
+from senna.outputs import output_of
+from senna.text.features import Vocabulary
+from senna.text.forms import FormFeatures
+from senna.text.gazetteer import Gazetteer, read_gazetteer
+from senna.training import data
+from senna.training.corpora import TaskCorpus
+from senna.vectors.read import Vectors, load_vectors
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Counts and vocabularies of a run's training sets; they never change."""
+
+    config: Config  # completed: with the size of the vectors, a width for every layer
+    forms: Counter[str]  # how often each form occurs
+    features: FormFeatures
+    vocabularies: dict[str, Vocabulary]  # of tags that are features, in the order of the input
+    gazetteer: Gazetteer | None
+    labels: list[str]  # of the trees that are a feature
+    tags: dict[str, list[str]]  # of each task, in the order of its output
+    table: NDArray[np.floating]  # (n_words, size) first values of the word table
+    n_vectors: int  # words that came with a vector
+
+    @property
+    def coverage(self) -> float:
+        """Share of running words that have a vector."""
+        last, row = 2 + self.n_vectors, self.features.word_row
+        known = sum(n for form, n in self.forms.items() if 2 <= row(form) < last)
+        return known / max(self.forms.total(), 1)
+
+
+def collect(
+    config: Config, corpora: Mapping[str, TaskCorpus], data_dir: Path | None = None
+) -> Collected:
+    """Count the forms of all training sets, and list the values of their features and tags."""
+    for task, corpus in corpora.items():
+        if not corpus.train:  # a dev set or a fold has taken them all
+            raise SennaError("no sentence is left to learn from", where=f"data.{task}")
+    train = [s for corpus in corpora.values() for s in corpus.train]
+    forms = data.count_forms(train)
+    vectors = first_vectors(config.features.word, data_dir)
+    config = completed(config, vectors)
+    chosen = config.features
+    features = FormFeatures.learn(chosen, forms, vectors.words if vectors else ())
+    return Collected(
+        config,
+        forms,
+        features,
+        {name: data.feature_vocabulary(name, train) for name in chosen.used_tags},
+        load_gazetteer(config, data_dir),
+        data.tree_labels(train) if chosen.tree.used else [],
+        {
+            task: output_of(task).vocabulary(example.gold for example in corpus.train)
+            for task, corpus in corpora.items()
+        },
+        first_table(config, features, vectors),
+        len(vectors.words) if vectors else 0,
+    )
+
+
+def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
+    """The vectors that a configuration starts from, by a name as `model_path` takes it."""
+    if not word.embeddings:
+        return None
+    path = model_path(word.embeddings)
+    vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
+    size = vectors.table.shape[1]
+    if word.size not in (0, size):
+        raise SennaError(
+            f"vectors of {size} numbers, but features.word.size is {word.size}",
+            where=word.embeddings,
+            mend=f"--set features.word.size={size}",
+        )
+    return vectors
+
+
+def completed(config: Config, vectors: Vectors | None) -> Config:
+    """The configuration with the size that its vectors have, and the width of every layer."""
+    network, word = config.network, config.features.word
+    network = replace(network, window=network.window.completed(len(config.tasks)))
+    if vectors is not None:
+        word = replace(word, size=vectors.table.shape[1])
+    return replace(config, features=replace(config.features, word=word), network=network)
+
+
+def load_gazetteer(config: Config, data_dir: Path | None) -> Gazetteer | None:
+    """The phrase lists of a configuration."""
+    chosen = config.features.gazetteer
+    if not chosen.size:
+        return None
+    paths = [locate(name, data_dir) for name in chosen.files]
+    return read_gazetteer(paths, position=chosen.coding == "position")
+
+
+def first_table(
+    config: Config, features: FormFeatures, vectors: Vectors | None
+) -> NDArray[np.floating]:
+    """First values of the word table: the vectors, brought to one scale; the rest random."""
+    word, n = config.features.word, len(features.words)
+    random = np.random.default_rng(config.train.seed)
+    deviation = word.scale or 0.12
+    if vectors is None:
+        return random.normal(0, deviation, (n, word.size)).astype(np.float32)
+    table = np.empty((n, word.size), np.float16)
+    # The deviation of a sample: the whole table need not be in memory at once.
+    sample = np.asarray(vectors.table[:: max(len(vectors.words) // 20_000, 1)], np.float32)
+    if not np.isfinite(sample).all():
+        raise SennaError("vectors hold numbers that are not finite", where=word.embeddings)
+    spread = float(sample.std())
+    if not spread:
+        raise SennaError("vectors whose numbers are all alike", where=word.embeddings)
+    factor = word.scale / spread if word.scale else 1.0
+    last = 2 + len(vectors.words)
+    for start in range(2, last, 10_000):
+        rows = slice(start, min(start + 10_000, last))
+        table[rows] = np.asarray(vectors.table[start - 2 : rows.stop - 2], np.float32) * factor
+    for rows in (slice(0, 2), slice(last, n)):
+        table[rows] = random.normal(0, deviation / 2, (rows.stop - (rows.start or 0), word.size))
+    return table

@@ -1,0 +1,190 @@
+"""The corpora of a run: read, without the fold that is left out, annotated by other models."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from senna import corpora
+from senna.config import Config, DataConfig, Source, TagFeature, TreeFeature
+from senna.corpora.catalogue import read_catalogue
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
+from senna.outputs import output_of
+from senna.tasks import TASKS
+from senna.text.constituents import constituents
+from senna.text.trees import Tree
+from senna.training import data
+from senna.training.data import Example
+
+NamedSet = tuple[str, list[Example]]
+
+
+@dataclass(frozen=True)
+class TaskCorpus:
+    """All sentences of one task; of the sets to choose by and to test on, by their names."""
+
+    train: list[Example]
+    dev: list[NamedSet]
+    test: list[NamedSet] = field(default_factory=list)
+
+
+def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]:
+    """The corpora of all tasks, with the features that models of other tasks make.
+
+    Test sets are read too, so that no run fails at its end; they get no features.
+    """
+    if not config.tasks:
+        raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
+    folds = {task: _fold(config.data[task]) for task in config.tasks if task in config.data}
+    read = {task: _read(config, task, data_dir) for task in config.tasks}
+    read = annotated(config, read)
+    return {task: _without_fold(corpus, *folds[task]) for task, corpus in read.items()}
+
+
+def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
+    if task not in config.data or not config.data[task].train:
+        raise SennaError(f"no training data for {task}", where=f"data.{task}")
+    settings = config.data[task]
+
+    def sets(
+        sources: Sequence[Source], split: str, name: Callable[[Source], str]
+    ) -> list[NamedSet]:
+        return [(name(s), data.read_source(s, split, task, settings, data_dir)) for s in sources]
+
+    train = data.read_sources(settings.train, "train", task, settings, data_dir)
+    dev = sets(settings.dev, "dev", lambda s: data.label(s) + (f":{s.split}" if s.split else ""))
+    if not dev and settings.dev_share:
+        train, last = data.split_dev(settings, train)
+        dev = [("dev", last)]
+    test = sets(settings.test, "test", lambda s: f"{data.label(s)} {s.split or 'test'}")
+    return TaskCorpus(train, dev, test)
+
+
+# --------------------------------------------------------------------------- folds
+
+
+def fold_of(forms: Sequence[str], n: int) -> int:
+    """Which of n parts a sentence belongs to, by its words alone."""
+    key = " ".join(forms).lower().encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(key).digest()[:8], "big") % n
+
+
+def _fold(settings: DataConfig) -> tuple[int, int]:
+    """The part of the training set that is left out, and of how many; of 0 parts: none."""
+    if not settings.fold:
+        return 0, 0
+    try:
+        part, n = map(int, settings.fold.split("/"))
+        if not 0 <= part < n:
+            raise ValueError(settings.fold)
+    except ValueError:
+        what = f"{settings.fold!r} is not of the form 2/5"
+        raise SennaError(what, where="data.fold") from None
+    return part, n
+
+
+def _without_fold(corpus: TaskCorpus, part: int, n: int) -> TaskCorpus:
+    if not n:
+        return corpus
+    return replace(corpus, train=[s for s in corpus.train if fold_of(s.forms, n) != part])
+
+
+def fold_models(folder: Path) -> list[Path]:
+    """The models fold-0, fold-1, ... in a folder, each a run or a model folder."""
+    models: list[Path] = []
+    while (path := folder / f"fold-{len(models)}").is_dir():
+        models.append(path / "model" if (path / "model").is_dir() else path)
+    if not models:
+        raise SennaError("no fold-0 in it", where=str(folder))
+    return models
+
+
+# --------------------------------------------------------------------------- other models
+
+
+def _with_tags(example: Example, task: str, tags: list[str]) -> Example:
+    return replace(example, tags=example.tags | {task: tags})
+
+
+def _with_tree(example: Example, task: str, tree: Tree) -> Example:
+    return replace(example, tree=tuple(constituents(tree)))
+
+
+def annotated(config: Config, read: dict[str, TaskCorpus]) -> dict[str, TaskCorpus]:
+    """The corpora with the features that models of other tasks make."""
+    for task, feature in config.features.of_models.items():
+        read = _annotated(read, task, feature)
+    return read
+
+
+def _annotated(
+    read: dict[str, TaskCorpus], task: str, feature: TagFeature | TreeFeature
+) -> dict[str, TaskCorpus]:
+    """Every sentence with what the models of a feature find in it, as it will be in tagging.
+
+    With folds, a training sentence is annotated by the model that has not seen it.
+    """
+    give: Callable[[Example, str, Any], Example]
+    give = _with_tree if isinstance(feature, TreeFeature) else _with_tags
+    folds = fold_models(Path(feature.folds)) if feature.folds else []
+    taggers = [Pipeline.load([task], path) for path in folds]
+    final = Pipeline.load([task], Path(feature.model) if feature.model else None)
+
+    def give_all(sentences: list[Example], models: list[Pipeline]) -> list[Example]:
+        results = list(sentences)
+        for part, model in enumerate(models):
+            rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(models)) == part]
+            answers = model.annotate([sentences[i].forms for i in rows])[task]
+            for i, answer in zip(rows, answers, strict=True):
+                results[i] = give(sentences[i], task, answer)
+        return results
+
+    return {
+        name: replace(
+            corpus,
+            train=give_all(corpus.train, taggers or [final]),
+            dev=[(label, give_all(sentences, [final])) for label, sentences in corpus.dev],
+        )
+        for name, corpus in read.items()
+    }
+
+
+# --------------------------------------------------------------------------- where they are
+
+
+def obtain(config: Config, data_dir: Path | None, say: Callable[[str], None]) -> None:
+    """Find or download every corpus of the catalogue that a configuration names."""
+    for settings in config.data.values():
+        for source in (*settings.train, *settings.dev, *settings.test):
+            if not Path(source.corpus).is_file():
+                corpora.get(source.corpus, data_dir, say=say, progress=True)
+
+
+def demo_data(task: str, folder: Path) -> DataConfig:
+    """The demonstration corpus as the data of a task."""
+    name = TASKS[task].data or task
+    if not (folder / name).is_dir():
+        raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
+    suffix = output_of(task).suffix
+    train, dev, test = (
+        (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")
+    )
+    return DataConfig(train, dev, test)
+
+
+def data_table(config: Config) -> dict[str, Any]:
+    """What a model learns from: licence and attribution of each corpus."""
+    catalogue = read_catalogue()
+    table: dict[str, Any] = {}
+    for settings in config.data.values():
+        for source in settings.train:
+            entry = catalogue.get(source.corpus)
+            name = data.label(source)
+            table.setdefault(name, {"splits": []})["splits"].append(source.split or "train")
+            if entry is not None:
+                table[name] |= {"licence": entry.licence, "attribution": entry.attribution}
+    return table

@@ -1,0 +1,32 @@
+"""The device that a run computes on, and the versions that its results may depend on."""
+
+from __future__ import annotations
+
+import platform
+
+import numpy as np
+import torch
+
+from senna.errors import SennaError
+from senna.version import __version__
+
+
+def versions() -> dict[str, str]:
+    """What a run's results may depend on."""
+    return {
+        "senna": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+    }
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name, as cpu or cuda:1; SennaError where there is none."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).item()
+    except Exception as error:  # each kind of device fails in its own way
+        reason = str(error).partition("\n")[0]
+        raise SennaError(f"not usable here: {reason}", where="--device") from None
+    return device

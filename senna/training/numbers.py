@@ -1,0 +1,188 @@
+"""Sentences as numbers: rows of forms, tags and features, fixed before the network is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.outputs import output_of
+from senna.tasks import TASKS
+from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
+from senna.text.constituents import brackets
+from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
+from senna.text.forms import CapsFeature
+from senna.text.gazetteer import Known
+from senna.text.views import view
+from senna.training.collect import Collected
+from senna.training.corpora import TaskCorpus
+from senna.training.data import Example
+
+Views = NDArray[np.int16]
+Reading = Callable[[Sequence[str]], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One sentence as ids; forms are rows of the list of distinct forms.
+
+    `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
+    `positions`. Trees have no such row, but `brackets` (n_brackets, 3): first word, last word and
+    label of each.
+    """
+
+    forms: Ids
+    gold: NDArray[np.int64]
+    tags: dict[str, Ids]
+    gazetteer: Ids | None
+    unlabelled: tuple[str, ...]
+    weight: float
+    positions: NDArray[np.int64] | None = None
+    brackets: NDArray[np.int64] | None = None
+    views: Views | None = None  # of predicates: (n_rows, n_words, 2)
+
+
+@dataclass
+class TaskSets:
+    """The encoded sets of one task; `names` are its tags in order."""
+
+    name: str
+    names: list[str]
+    train: list[Encoded]
+    dev: list[Encoded]
+    dev_gold: list[Any]  # of each sentence, as `Example.gold`
+    sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """All sets of a run as numbers; they never change.
+
+    The network's word tables hold the rows `trained` of the vocabulary, then the rows `fixed`,
+    which sets use and training never sees.
+    """
+
+    tasks: list[TaskSets]
+    forms: dict[str, int]  # distinct forms and their rows; row 0 is the padding form
+    ids: dict[str, Ids]  # their features, by table; words as rows of the network's tables
+    rare_row: int  # of the same, that of rare words
+    once: NDArray[np.bool_]  # forms that occur once: training may take them for rare words
+    trained: Ids
+    fixed: Ids
+
+
+def number(collected: Collected, corpora: Mapping[str, TaskCorpus]) -> Numbered:
+    """Encode the train and dev sets of all tasks, and number the words that they use."""
+    numbering = Numbering(collected)
+    caps = collected.config.features.caps
+    tasks = [numbering.task_sets(task, corpus, caps) for task, corpus in corpora.items()]
+    forms = numbering.forms
+    ids = collected.features.ids(list(forms))
+    seen = np.zeros(len(forms), np.bool_)  # in training, also in copies of another case
+    for sentence in (sentence for task in tasks for sentence in task.train):
+        seen[sentence.forms] = True
+    counted = np.array([0, 1, *map(collected.features.word_row, collected.forms)], np.int32)
+    trained = np.unique(np.concatenate([counted, ids["words"][seen]]))
+    fixed = np.setdiff1d(ids["words"], trained).astype(np.int32)
+    rows = np.full(len(collected.table), -1, np.int32)  # of the network's own tables
+    rows[trained] = np.arange(len(trained))
+    rows[fixed] = len(trained) + np.arange(len(fixed))
+    once = np.zeros(len(forms), np.bool_)
+    once[[forms[form] for form, n in collected.forms.items() if n == 1 and form in forms]] = True
+    ids["words"] = rows[ids["words"]]
+    return Numbered(tasks, forms, ids, int(rows[RARE]), once, trained, fixed)
+
+
+class Numbering:
+    """Encodes sentences; its list of distinct forms grows with them."""
+
+    def __init__(self, collected: Collected) -> None:
+        self.collected = collected
+        self.tags = {
+            task: {tag: i for i, tag in enumerate(names)} for task, names in collected.tags.items()
+        }
+        self.labels = {label: row for row, label in enumerate(collected.labels, start=1)}
+        self.forms: dict[str, int] = {PADDING_FORM: 0}
+        self.known: Known = {}
+
+    def task_sets(self, task: str, corpus: TaskCorpus, caps: CapsFeature) -> TaskSets:
+        """Encode the train and dev sentences of one task, and copies of those in other cases."""
+        # A sentence without predicates has no roles to learn from.
+        train = [s for s in corpus.train if s.gold]
+        copies: list[tuple[float, Reading, list[Example]]] = [
+            (caps.caseless, without_capitals, train),
+            (caps.titled, lambda forms: as_read(in_titles(forms)), train[::2]),
+            (caps.titled, lambda forms: as_read(in_headlines(forms)), train[1::2]),
+        ]
+        encoded = self.encode(task, train)
+        for share, read, examples in copies if caps.marks else ():
+            encoded += [
+                replace(sentence, weight=sentence.weight * share)
+                for sentence in self.encode(task, examples, read)
+            ]
+        dev = [s for _, examples in corpus.dev for s in examples]
+        return TaskSets(
+            task,
+            self.collected.tags[task],
+            encoded,
+            self.encode(task, dev),
+            [s.gold for s in dev],
+            [(name, len(examples)) for name, examples in corpus.dev],
+        )
+
+    def encode(
+        self, task: str, examples: Sequence[Example], read: Reading = as_read
+    ) -> list[Encoded]:
+        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed).
+
+        `read` marks the forms of a sentence, for features that know marks.
+        """
+        read = read if self.collected.features.marks else list
+        return [self._encode(task, example, read(example.forms)) for example in examples]
+
+    def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
+        rows, get = self.forms, self.tags[task].get
+        forms = [rows.setdefault(form, len(rows)) for form in read]
+        gold = [[get(tag, -1) for tag in row] for row in output_of(task).rows(example.gold)]
+        positions = spans = None
+        if TASKS[task].head == "roles":
+            positions = np.array([predicate.position for predicate in example.gold], np.int64)
+        elif TASKS[task].head == "trees":
+            constituents = brackets(example.gold)
+            spans = np.array([(start, end - 1, get(name, -1)) for start, end, name in constituents])
+        collected = self.collected
+        lists = collected.gazetteer
+        return Encoded(
+            np.array(forms, np.int32),
+            np.array(gold, np.int64).reshape(len(gold), len(forms)),
+            {
+                name: _context(known, example, name)
+                for name, known in collected.vocabularies.items()
+            },
+            lists.mark(example.forms, self.known) if lists is not None else None,
+            example.unlabelled,
+            example.weight,
+            positions,
+            spans,
+            self._views(example, positions),
+        )
+
+    def _views(self, example: Example, positions: NDArray[np.int64] | None) -> Views | None:
+        """The tree as each predicate sees it."""
+        if positions is None or not self.labels:
+            return None
+        n = len(example.forms)
+        views = [view(place, example.tree, self.labels, n) for place in positions.tolist()]
+        return np.array(views, np.int16).reshape(-1, 2, n).transpose(0, 2, 1)
+
+
+def _context(vocabulary: Vocabulary, example: Example, name: str) -> Ids:
+    """Rows of the tags of a task that serve as a feature."""
+    tags = example.tags.get(name, [])
+    if len(tags) != len(example.forms):
+        raise SennaError(f"a sentence has no column {name}", where=f"features.tags.{name}")
+    return np.array([vocabulary.rows.get(tag, RARE) for tag in tags], np.int32)

@@ -1,0 +1,38 @@
+"""Scores of a written model, as it will tag, for its card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from senna.evaluation import score
+from senna.infer.pipeline import Pipeline
+from senna.outputs import output_of
+from senna.training.corpora import TaskCorpus
+from senna.training.data import Example
+
+
+def score_model(
+    corpora: dict[str, TaskCorpus], path: Path, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Score a model folder on every dev and test set of its tasks."""
+    scores: dict[str, Any] = {}
+    for task, corpus in corpora.items():
+        pipeline = Pipeline.load([task], path, "given")
+        sets = [(f"{name} dev" if name != "dev" else name, s) for name, s in corpus.dev]
+        measure = output_of(task).measure
+        for name, sentences in [*sets, *corpus.test]:
+            value = _score(pipeline, task, sentences)
+            scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
+            say(f"{task:10} {measure:8} {value:6.2f}  {name}")
+    return scores
+
+
+def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
+    """The score of a pipeline; roles are those of the gold predicates."""
+    forms = [s.forms for s in sentences]
+    given = {name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing}
+    output = output_of(task)
+    places = [output.places(s.gold) for s in sentences] if output.finders else None
+    return score(task, [s.gold for s in sentences], pipeline.annotate(forms, given, places)[task])

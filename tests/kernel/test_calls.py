@@ -1,0 +1,236 @@
+"""The compiled kernel against NumPy, bit by bit, at each level that this processor has."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hatch_build
+from senna.infer.decode.paths import Dense
+from senna.infer.decode.trees import Said, best_trees
+from senna.infer.networks.gated import Convolutions
+from senna.infer.products import Weights, product
+from senna.kernel import calls, library
+from tests.kernel import twins
+from tests.kernel.twins import at
+
+LEVELS = library.built()
+BEST = next((name for name in reversed(LEVELS) if name != library.PLAIN), library.OFF)
+pytestmark = pytest.mark.skipif(not LEVELS, reason="the kernel was not built")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("level", LEVELS)
+def test_same_bytes_as_numpy(level: str, seed: int, tmp_path: Path) -> None:
+    pairs = list(twins.everything(seed, level, tmp_path))
+    assert [pair.what for pair in pairs if twins.differ(pair)] == []
+
+
+def test_operations_that_are_joined_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A control: with sums of products that are rounded once, the test above fails."""
+    level = BEST
+    for name, options in ((library.PLAIN, ""), (level, "-ffp-contract=fast -mfma")):
+        if level == "neon":
+            options = options.replace("-mfma", "")
+        said = hatch_build.compile_level(name, tmp_path / f"kernel-{name}.so", options)
+        assert said == ""
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    pairs = list(twins.everything(0, level, tmp_path))
+    assert any(twins.differ(pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_kernel_does_the_work(level: str, tmp_path: Path) -> None:
+    """The tests above compare two ways, not NumPy with itself."""
+    random = np.random.default_rng(0)
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 2), 3, tmp_path / "model")
+    with at(level):
+        weights, x = Weights.of(twins.normal(random, 8, 5)), twins.normal(random, 6, 8)
+        assert calls.product(weights.packed, x, np.empty((6, 5), np.float32))
+        lengths = np.array([4, 2])
+        assert calls.convolve(Convolutions(folder, "gated", 8, (1, 2)).compiled, x, lengths)
+        moves = Dense(twins.normal(random, 8, 8), twins.normal(random, 8)).compiled
+        assert calls.decode(moves, x, lengths) is not None
+        assert calls.best_trees(x, x, np.array([0, 4]), lengths) is not None
+    with at("off"):
+        assert not calls.product(weights.packed, x, np.empty((6, 5), np.float32))
+        assert Weights.of(weights.numbers).packed is None
+        assert calls.decode(moves, x, lengths) is None
+        assert calls.best_trees(x, x, np.array([0, 4]), lengths) is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, 1e30])
+def test_numbers_that_overflow_in_the_last_layer(level: str, value: float, tmp_path: Path) -> None:
+    """NumPy then begins from what the first layer was given, not from what the kernel left."""
+    random = np.random.default_rng(0)
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 3), 3, tmp_path / "model")
+    x, lengths = twins.normal(random, 30, 8), np.array([20, 0, 10])
+
+    def layers() -> Convolutions:
+        loaded = Convolutions(folder, "gated", 8, (1, 2, 4))
+        loaded.layers[2].bias[3] = value
+        return loaded
+
+    def work() -> tuple[np.ndarray, ...]:
+        out = x.copy()
+        with np.errstate(all="ignore"):
+            layers()(out, lengths)
+        return (out,)
+
+    assert not twins.differ(twins.both("convolutions", level, work))
+    with at(level):
+        loaded, out = layers(), x.copy()
+        assert loaded.compiled is not None
+        assert not calls.convolve(loaded.compiled, out, lengths), "left to NumPy"
+        assert (out == x).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38])
+def test_scores_that_are_not_finite(level: str, value: float) -> None:
+    random = np.random.default_rng(1)
+    x, lengths = twins.normal(random, 30, 9), np.array([20, 1, 9])
+    x[[3, 20, 25], [2, 3, 0]] = value
+    transitions, initial = twins.normal(random, 9, 9), twins.normal(random, 9)
+    weights = twins.normal(random, 9, 5)
+    starts = np.cumsum(lengths) - lengths
+    for what, work in (
+        ("product", lambda: (product(x, Weights.of(weights)),)),
+        ("whole", lambda: (Weights.of(weights).apply(np.rint(x)),)),
+        ("paths", lambda: (Dense(transitions, initial).decode(x, lengths),)),
+        ("moves", lambda: (Dense(x[:9], initial).decode(x[9:18], np.array([9])),)),
+        ("trees", lambda: best_trees(Said(x, -x, x, x), starts, lengths)),
+    ):
+        with np.errstate(all="ignore"):
+            assert not twins.differ(twins.both(what, level, work)), what
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> None:
+    """Sums in double precision are exact of small ones alone: others are NumPy's."""
+    random = np.random.default_rng(2)
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), 3, tmp_path / "model")
+    lengths = np.array([12])
+    with at(level):
+        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        assert calls.convolve(layers, twins.normal(random, 12, 8), lengths)
+        assert not calls.convolve(layers, twins.normal(random, 12, 8) * np.float32(1e3), lengths)
+
+
+def test_weights_beyond_16_bits_are_numpys() -> None:
+    with at(BEST):
+        assert Weights.of(np.array([[1.0], [0.01]], np.float32)).packed is None
+        packed = Weights.of(np.array([[1.0], [1.0], [0.01]], np.float32)).packed
+        assert packed is not None
+        assert packed.shape == (3, 1)
+
+
+def test_packed_weights_are_the_same_numbers() -> None:
+    random = np.random.default_rng(3)
+    for shape in ((41, 1), (40, 17), (64, 48)):
+        weights = twins.normal(random, *shape)
+        with at("off"):
+            expected = Weights.of(weights)
+        with at(BEST):
+            packed = Weights.of(weights)
+            assert packed.packed is not None
+            copied = pickle.loads(pickle.dumps(packed))
+        assert copied.packed is not None
+        for other in (packed, copied):
+            assert (other.numbers == expected.numbers).all()
+            assert (other.scale == expected.scale).all()
+
+
+def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 0, 3, 1), 3, tmp_path / "model")
+    x, lengths = twins.normal(random, 9, 8), np.array([9])
+    with at(BEST):
+        paths = Dense(twins.normal(random, 8, 8), twins.normal(random, 8))
+        moves = pickle.loads(pickle.dumps(paths.compiled))
+        expected, path = x.copy(), calls.decode(moves, x, lengths)
+        assert path is not None
+        assert (path == paths.decode(x, lengths)).all()
+        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        assert calls.convolve(layers, expected, lengths)
+        assert calls.convolve(pickle.loads(pickle.dumps(layers)), x, lengths)
+    assert (x == expected).all()
+
+
+def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    x, out = twins.normal(random, 6, 8), np.empty((6, 5), np.float32)
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), 3, tmp_path / "model")
+    with at(BEST):
+        packed = Weights.of(twins.normal(random, 8, 5)).packed
+        assert packed is not None
+        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        assert layers is not None
+        [layer] = layers.layers
+        moves = Dense(twins.normal(random, 8, 8), twins.normal(random, 8)).compiled
+        n = np.array([6])
+        wrong = [
+            lambda: calls.product(packed, x[:, 1:], out),
+            lambda: calls.product(packed, x.astype(np.float64), out),
+            lambda: calls.product(packed, x, out[1:]),
+            lambda: calls.Packed(packed.panels, packed.scale, 8, 6),
+            lambda: calls.Packed(packed.panels, packed.scale, 10, 5),
+            lambda: calls.convolve(layers, x[:, 1:].copy(), n),
+            lambda: calls.convolve(layers, x[:, ::-1], n),
+            lambda: calls.convolve(layers, x, np.array([7])),
+            lambda: calls.convolve(layers, x, np.array([8, -2])),
+            lambda: calls.convolve(layers, x, np.array([2**62, 2**62, 2**62, 2**62 + 6])),
+            lambda: calls.Layers([layer], 9),
+            lambda: calls.Layers([layer._replace(width=2)], 8),
+            lambda: calls.Layers([layer._replace(bias=layer.bias[1:])], 8),
+            lambda: calls.Layers([layer._replace(up=packed)], 8),
+            lambda: calls.decode(moves, x[:, 1:], n),
+            lambda: calls.decode(moves, x, np.array([5])),
+            lambda: calls.Moves(*[x[:, :6]] * 3, x[:4, :1], 6),
+            lambda: calls.best_trees(x, x[1:], np.array([0]), n),
+            lambda: calls.best_trees(x, x, np.array([1]), n),
+            lambda: calls.best_trees(x, x, np.array([-1]), n),
+            lambda: calls.best_trees(x, x, np.array([6]), np.array([0])),
+            lambda: calls.best_trees(x, x, np.array([0, 1]), n),
+        ]
+        for call in wrong:
+            with pytest.raises(ValueError, match=r".+"):
+                call()
+
+
+def test_other_threads_run_meanwhile() -> None:
+    """A call of the kernel does not hold Python's lock."""
+    random = np.random.default_rng(6)
+    x, out = twins.normal(random, 20_000, 512), np.empty((20_000, 512), np.float32)
+    ticks: list[int] = []
+    stopped = threading.Event()
+
+    def tick() -> None:
+        while not stopped.is_set():
+            ticks.append(1)
+            stopped.wait(1e-4)
+
+    with at(BEST):
+        weights = Weights.of(twins.normal(random, 512, 512))
+        thread = threading.Thread(target=tick)
+        thread.start()
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e3)  # nobody is asked to hand on the lock
+        try:
+            while not ticks:
+                stopped.wait(1e-3)
+            n = len(ticks)
+            assert calls.product(weights.packed, x, out)
+            assert len(ticks) > n
+        finally:
+            sys.setswitchinterval(before)
+            stopped.set()
+            thread.join()

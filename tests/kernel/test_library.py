@@ -1,0 +1,76 @@
+"""Which level of the kernel is chosen, and how it is asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from senna.errors import SennaError
+from senna.kernel import library
+
+ROOT = Path(__file__).parents[2]
+BUILT = library.built()
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    library.library.cache_clear()
+    yield
+    library.library.cache_clear()
+
+
+def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENNA_KERNEL", "off")
+    assert library.level() == "off"
+    assert library.library() is None
+
+
+@pytest.mark.skipif(not BUILT, reason="the kernel was not built")
+def test_the_best_level_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SENNA_KERNEL", raising=False)
+    assert library.level() == (BUILT[-1] if len(BUILT) > 1 else "off")
+    for name in BUILT:
+        library.library.cache_clear()
+        monkeypatch.setenv("SENNA_KERNEL", name)
+        assert library.level() == name
+        assert library.library() is not None
+
+
+def test_plain_c_is_slower_than_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENNA_KERNEL", "")
+    monkeypatch.setattr(library, "built", lambda: ["plain"])
+    assert library.level() == "off"
+
+
+def test_a_checkout_without_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    monkeypatch.setenv("SENNA_KERNEL", "")
+    assert library.level() == "off"
+    monkeypatch.setenv("SENNA_KERNEL", "avx2")
+    with pytest.raises(SennaError, match="SENNA_KERNEL = 'avx2': not built"):
+        library.library()
+
+
+@pytest.mark.skipif(not BUILT, reason="the kernel was not built")
+def test_a_library_of_other_source_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "INTERFACE", library.INTERFACE + 1)
+    assert library.built() == []
+
+
+@pytest.mark.parametrize(("name", "why"), [("sse9", "no such level"), ("", "")])
+def test_a_wrong_name_is_told_in_one_line(name: str, why: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "senna", "tag", "--task", "pos"],
+        input="Anna sings.\n",
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SENNA_KERNEL": name, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.stderr.count("\n") == (1 if why else 0)
+    assert why in done.stderr
+    assert done.returncode == (2 if why else 0)

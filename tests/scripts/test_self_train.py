@@ -1,0 +1,72 @@
+"""scripts/self_train.py: votes of taggers, and phrases that have one type nearly everywhere."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from senna.text.schemes import Phrase
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+@pytest.fixture(autouse=True)
+def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+def test_a_phrase_needs_the_votes_of_most_models() -> None:
+    from self_train import vote
+
+    ballots = [["S-PER", "O", "S-LOC"], ["S-PER", "B-LOC", "E-LOC"], ["S-ORG", "O", "S-LOC"]]
+    assert vote(ballots, plain=False) == [Phrase(0, 1, "PER"), Phrase(2, 3, "LOC")]
+    assert vote(ballots[:2], plain=False) == [Phrase(0, 1, "PER")]
+    assert vote([["NN", "VB"], ["NN", "NN"], ["JJ", "NN"]], plain=True) == [
+        Phrase(0, 1, "NN"),
+        Phrase(1, 2, "NN"),
+    ]
+
+
+def test_sure_phrases_and_what_they_relabel() -> None:
+    from self_train import relabel, sure_phrases
+
+    words = "Shell met Ada Byron".split()
+    labelled = (words, [Phrase(0, 1, "ORG"), Phrase(2, 4, "PER")])
+    unlabelled = (words, [Phrase(2, 4, "PER")])
+    assert sure_phrases([labelled] * 3 + [unlabelled], 3, 0.75) == {
+        "Shell": "ORG",
+        "Ada Byron": "PER",
+    }
+    assert sure_phrases([labelled] * 3 + [unlabelled] * 2, 3, 0.75) == {"Ada Byron": "PER"}
+    assert sure_phrases([labelled] * 2, 3, 0.75) == {}
+    sure = {"Shell": "ORG", "Ada": "PER"}
+    assert sorted(relabel(words, [Phrase(2, 4, "PER")], sure)) == [
+        Phrase(0, 1, "ORG"),
+        Phrase(2, 4, "PER"),
+    ]
+    assert relabel(words, [Phrase(0, 1, "LOC")], {"Shell": "ORG"}) == [Phrase(0, 1, "ORG")]
+
+
+def test_sentences_are_taken_until_the_words_are_full() -> None:
+    from self_train import take_words
+
+    def sentences() -> Iterator[list[str]]:
+        for length in (3, 4, 61, 5, 6):
+            yield ["word"] * length
+
+    assert [len(sentence) for sentence in take_words(sentences(), 9)] == [4, 5]
+
+
+def test_silver_data_are_columns(tmp_path: Path) -> None:
+    from self_train import write_gazetteer, write_silver
+
+    tagged = [("Ada Byron sings".split(), [Phrase(0, 2, "PER")])]
+    assert write_silver(tmp_path / "silver.xz", tagged, plain=False) == 3
+    text = lzma.decompress((tmp_path / "silver.xz").read_bytes()).decode()
+    assert text == "Ada\tB-PER\nByron\tI-PER\nsings\tO\n\n"
+    write_gazetteer(tmp_path / "gazetteer", {"Ulm": "LOC", "Ada": "PER", "Bonn": "LOC"})
+    assert (tmp_path / "gazetteer" / "loc.txt").read_text() == "Bonn\nUlm\n"
+    assert {path.name for path in (tmp_path / "gazetteer").iterdir()} == {"loc.txt", "per.txt"}
