@@ -211,6 +211,9 @@ class Nlp:
 
 def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
     for number, words in enumerate(tokenised, start=1):
+        if isinstance(words, str):
+            what = f"sentence {number} is a text, {words[:40]!r}, not a list of words"
+            raise SennaError(what, mend="Split it, or call nlp(text).")
         for word in words:
             if not isinstance(word, str):
                 raise SennaError(f"sentence {number} has {word!r}, which is not a text")
