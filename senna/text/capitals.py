@@ -80,7 +80,7 @@ def in_titles(forms: Sequence[str]) -> list[str]:
 def in_headlines(forms: Sequence[str]) -> list[str]:
     """The same, but words of `SMALL` stay as they are after the first word."""
     cased = enumerate(zip(forms, in_titles(forms), strict=True))
-    return [own if i and own in SMALL else new for i, (own, new) in cased]
+    return [old if i and old in SMALL else new for i, (old, new) in cased]
 
 
 CASES: dict[str, Callable[[Sequence[str]], list[str]]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,32 +78,31 @@ class Gazetteer:
 
     def find(self, forms: Sequence[str], known: Known) -> list[Phrase]:
         """The leftmost longest phrases of all types; of several types of one the first counts."""
-        words = [form.lower() for form in forms]
-        found: list[Phrase] = []
-        for start, word in enumerate(words):
-            if found and start < found[-1].end:
-                continue
-            if word not in known:
-                known[word] = self.beginning_with(word)
-            phrases, longest = known[word] or ({}, {})
-            most = longest.get(words[start + 1], 1) if start + 1 < len(words) else 1
-            for n in range(min(most, len(words) - start), 0, -1):
-                bits = phrases.get(" ".join(words[start : start + n]), 0)
-                if bits:
-                    kind = self.types[(bits & -bits).bit_length() - 1]
-                    found.append(Phrase(start, start + n, kind))
-                    break
-        return found
+        phrases: list[Phrase] = []
+        for start, n, bits in self._matches([form.lower() for form in forms], known):
+            if not phrases or start >= phrases[-1].end:
+                kind = self.types[(bits & -bits).bit_length() - 1]
+                phrases.append(Phrase(start, start + n, kind))
+        return phrases
 
     def mark(self, forms: Sequence[str], known: Known) -> NDArray[np.int32]:
         """The feature of each word for each type, (n_words, n_types).
 
-        Within a type the leftmost longest phrases win and do not overlap. `known` is the caller's:
-        what begins with which word, found once and kept for the next calls.
+        Within a type the leftmost longest phrases win and do not overlap. `known` belongs to the
+        caller: what begins with which word, kept for the next calls.
         """
         marks = np.full((len(forms), len(self.types)), OUTSIDE, np.int32)
-        words = [form.lower() for form in forms]
         free = [0] * len(self.types)  # first word that no phrase of the type covers yet
+        for start, n, bits in self._matches([form.lower() for form in forms], known):
+            for kind in range(len(free)):
+                if bits >> kind & 1 and free[kind] <= start:
+                    free[kind] = start + n
+                    phrase = [BEGIN, *[INSIDE] * (n - 2), END] if n > 1 else SINGLE
+                    marks[start : start + n, kind] = phrase if self.position else SINGLE
+        return marks
+
+    def _matches(self, words: Sequence[str], known: Known) -> Iterator[tuple[int, int, int]]:
+        """First word, length and types (as bits) of the phrases at each word, the longest first."""
         for start, word in enumerate(words):
             if word not in known:
                 known[word] = self.beginning_with(word)
@@ -114,12 +113,8 @@ class Gazetteer:
             most = longest.get(words[start + 1], 1) if start + 1 < len(words) else 1
             for n in range(min(most, len(words) - start), 0, -1):
                 bits = phrases.get(word if n == 1 else " ".join(words[start : start + n]), 0)
-                for kind in range(len(free)) if bits else ():
-                    if bits >> kind & 1 and free[kind] <= start:
-                        free[kind] = start + n
-                        phrase = [BEGIN, *[INSIDE] * (n - 2), END] if n > 1 else SINGLE
-                        marks[start : start + n, kind] = phrase if self.position else SINGLE
-        return marks
+                if bits:
+                    yield start, n, bits
 
 
 def ways_of(phrase: str) -> set[str]:
@@ -128,7 +123,7 @@ def ways_of(phrase: str) -> set[str]:
     from senna.text.tokenizer import tokenize
 
     words = [[token.text for token in tokenize(phrase, name)] for name in CONVENTIONS]
-    return {" ".join(own).lower() for own in (phrase.split(), *words) if own}
+    return {" ".join(split).lower() for split in (phrase.split(), *words) if split}
 
 
 def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Gazetteer:

@@ -40,27 +40,27 @@ class Example:
 
 
 def read_sources(
-    sources: Sequence[Source], split: str, task: str, own: DataConfig, data_dir: Path | None
+    sources: Sequence[Source], split: str, task: str, settings: DataConfig, data_dir: Path | None
 ) -> list[Example]:
     """Read and join the sources of one list ("train", "dev" or "test") of a task."""
-    return [s for source in sources for s in read_source(source, split, task, own, data_dir)]
+    return [s for source in sources for s in read_source(source, split, task, settings, data_dir)]
 
 
 def read_source(
-    source: Source, split: str, task: str, own: DataConfig, data_dir: Path | None
+    source: Source, split: str, task: str, settings: DataConfig, data_dir: Path | None
 ) -> list[Example]:
     """Read one source; tags of phrases come out as IOBES, whatever the file has.
 
-    Of `own`, the task's data, only what is said of all its sources is looked at.
+    settings: of the task's data; only what holds for all its sources is used.
     """
     path = locate(source, split, data_dir)
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
-        how = GoldOptions(source.columns, tuple(own.kinds), alike=True)
+        how = GoldOptions(source.columns, tuple(settings.kinds), alike=True)
         gold = kind.learnable(list(kind.read(lines, name, how)), name)
     if not gold:
         raise SennaError("no sentences in it", where=name)
-    examples = [_example(sentence, source, task, own.merge_to) for sentence in gold]
+    examples = [_example(sentence, source, task, settings.merge_to) for sentence in gold]
     return _chosen(examples, source.sentences, name) if source.sentences else examples
 
 
@@ -80,7 +80,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
 
 def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
     """The sentences of ranges as "1-200,300-"; numbers count from 1, both ends included."""
-    made: list[Example] = []
+    chosen: list[Example] = []
     for part in ranges.split(","):
         first, dash, last = (cell.strip() for cell in part.partition("-"))
         try:
@@ -91,21 +91,21 @@ def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
         if not 1 <= start <= end <= len(sentences):
             what = f"sentences {part.strip()!r}, but it has 1-{len(sentences)}"
             raise SennaError(what, where=where, mend="Ranges are as 1-200,300-.")
-        made += sentences[start - 1 : end]
-    return made
+        chosen += sentences[start - 1 : end]
+    return chosen
 
 
 def label(source: Source) -> str:
-    """The name of a source in cards and logs; of a file, not where on this machine it lies."""
+    """The name of a source in cards and logs; of a file, without its folder."""
     name = Path(source.corpus).name if Path(source.corpus).is_absolute() else source.corpus
     return name.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
 
 
 def locate(source: Source, split: str, data_dir: Path | None) -> Path:
     """The file of a source: the user's own, or a split of a corpus of the catalogue."""
-    own = Path(source.corpus)
-    if own.is_file():
-        return own
+    path = Path(source.corpus)
+    if path.is_file():
+        return path
     return corpora.split_file(corpora.find(source.corpus, data_dir), source.split or split)
 
 

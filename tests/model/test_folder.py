@@ -488,8 +488,30 @@ def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(SennaError, match="No space left"):
         add_about(folder, {"scores": {}}, model_card)
     assert check(folder)
-    assert not list(folder.glob("*.tmp"))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert not list(folder.parent.glob("*.tmp"))
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_scores_and_card_appear_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    if not linked:
+        monkeypatch.setattr(files.os, "link", refused)
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".toml"}
+    add_about(folder, {"notes": ["One."]}, model_card)
+    kept = folder.parent / "kept.toml"
+    os.link(folder / "about.toml", kept) if linked else shutil.copy(folder / "about.toml", kept)
+    add_about(folder, {"notes": ["Two."]}, model_card)
+    assert read_model(folder).about["notes"] == ["Two."]
+    assert "One." in kept.read_text(encoding="utf-8"), "what shares the old file is not changed"
+    assert before.items() <= {path.name: path.read_bytes() for path in folder.iterdir()}.items()
+    assert check(folder)

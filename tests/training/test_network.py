@@ -7,7 +7,9 @@ import math
 import pytest
 import torch
 
-from senna.training.weights import initialise
+from senna.config import Training
+from senna.training.optimisers import make_optimisers
+from senna.training.weights import Linear, initialise
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,16 @@ def test_first_weights_by_fan_in(initial: str, deviation: float, table: float) -
     assert not linear.bias.any()
     assert embedding.weight[1:].std().item() == pytest.approx(table, rel=0.02)
     assert not embedding.weight[0].any()
+
+
+def test_a_layer_states_its_fan_in() -> None:
+    """A part of a larger layer learns, and starts, as the whole does (remark 7)."""
+    part, whole = Linear(4, 900, fan_in=64), Linear(64, 900)
+    model = torch.nn.ModuleList([part, whole, torch.nn.Linear(16, 2), torch.nn.Embedding(5, 3)])
+    initialise(model, "deviation")
+    bound = (3 / 64) ** 0.5
+    for layer in (part, whole):
+        assert 0.98 * bound < float(layer.weight.detach().abs().max()) <= bound
+    words = torch.nn.Parameter(torch.zeros(2, 3))
+    (layers, _) = make_optimisers(Training(optimiser="sgd", learning_rate=6.4), model, words)
+    assert [group["lr"] for group in layers.param_groups] == pytest.approx([0.1, 0.1, 0.4, 6.4])

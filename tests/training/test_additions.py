@@ -1,0 +1,242 @@
+"""What one entry in a table adds: a feature, a criterion, an optimiser, a network.
+
+Each is written here as it would be in the package, and learns, is written, loaded and tags.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from senna.config import Config, Features, NetworkConfig, Training
+from senna.errors import SennaError
+from senna.infer import networks as infer_networks
+from senna.infer.heads import TagHead
+from senna.infer.lookup import FormEncoder, WordTable, load_words
+from senna.infer.network import Network as InferNetwork
+from senna.infer.pipeline import Pipeline
+from senna.infer.products import Floats
+from senna.infer.workspace import Block, Workspace
+from senna.model.folder import ModelFolder, read_model
+from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
+from senna.text.forms import FORM_TABLES, FormTable, Lines, Saved
+from senna.toml import SIZE, number
+from senna.training import criteria, networks, optimisers
+from senna.training.batches import Batch
+from senna.training.build import Setup, build
+from senna.training.corpora import TaskCorpus
+from senna.training.criteria import Gold, Paths, mask_of
+from senna.training.lookup import Inputs
+from senna.training.loop import Trainer
+from senna.training.network import Network
+from senna.training.networks.window import Layers
+from senna.training.weights import Arrays, linear
+from tests import toys
+
+LEARNT = 90.0  # F1 on the sentences that a network learnt from
+
+
+def learnt(config: Config, out: Path) -> tuple[Setup, Path, float]:
+    """A network that has learnt twelve sentences by heart, its folder, its best score."""
+    corpus = toys.corpus("ner")
+    setup = build(
+        config, {"ner": TaskCorpus(corpus.train, [("dev", corpus.train)])}, torch.device("cpu")
+    )
+    trainer = Trainer(setup.config, setup.model, setup.batches, out)
+    state = trainer.run()
+    path = toys.exported(setup, out / "model")
+    sentences = [s.forms for s in corpus.train]
+    (task,) = setup.numbered.tasks
+    assert Pipeline.load(None, path).tag(sentences)["ner"] == trainer.predict(task, task.dev)
+    return setup, path, state.best_score
+
+
+def config_of(**train: Any) -> Config:
+    settings = {"epochs": 60, "batch": 2, "learning_rate": 0.02, "average": 0.0} | train
+    return replace(toys.SMALL, train=Training(**settings))
+
+
+# --------------------------------------------------------------------------- a feature of forms
+
+
+@dataclass(frozen=True)
+class ClusterFeature:
+    """Clusters of words, by the beginnings of their paths (Brown et al. 1992)."""
+
+    size: int = number(0, 0, SIZE)
+    lengths: tuple[int, ...] = number((2,), 1, 20, empty=True, distinct=True)
+    paths: dict[str, str] = field(default_factory=dict)  # of a file, in the package
+
+
+@dataclass(frozen=True)
+class Cluster(FormTable):
+    """The first bits of a word's path."""
+
+    KEY: ClassVar = "cluster"
+
+    paths: dict[str, str] = field(default_factory=dict)  # word to the beginning of its path
+    vocabulary: Vocabulary = Vocabulary.of(())
+
+    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+        get, paths = self.vocabulary.rows.get, self.paths
+        rows = [get(paths.get(s.lower, ""), RARE) if s.form else PADDING for s in spelt]
+        return np.array(rows, np.int32)
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": [f"{word}\t{path}" for word, path in self.paths.items()]}
+
+    @classmethod
+    def learn(cls, settings: ClusterFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        cut = {n: {word: p[:n] for word, p in settings.paths.items()} for n in settings.lengths}
+        return [cls.of(f"cluster-{n}", settings.size, paths) for n, paths in cut.items()]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        return cls.of(name, 0, dict(tuple(line.split("\t")) for line in lines(f"{name}.txt")))
+
+    @classmethod
+    def of(cls, name: str, size: int, paths: dict[str, str]) -> Self:
+        vocabulary = Vocabulary.of(sorted(set(paths.values())))
+        return cls(name, len(vocabulary), size, paths, vocabulary)
+
+
+@dataclass(frozen=True)
+class MoreFeatures(Features):
+    """The features and one more."""
+
+    cluster: ClusterFeature = ClusterFeature()
+
+
+def test_a_feature_of_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORM_TABLES, "cluster", Cluster)
+    paths = {"anna": "0110", "weber": "0111", "walks": "10", "the": "0010"}
+    cluster = ClusterFeature(3, (2, 4), paths)
+    kept = {name: getattr(toys.SMALL.features, name) for name in ("word", "caps", "characters")}
+    features = MoreFeatures(**kept, cluster=cluster)
+    setup, path, score = learnt(replace(config_of(), features=features), tmp_path)
+    assert score > LEARNT
+    folder = read_model(path)
+    assert folder.meta["features"]["forms"] == ["caps", "letters", "cluster-2", "cluster-4"]
+    encoder = FormEncoder(folder, load_words(folder, {}))
+    forms = ["Anna", "Weber", "walks", "The", "x", ""]
+    rows = encoder.features.ids(forms)
+    assert len(set(rows["cluster-2"][:2])) == 1 < len(set(rows["cluster-4"][:2]))
+    ours = encoder.encode(list(map(Spelling.of, forms)))
+    tables = setup.model.inputs.forms
+    twins = [tables[name](torch.from_numpy(rows[name])) for name in ("cluster-2", "cluster-4")]
+    np.testing.assert_array_equal(ours[:, -6:], torch.cat(twins, 1).detach().numpy())
+
+
+# --------------------------------------------------------------------------- a criterion
+
+
+class Hinge:
+    """The best path but for a margin of 1 a wrong tag, against the gold one."""
+
+    paths = True
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        mask = mask_of(gold.lengths, emissions.shape[1])
+        costs = torch.ones_like(emissions).scatter(2, gold.tags[:, :, None], 0.0)
+        scores = (emissions + costs).detach().permute(1, 2, 0).numpy()
+        best = torch.from_numpy(paths.best(scores, gold.lengths.numpy().astype(np.int32)).T)
+        wrong = ((best != gold.tags) & mask).sum()
+        worst = paths.score(emissions, best, gold.lengths)
+        return worst + wrong - paths.score(emissions, gold.tags, gold.lengths)
+
+
+def test_a_criterion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(criteria.CRITERIA, "hinge", Hinge())
+    setup, path, score = learnt(config_of(criterion="hinge"), tmp_path)
+    assert score > LEARNT
+    network = read_model(path).meta["network"]
+    assert (network["criterion"], network["paths"]) == ("hinge", True)
+    head: Any = Pipeline.load(None, path).networks[0].heads["ner"]
+    assert head.paths is not None, "it decodes by paths"
+    assert setup.model.head("ner").paths().transitions.abs().max() > 0
+
+
+@pytest.mark.parametrize("key", ["criterion", "optimiser"])
+def test_a_name_that_no_table_has(tmp_path: Path, key: str) -> None:
+    with pytest.raises(SennaError, match=f"train.{key} = 'none' is none of "):
+        learnt(config_of(**{key: "none"}), tmp_path)
+
+
+# --------------------------------------------------------------------------- an optimiser
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+def test_an_optimiser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    adagrad = optimisers.Optimiser(torch.optim.Adagrad, torch.optim.Adagrad)
+    monkeypatch.setitem(optimisers.OPTIMISERS, "adagrad", adagrad)
+    _, _, score = learnt(config_of(optimiser="adagrad", learning_rate=0.1), tmp_path)
+    assert score > LEARNT
+
+
+# --------------------------------------------------------------------------- a network
+
+
+@dataclass(frozen=True)
+class LinearConfig:
+    """One linear layer, which sees one word."""
+
+    units: int = number(8, 1, SIZE, stored=True)
+
+
+class LinearNetwork(Network):
+    """In PyTorch."""
+
+    HEADS: ClassVar = ("tags",)
+
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        super().__init__(config, inputs, names, n_labels)
+        settings: LinearConfig = config.network.linear  # type: ignore[attr-defined]
+        self.layer = nn.Linear(inputs.size, settings.units)
+        for task in names:
+            self.add_head(task, Layers([], 0), settings.units)
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        emissions: Tensor = self.head(task)(self.layer(self.inputs(batch)), batch.lengths)
+        return emissions
+
+    def layer_arrays(self) -> Arrays:
+        return linear("layer-0", self.layer)
+
+
+class LinearTwin(InferNetwork):
+    """At tagging time."""
+
+    SETTINGS: ClassVar = LinearConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: LinearConfig) -> None:
+        super().__init__(folder, words, 1, settings.units)
+        self.add_heads(lambda folder, task: TagHead(folder, task, settings.units))
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        return self.first(block, space)
+
+
+@dataclass(frozen=True)
+class MoreNetworks(NetworkConfig):
+    """The networks and one more."""
+
+    linear: LinearConfig = LinearConfig()
+
+
+def test_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(networks.KINDS, "linear", LinearNetwork)
+    monkeypatch.setitem(infer_networks.KINDS, "linear", LinearTwin)
+    config = replace(config_of(), network=MoreNetworks("linear", linear=LinearConfig(12)))
+    _, path, score = learnt(config, tmp_path)
+    assert score > LEARNT
+    assert read_model(path).meta["network"]["linear"] == {"units": 12}
