@@ -1,10 +1,12 @@
-"""Generated pages are fresh; every command has help and an example; the README's links hold."""
+"""Generated pages are fresh; every command has help and an example."""
 
 import importlib.util
 import os
 import re
 import subprocess
 import sys
+import tomllib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,6 @@ specification.loader.exec_module(make_docs)
 
 COMMANDS = dict(make_docs.commands())
 LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 
 def test_pages_are_fresh() -> None:
@@ -72,24 +73,23 @@ def test_help_fits_80_columns_on_any_terminal(name: str, monkeypatch: pytest.Mon
     assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
-
-
-def test_training_page_names_every_configuration_key() -> None:
+def test_settings_page_has_every_configuration_key() -> None:
     from dataclasses import asdict
 
     from senna.config import Config, Source
+    from senna.pretraining.config import Pretraining
 
-    text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
-    text = re.sub(r"(?ms)^```.*?^```$", "", text)
-    named = set(re.findall(r"`([^`]+)`", text))
-    named |= {name.rpartition(".")[2] for name in named}
-    assert set(leaves(asdict(Config()))) | set(asdict(Source())) <= named
+    text = make_docs.settings_page()
+    named = set(re.findall(r"(?m)^(\w+) = ", text))
+    for config in (Config(), Source(), Pretraining()):
+        assert set(leaves(asdict(config))) <= named
+    blocks = re.findall(r"(?ms)^```toml\n(.*?)^```$", text)
+    assert [sorted(leaves(tomllib.loads(block))) for block in blocks[1:]] == [
+        sorted(leaves(asdict(Source()))),
+        sorted(leaves(asdict(Pretraining()))),
+    ]
+    assert tomllib.loads(blocks[0])["network"]["gated"]["dilations"] == [1, 2, 4, 8, 1, 2]
+    assert 'criterion = "sentence"  # sentence, word' in text
 
 
 def leaves(table: dict[str, Any]) -> list[str]:
@@ -97,3 +97,33 @@ def leaves(table: dict[str, Any]) -> list[str]:
     for key, value in table.items():
         names += leaves(value) if isinstance(value, dict) else [key]
     return names
+
+
+def test_comments_are_found_above_a_field_and_on_its_lines() -> None:
+    @dataclass
+    class Some:
+        """Something."""
+
+        # above,
+        # in two lines
+        first: int = 1
+        second: str = field(
+            default="a#b",
+        )  # after
+        third: int = 3
+
+    assert make_docs.comments(Some) == {
+        "first": "above, in two lines",
+        "second": "after",
+        "third": "",
+    }
+
+
+def test_the_picture_has_words_where_the_terminal_has_them() -> None:
+    runs = re.findall(
+        r'x="([\d.]+)" y="\d+" textLength="([\d.]+)" [^>]*>([^<]*)<',
+        make_docs.drawn("\x1b[2mner\x1b[0m   \x1b[34mPER\u2500\x1b[0m a < b", 20),
+    )
+    assert [text for _, _, text in runs] == ["ner", "PER\u2500", "a &lt; b"]
+    places = [(float(x) - 16) / make_docs.WIDE for x, _, _ in runs]
+    assert places == pytest.approx([0, 6, 11], abs=0.01)
