@@ -2,10 +2,10 @@
 
 usage: python scripts/make_docs.py [--check]
 
-docs/cli.md from the `--help` of every command, docs/settings.md from the configuration classes and
-their comments, docs/example.svg from the tags of one sentence, senna/models/ATTRIBUTION.md from the
-data tables of the models and from scripts/open_sources/sources.toml. With --check it writes
-nothing, names stale pages and exits with 1.
+docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
+the configuration classes and their comments, docs/example.svg from the tags of one sentence,
+senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
+With --check it writes nothing, names stale pages and exits with 1.
 """
 
 from __future__ import annotations
@@ -66,9 +66,8 @@ The command line takes precedence. `SENNA_CONFIG` names another file; if it is e
 values."""
 
 SETTINGS_INTRODUCTION = """\
-Keys of configuration files and of `--set KEY=VALUE`, with their defaults.
-[training.md](training.md#configuration) explains how files build on each other. Unknown keys, wrong
-types and values out of range are errors."""
+# Every key of a configuration of `{command}`, its default, choices and meaning.
+# Made from the configuration classes by scripts/make_docs.py: do not edit."""
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -99,7 +98,8 @@ def help_of(name: str, command: Any) -> str:
         help_option_names=["-h", "--help"],  # inherited from the root on the command line
     )
     lines = command.get_help(context).splitlines()
-    return "\n".join(line.rstrip() for line in lines)
+    text = "\n".join(line.rstrip() for line in lines)
+    return re.sub(r"(\n\nOptions:)?\n  -h, --help +Show this message and exit.", "", text)
 
 
 def usage_of(param: Any, context: Any) -> list[str]:
@@ -117,10 +117,11 @@ def cli_page() -> str:
     """docs/cli.md."""
     parts = [
         "# Commands",
-        "Made from `--help` by `scripts/make_docs.py`: do not edit.",
+        "Made from `--help`, which every command has, by `scripts/make_docs.py`: do not edit.",
         CLI_INTRODUCTION,
     ]
-    for name, command in commands():
+    leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
+    for name, command in leaves:
         parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]
     return "\n\n".join(parts) + "\n"
 
@@ -129,24 +130,17 @@ def cli_page() -> str:
 
 
 def settings_page() -> str:
-    """docs/settings.md: every configuration key as TOML, with the comment of its field."""
-    parts = [
-        "# Settings",
-        "Made from the configuration classes by `scripts/make_docs.py`: do not edit.",
-        SETTINGS_INTRODUCTION,
-        "## Training",
-        fenced(*tables("", Config)),
-        'An entry of `train`, `dev` or `test` is a name, as `"ner/docred"`, or a table:',
-        fenced(*keys(Source)),
-        "## Pretraining",
-        "The defaults of `ranking`; `configs/pretrain/` has those of the other objectives.",
-        fenced(*keys(Pretraining)),
-    ]
-    return "\n\n".join(parts) + "\n"
+    """docs/settings.toml: a configuration of bare defaults, with the comment of each key."""
+    head = SETTINGS_INTRODUCTION.format(command="senna train")
+    sources = '# An entry of train, dev and test is a name, as "ner/docred", or a table of:'
+    source = [f"# {line}" for key in keys(Source) for line in key.splitlines()]
+    return "\n".join([head, *tables("", Config), "", sources, *source]) + "\n"
 
 
-def fenced(*lines: str) -> str:
-    return "\n".join(["```toml", *lines, "```"])
+def pretraining_page() -> str:
+    """docs/pretraining.toml: the same of `senna pretrain`, whose defaults are those of ranking."""
+    head = SETTINGS_INTRODUCTION.format(command="senna pretrain")
+    return "\n".join([head, *keys(Pretraining)]) + "\n"
 
 
 def tables(path: str, kind: type) -> Iterator[str]:
@@ -300,7 +294,8 @@ def pages() -> dict[Path, str]:
     models = ROOT / "senna" / "models"
     return {
         ROOT / "docs" / "cli.md": cli_page(),
-        ROOT / "docs" / "settings.md": settings_page(),
+        ROOT / "docs" / "settings.toml": settings_page(),
+        ROOT / "docs" / "pretraining.toml": pretraining_page(),
         ROOT / "docs" / "example.svg": example_picture(),
         models / "ATTRIBUTION.md": attribution_page(models),
     }

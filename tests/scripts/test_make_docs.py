@@ -6,11 +6,15 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from senna.config import Config, DataConfig, Features, Source, TagFeature, from_table
+from senna.pretraining.config import Pretraining
+from senna.pretraining.config import from_table as pretraining_from_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "make_docs.py"
@@ -73,23 +77,20 @@ def test_help_fits_80_columns_on_any_terminal(name: str, monkeypatch: pytest.Mon
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_settings_page_has_every_configuration_key() -> None:
-    from dataclasses import asdict
-
-    from senna.config import Config, Source
-    from senna.pretraining.config import Pretraining
-
+def test_settings_are_a_configuration_of_bare_defaults_with_every_key() -> None:
     text = make_docs.settings_page()
-    named = set(re.findall(r"(?m)^(\w+) = ", text))
-    for config in (Config(), Source(), Pretraining()):
-        assert set(leaves(asdict(config))) <= named
-    blocks = re.findall(r"(?ms)^```toml\n(.*?)^```$", text)
-    assert [sorted(leaves(tomllib.loads(block))) for block in blocks[1:]] == [
-        sorted(leaves(asdict(Source()))),
-        sorted(leaves(asdict(Pretraining()))),
-    ]
-    assert tomllib.loads(blocks[0])["network"]["gated"]["dilations"] == [1, 2, 4, 8, 1, 2]
+    assert from_table(tomllib.loads(text.replace(".TASK]", ".pos]")), where="") == Config(
+        data={"pos": DataConfig()}, features=Features(tags={"pos": TagFeature()})
+    )
+    named = re.findall(r"(?m)^(?:# )?(\w+) = ", text)
+    assert {*leaves(asdict(Config())), *asdict(Source()), *asdict(DataConfig())} <= {*named}
     assert 'criterion = "sentence"  # sentence, word' in text
+
+
+def test_pretraining_settings_are_its_bare_defaults() -> None:
+    table = tomllib.loads(make_docs.pretraining_page())
+    assert table.keys() == asdict(Pretraining()).keys()
+    assert pretraining_from_table(table, where="") == Pretraining()
 
 
 def leaves(table: dict[str, Any]) -> list[str]:
