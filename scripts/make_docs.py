@@ -1,41 +1,55 @@
-"""Make the pages that follow from the code: the command line's, and who the models owe credit to.
+"""Write the pages that follow from the code.
 
 usage: python scripts/make_docs.py [--check]
 
-Writes docs/cli.md from the `--help` of every command, and senna/models/ATTRIBUTION.md from the data
-tables of senna/models/*/model.toml and from scripts/open_sources/sources.toml. With --check it
-writes nothing, names what is stale and exits with 1.
+docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
+the configuration classes and their comments, docs/example.svg from the tags of one sentence,
+senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
+With --check it writes nothing, names stale pages and exits with 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import dataclasses
+import inspect
+import json
+import os
+import re
+import subprocess
 import sys
+import textwrap
 import tomllib
+import typing
 from collections.abc import Iterator
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
 from senna.cli.app import app
+from senna.config import Config, Source
 from senna.model.folder import read_model
+from senna.pretraining.config import Pretraining
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
-EXIT_CODES = """\
-| exit code | |
-|---|---|
-| 0 | done |
-| 2 | something that the user can mend, told in one line on stderr |
-| 130 | Ctrl-C |
-| 141 | who reads the output has gone, as `senna tag \\| head -1` |
-| 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; nothing half-written is left behind |"""
+CLI_INTRODUCTION = """\
+Progress goes to standard error. Exit codes:
 
-SETTINGS = """\
-**Your own defaults** for the options of `senna tag` stand in `~/.config/senna/config.toml` (in
-`$XDG_CONFIG_HOME` where that is set, in Windows in `%APPDATA%`), under the options' long names:
+| code | |
+|---|---|
+| 0 | success |
+| 2 | an error that the user can fix, reported in one line on standard error |
+| 130 | Ctrl-C |
+| 141 | the reader of the output has gone, as in `senna tag \\| head -1` |
+| 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; no half-written file is left behind |
+
+**Defaults** for the options of `senna tag` are read from `~/.config/senna/config.toml` (in
+`$XDG_CONFIG_HOME` if set; on Windows in `%APPDATA%`), under the long names of the options:
 
 ```toml
 [tag]
@@ -44,15 +58,16 @@ format = "jsonl"
 offsets = true
 ```
 
-What is given on the command line goes before. `SENNA_CONFIG` names another file; where it is
-empty, none is read, as a script may wish.
+The command line takes precedence. `SENNA_CONFIG` names another file; if it is empty, none is read.
 
-**Your own models**: `SENNA_MODELS` names a folder of model folders, searched before the package's.
-One called `ner` is then what tags names, one called `pos-chunk` both tasks; any other is
-`--model NAME`.
+`SENNA_MODELS` names a folder of [your own models](formats.md#names-of-models).
 
-**Completion** of commands, options and their values: `senna completion bash`, `zsh` or `fish`
-prints what the shell needs; its help says where to put it."""
+`senna completion bash`, `zsh` or `fish` prints a script that completes commands, options and
+values."""
+
+SETTINGS_INTRODUCTION = """\
+# Every key of a configuration of `{command}`, its default, choices and meaning.
+# Made from the configuration classes by scripts/make_docs.py: do not edit."""
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -62,9 +77,7 @@ def commands() -> Iterator[tuple[str, Any]]:
         name, command = waiting.pop(0)
         yield name, command
         inner = command.list_commands(None) if hasattr(command, "list_commands") else []
-        waiting = [
-            (f"{name} {subcommand}", command.get_command(None, subcommand)) for subcommand in inner
-        ] + waiting
+        waiting = [(f"{name} {sub}", command.get_command(None, sub)) for sub in inner] + waiting
 
 
 def help_of(name: str, command: Any) -> str:
@@ -85,7 +98,8 @@ def help_of(name: str, command: Any) -> str:
         help_option_names=["-h", "--help"],  # inherited from the root on the command line
     )
     lines = command.get_help(context).splitlines()
-    return "\n".join(line.rstrip() for line in lines)
+    text = "\n".join(line.rstrip() for line in lines)
+    return re.sub(r"(\n\nOptions:)?\n  -h, --help +Show this message and exit.", "", text)
 
 
 def usage_of(param: Any, context: Any) -> list[str]:
@@ -103,14 +117,130 @@ def cli_page() -> str:
     """docs/cli.md."""
     parts = [
         "# Commands",
-        "Made from `--help` by `scripts/make_docs.py`: do not edit.",
-        "Progress goes to stderr. How a command ends:",
-        EXIT_CODES,
-        SETTINGS,
+        "Made from `--help`, which every command has, by `scripts/make_docs.py`: do not edit.",
+        CLI_INTRODUCTION,
     ]
-    for name, command in commands():
+    leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
+    for name, command in leaves:
         parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]
     return "\n\n".join(parts) + "\n"
+
+
+# --------------------------------------------------------------------------- settings
+
+
+def settings_page() -> str:
+    """docs/settings.toml: a configuration of bare defaults, with the comment of each key."""
+    head = SETTINGS_INTRODUCTION.format(command="senna train")
+    sources = '# An entry of train, dev and test is a name, as "ner/docred", or a table of:'
+    source = [f"# {line}" for key in keys(Source) for line in key.splitlines()]
+    return "\n".join([head, *tables("", Config), "", sources, *source]) + "\n"
+
+
+def pretraining_page() -> str:
+    """docs/pretraining.toml: the same of `senna pretrain`, whose defaults are those of ranking."""
+    head = SETTINGS_INTRODUCTION.format(command="senna pretrain")
+    return "\n".join([head, *keys(Pretraining)]) + "\n"
+
+
+def tables(path: str, kind: type) -> Iterator[str]:
+    """The keys of a configuration class, then its tables, those of one class side by side."""
+    yield from keys(kind)
+    inner: dict[type, list[str]] = {}
+    for name, table in typing.get_type_hints(kind).items():
+        if typing.get_origin(table) is dict:  # by task
+            name, table = f"{name}.TASK", typing.get_args(table)[1]
+        if dataclasses.is_dataclass(table):
+            inner.setdefault(typing.cast(type, table), []).append(f"{path}.{name}".lstrip("."))
+    for table, names in inner.items():
+        also = f"also {', '.join(names[1:])}: " if names[1:] else ""
+        if any(is_value(field.default) for field in dataclasses.fields(table)):
+            summary = (table.__doc__ or "").split("\n")[0].rstrip(".")
+            yield from ("", commented(f"[{names[0]}]", also + summary))
+        yield from tables(names[0], table)
+
+
+def keys(kind: type) -> Iterator[str]:
+    """The keys of one table: `key = default  # comment`."""
+    about = comments(kind)
+    for field in dataclasses.fields(kind):
+        if is_value(field.default):
+            _, _, choices = field.metadata.get("wanted", "").partition("none of ")
+            parts = [part for part in (choices, about[field.name]) if part]
+            yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))
+
+
+def commented(line: str, comment: str) -> str:
+    """A line with a comment, which goes on below where it is long."""
+    line += f"  # {comment}" if comment else ""
+    return "\n".join(textwrap.wrap(line, 100, subsequent_indent="    # ", break_on_hyphens=False))
+
+
+def is_value(default: Any) -> bool:
+    return isinstance(default, str | bool | int | float | tuple)
+
+
+def comments(kind: type) -> dict[str, str]:
+    """The comment of each field of a class: above it, or on its lines."""
+    lines = textwrap.dedent(inspect.getsource(kind)).splitlines()
+    [node] = ast.parse("\n".join(lines)).body
+    assert isinstance(node, ast.ClassDef)
+    about = {}
+    for field in node.body:
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            above = field.lineno - 1
+            while lines[above - 1].lstrip().startswith("#"):
+                above -= 1
+            text = [
+                re.search(r"(?:^ *|  )# (.*)", line) for line in lines[above : field.end_lineno]
+            ]
+            about[field.target.id] = " ".join(match[1] for match in text if match)
+    return about
+
+
+# --------------------------------------------------------------------------- the picture
+
+
+EXAMPLE = "Marie Curie was born in Warsaw and won the Nobel Prize in 1903."
+COLOURS = {"31": "#ff8a80", "32": "#7ddc86", "33": "#ffd166", "34": "#82b1ff", "35": "#e3a5ff"}
+WIDE, HIGH = 8.4, 19  # pixels of a character, of a line
+
+
+def example_picture() -> str:
+    """docs/example.svg: what `senna tag --format ansi` prints for one sentence."""
+    command = [sys.executable, "-m", "senna", "tag", "--format", "ansi"]
+    environment = {**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT), "SENNA_CONFIG": ""}
+    environment = {name: value for name, value in environment.items() if name != "NO_COLOR"}
+    shown = subprocess.run(
+        command, input=EXAMPLE.encode(), env=environment, stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
+    lines = [f"$ echo '{EXAMPLE}' | senna tag --format ansi", "", *shown.rstrip().splitlines()]
+    plain = [re.sub(r"\x1b\[\d*m", "", line) for line in lines]
+    width, height = max(map(len, plain)) * WIDE + 32, len(lines) * HIGH + 26
+    body = "".join(drawn(line, HIGH * (i + 1) + 8) for i, line in enumerate(lines))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
+        'font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace" '
+        f'font-size="14">\n<rect width="100%" height="100%" rx="8" fill="#1c2128"/>\n{body}</svg>\n'
+    )
+
+
+def drawn(line: str, y: int) -> str:
+    """A line of a terminal as text of SVG; each run of one style has its own place and width."""
+    out, column, style = "", 0, 'fill="#e6edf3"'
+    for code, text in re.findall(r"(?:\x1b\[(\d*)m)?([^\x1b]*)", line):
+        style = {"1": 'fill="#fff" font-weight="bold"', "2": 'fill="#9aa4b0"'}.get(
+            code, f'fill="{COLOURS.get(code, "#e6edf3")}"'
+        )
+        for run in re.finditer(r"\S+(?: \S+)*", text):
+            x, length = 16 + (column + run.start()) * WIDE, len(run[0]) * WIDE
+            out += f'<text x="{x:.1f}" y="{y}" textLength="{length:.1f}" {style}>'
+            out += f"{escape(run[0])}</text>\n"
+        column += len(text)
+    return out
+
+
+# --------------------------------------------------------------------------- attribution
 
 
 # By what is called so in the notes of the models: parts of the table of open sources.
@@ -164,6 +294,9 @@ def pages() -> dict[Path, str]:
     models = ROOT / "senna" / "models"
     return {
         ROOT / "docs" / "cli.md": cli_page(),
+        ROOT / "docs" / "settings.toml": settings_page(),
+        ROOT / "docs" / "pretraining.toml": pretraining_page(),
+        ROOT / "docs" / "example.svg": example_picture(),
         models / "ATTRIBUTION.md": attribution_page(models),
     }
 

@@ -4,8 +4,8 @@
   its end; of docs/cli.md the examples below the helps.
 * Corpora are the demonstration corpus, a few sentences of it, under the names of the catalogue.
 * `senna train` and `senna pretrain` resolve and check their options and configuration as they
-  stand, and then take one epoch with a small network. Scripts, which need minutes, only read their
-  options.
+  stand, and then take one epoch with a small network. Of several folds the first is trained, and
+  the others are copies of it. Scripts, which need minutes, only read their options.
 * In running text, and with `...` in it, a command is named in part: its options must exist.
   A cell that names a command alone is such a text.
 * pip, pytest and torchrun are left out.
@@ -18,9 +18,11 @@ import lzma
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -160,12 +162,12 @@ def prepare(folder: Path) -> None:
     multitask = (ROOT / "configs" / "multitask.toml").read_text(encoding="utf-8")
     used = "".join(f'[data.{task}]\ntrain = ["{task}/ewt"]\n' for task in ("pos", "chunk"))
     write(folder / "mine.toml", f'{multitask}\n{used}[data.ner]\ntrain = ["ner/docred"]\n')
-    for name, corpus in read_catalogue().items():
+    for name, corpus in catalogue().items():
         for split in corpus.splits:
             task = name.partition("/")[0]
             part = PARTS.get(split, split.partition(".")[0])
-            own = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
-            whole = trees(part) if task == "trees" else as_text(own or four_columns(part))
+            rows = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
+            whole = trees(part) if task == "trees" else as_text(rows or four_columns(part))
             write(folder / "corpora" / name / f"{split}.xz", whole)
 
 
@@ -253,19 +255,38 @@ def check_options(code: str) -> None:
     assert {word for word in words if word.startswith("-")} <= known, code
 
 
+catalogue = cache(read_catalogue)  # its lists are long, and read for each corpus that is named
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the pages speak of."""
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare(folder)
+    return folder
+
+
 @pytest.fixture
-def shell(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A shell in a folder with the files, where training is short."""
     train, pretrain = training.train, pretraining.pretrain
+    folds: dict[str, Path] = {}  # a model by its configuration, whatever the number of its fold
 
-    def train_shortly(config: Config, *others: Any, **named: Any) -> Path:
+    def train_shortly(config: Config, run: training.Run, *others: Any, **named: Any) -> Path:
         config = override(config, SHORT)
-        for task, own in config.data.items():
-            whole = tuple(replace(source, sentences="") for source in own.train)
-            config = replace(config, data={**config.data, task: replace(own, train=whole)})
+        for task, data in config.data.items():
+            sources = tuple(replace(source, sentences="") for source in data.train)
+            config = replace(config, data={**config.data, task: replace(data, train=sources)})
         if config.features.word.embeddings == "base":  # which takes its time
             config = override(config, ["features.word.embeddings=", "features.word.size=8"])
-        return train(config, *others, **named)
+        key = re.sub(r"fold='\d+/", "fold='/", repr(config))
+        if key in folds:
+            shutil.copytree(folds[key].parent, run.out)
+            return run.out / "model"
+        model = train(config, run, *others, **named)
+        if any(data.fold for data in config.data.values()):
+            folds[key] = model
+        return model
 
     def pretrain_shortly(config: Any, job: Any, *others: Any, **named: Any) -> Path:
         small = pretraining_config.override(config, toytext.SMALL, {})
@@ -273,14 +294,30 @@ def shell(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shel
 
     monkeypatch.setattr(training, "train", train_shortly)
     monkeypatch.setattr(pretraining, "pretrain", pretrain_shortly)
+    for module in [module for name, module in sys.modules.items() if name.startswith("senna.")]:
+        if getattr(module, "read_catalogue", None) is read_catalogue:
+            monkeypatch.setattr(module, "read_catalogue", catalogue)
+    for path in prepared.iterdir():  # corpora are only read, the other files are a page's own
+        if path.is_symlink() or path.name == "corpora":
+            (tmp_path / path.name).symlink_to(path.resolve())
+        elif path.is_dir():
+            shutil.copytree(path, tmp_path / path.name)
+        else:
+            shutil.copy(path, tmp_path)
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "corpora"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    prepare(tmp_path)
     return Shell(senna, monkeypatch)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+WITH_COMMANDS = [page for page in PAGES if to_run(page)]
+
+
+def test_the_pages_with_commands_are_found() -> None:
+    assert {"README", "training", "results", "cli", "classic"} <= {p.stem for p in WITH_COMMANDS}
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
 def test_commands_run(shell: Shell, page: Path) -> None:
     failed = []
     if page.stem == "results":  # they come from another page

@@ -1,14 +1,20 @@
-"""Generated pages are fresh; every command has help and an example; the README's links hold."""
+"""Generated pages are fresh; every command has help and an example."""
 
 import importlib.util
 import os
 import re
 import subprocess
 import sys
+import tomllib
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from senna.config import Config, DataConfig, Features, Source, TagFeature, from_table
+from senna.pretraining.config import Pretraining
+from senna.pretraining.config import from_table as pretraining_from_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "make_docs.py"
@@ -21,7 +27,6 @@ specification.loader.exec_module(make_docs)
 
 COMMANDS = dict(make_docs.commands())
 LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 
 def test_pages_are_fresh() -> None:
@@ -72,24 +77,20 @@ def test_help_fits_80_columns_on_any_terminal(name: str, monkeypatch: pytest.Mon
     assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+def test_settings_are_a_configuration_of_bare_defaults_with_every_key() -> None:
+    text = make_docs.settings_page()
+    assert from_table(tomllib.loads(text.replace(".TASK]", ".pos]")), where="") == Config(
+        data={"pos": DataConfig()}, features=Features(tags={"pos": TagFeature()})
+    )
+    named = re.findall(r"(?m)^(?:# )?(\w+) = ", text)
+    assert {*leaves(asdict(Config())), *asdict(Source()), *asdict(DataConfig())} <= {*named}
+    assert 'criterion = "sentence"  # sentence, word' in text
 
 
-def test_training_page_names_every_configuration_key() -> None:
-    from dataclasses import asdict
-
-    from senna.config import Config, Source
-
-    text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
-    text = re.sub(r"(?ms)^```.*?^```$", "", text)
-    named = set(re.findall(r"`([^`]+)`", text))
-    named |= {name.rpartition(".")[2] for name in named}
-    assert set(leaves(asdict(Config()))) | set(asdict(Source())) <= named
+def test_pretraining_settings_are_its_bare_defaults() -> None:
+    table = tomllib.loads(make_docs.pretraining_page())
+    assert table.keys() == asdict(Pretraining()).keys()
+    assert pretraining_from_table(table, where="") == Pretraining()
 
 
 def leaves(table: dict[str, Any]) -> list[str]:
@@ -97,3 +98,33 @@ def leaves(table: dict[str, Any]) -> list[str]:
     for key, value in table.items():
         names += leaves(value) if isinstance(value, dict) else [key]
     return names
+
+
+def test_comments_are_found_above_a_field_and_on_its_lines() -> None:
+    @dataclass
+    class Some:
+        """Something."""
+
+        # above,
+        # in two lines
+        first: int = 1
+        second: str = field(
+            default="a#b",
+        )  # after
+        third: int = 3
+
+    assert make_docs.comments(Some) == {
+        "first": "above, in two lines",
+        "second": "after",
+        "third": "",
+    }
+
+
+def test_the_picture_has_words_where_the_terminal_has_them() -> None:
+    runs = re.findall(
+        r'x="([\d.]+)" y="\d+" textLength="([\d.]+)" [^>]*>([^<]*)<',
+        make_docs.drawn("\x1b[2mner\x1b[0m   \x1b[34mPER\u2500\x1b[0m a < b", 20),
+    )
+    assert [text for _, _, text in runs] == ["ner", "PER\u2500", "a &lt; b"]
+    places = [(float(x) - 16) / make_docs.WIDE for x, _, _ in runs]
+    assert places == pytest.approx([0, 6, 11], abs=0.01)
