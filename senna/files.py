@@ -203,18 +203,23 @@ class Arriving:
 
 # --------------------------------------------------------------------------- writing
 
+# In names of temporary files: a folder may be shared with machines that have other processes. Empty
+# where a process cannot be asked for, as on Windows, where to ask would end it.
+_HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
+
 
 @contextmanager
 def replacing(path: Path, mend: str = "") -> Iterator[Path]:
     """A temporary path next to `path` for a new file or folder, which then replaces `path`.
 
     The old one stays until the new one is complete, and after any error; nothing half-written is
-    left behind. Of a link the target is replaced. Raises SennaError, with the advice `mend`, if it
-    cannot be written.
+    left behind, and what a killed process left is removed. Of a link the target is replaced. Raises
+    SennaError, with the advice `mend`, if it cannot be written.
     """
     target = path.resolve()
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.tmp")
     try:
+        _sweep(target)
         yield temporary
         _put(temporary, target)
     except OSError as error:
@@ -266,7 +271,7 @@ def _put(new: Path, target: Path) -> None:
     if not (target.is_dir() and new.is_dir()):
         os.replace(new, target)
         return
-    old = target.with_name(f"{target.name}.{os.getpid()}.old.tmp")
+    old = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.old.tmp")
     os.replace(target, old)  # a folder cannot take the place of another
     try:
         os.replace(new, target)
@@ -274,6 +279,34 @@ def _put(new: Path, target: Path) -> None:
         os.replace(old, target)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what processes of this machine that are no more have left beside a file or folder.
+
+    A folder that was about to be replaced is put back.
+    """
+    if not _HOST:
+        return
+    for left in target.parent.iterdir() if target.parent.is_dir() else ():
+        mark = left.name.removeprefix(f"{target.name}.{_HOST}")
+        number, _, kind = mark.partition(".")
+        if not number.isdecimal() or kind not in ("tmp", "old.tmp") or _runs(int(number)):
+            continue
+        if kind == "old.tmp" and not target.exists():
+            os.replace(left, target)
+        else:
+            _remove(left)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        pass
+    return True
 
 
 def _remove(path: Path) -> None:

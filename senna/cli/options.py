@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from senna.cli.defaults import defaults_for
+from senna.errors import plain
 
 COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 
@@ -89,7 +90,7 @@ def _converted(hint: Any, given: Any) -> Any:
 
 def say(line: str) -> None:
     """Tell the user something on stderr."""
-    typer.echo(line, err=True)
+    typer.echo(plain(line), err=True)
 
 
 def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:

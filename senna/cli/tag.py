@@ -12,6 +12,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from senna.cli.options import choice
+from senna.cli.terminal import Terminal
 from senna.errors import SennaError
 from senna.reading.formats import INPUTS
 from senna.tasks import TASKS
@@ -155,7 +156,7 @@ def tag_command(
         typer.echo("senna: trees have no scores, and there is one of each", err=True)
     style = Style(scheme or form.scheme, offsets)
     tagged = tag_pieces(pieces, reading, format_, style, jobs)
-    with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
+    with closing(tagged), _writing(output, format_ == "ansi") as out, _progress(inputs, out) as bar:
         before = form.head  # once the first piece has been tagged: much can go wrong until then
         for piece, text in tagged:
             # A surrogate can only have come from the input's own escapes: let it out.
@@ -191,13 +192,15 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _writing(output: Path | None) -> Iterator[IO[bytes]]:
+def _writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
     """Where the output goes; a file appears whole or not at all."""
     from senna.files import replacing, unwritable
 
     if output is None:
         if sys.stdout is None:
             raise SennaError("standard output is closed", mend="Name a file with --output.")
+        if isinstance(sys.stdout.buffer, Terminal):
+            sys.stdout.buffer.colours = colours
         yield sys.stdout.buffer
     elif output.exists() and not output.is_file():
         try:
