@@ -203,7 +203,7 @@ class _Builder:
             return self.table(kind, value, key)
         if kind is float and type(value) is int:
             value = float(value) if abs(value) < 1e300 else math.inf
-        if type(value) is not kind:
+        if type(value) is not kind and kind is not Any:
             raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
         if "fits" in metadata and not metadata["fits"](value):
             raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
