@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -120,6 +121,7 @@ def tag_command(
     """
     inputs = files or ["-"]
     _report_waiting(inputs)
+    gc.set_threshold(20_000)  # tags are in lists by the thousand, and none in a circle
     from senna.infer.pipeline import finder_of
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading

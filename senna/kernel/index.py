@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.kernel.library import library
+from senna.lazy import cached_property
 
 Ints = NDArray[np.int64]
 
@@ -21,16 +22,29 @@ class _Index(ctypes.Structure):
 
 
 class Texts:
-    """Strings, and their bytes end to end with one byte between them."""
+    """Strings, and for the kernel their bytes: end to end, with one byte between them."""
 
     def __init__(self, strings: Sequence[str]) -> None:
         self.strings = strings
-        self.bytes = "\n".join(strings).encode("utf-8", "surrogatepass")
-        self.ends = ends_of(self.bytes + b"\n")
-        if len(self.ends) != len(strings):  # a string holds the byte in between
-            sizes = [len(own.encode("utf-8", "surrogatepass")) for own in strings]
-            self.ends = np.cumsum(np.array(sizes, np.int64) + 1) - 1
-        self.empty = np.flatnonzero(np.diff(self.ends, prepend=-1) == 1)
+
+    @cached_property
+    def bytes(self) -> bytes:
+        """UTF-8."""
+        return "\n".join(self.strings).encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Where each ends, (n,)."""
+        ends = ends_of(self.bytes + b"\n")
+        if len(ends) != len(self.strings):  # a string holds the byte in between
+            sizes = [len(own.encode("utf-8", "surrogatepass")) for own in self.strings]
+            ends = np.cumsum(np.array(sizes, np.int64) + 1) - 1
+        return ends
+
+    @cached_property
+    def empty(self) -> Ints:
+        """Which have no letters."""
+        return np.array([i for i, string in enumerate(self.strings) if not string], np.int64)
 
 
 def ends_of(lines: bytes) -> Ints:

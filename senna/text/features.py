@@ -180,18 +180,22 @@ class Vocabulary:
         RARE is that of what is no entry, PADDING that of no letters.
         """
         numbers = None if self._index is None else self._index.find(words, cut)
-        if numbers is None:
-            get, parts = self.rows.get, words.strings
-            if cut:
-                parts = [letters_at_end(word, cut) for word in parts]
-            rows = np.array([get(word, RARE) for word in parts], np.int32)
-        else:
+        if numbers is not None:
             rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
+        elif cut:
+            rows = self._rows_of([letters_at_end(word, cut) for word in words.strings])
+        else:
+            rows = self._rows_of(words.strings)
         if self.extends is not None:
-            before = self.extends.find(words, cut)
-            rows = np.where(rows == RARE, before, rows)
+            rare = rows == RARE
+            rows[rare] = self.extends.find(words, cut)[rare]
         rows[words.empty] = PADDING
         return rows
+
+    def _rows_of(self, words: Sequence[str]) -> Ids:
+        """The same in Python."""
+        get = self.rows.get
+        return np.array([get(word, RARE) for word in words], np.int32)
 
     @cached_property
     def by_letter(self) -> Ids:
