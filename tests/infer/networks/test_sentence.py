@@ -129,7 +129,9 @@ def test_both_networks_against_the_equations_of_the_paper(
     ]
     assert len(expected) > 8
     with torch.no_grad():
-        emissions = setup.model(task, setup.batches.batch(task, setup.numbered.tasks[0].dev)).numpy()
+        emissions = setup.model(
+            task, setup.batches.batch(task, setup.numbered.tasks[0].dev)
+        ).numpy()
     for found, scores in zip(emissions, expected, strict=True):
         np.testing.assert_allclose(found[: len(scores)], scores, atol=1e-5)
     with without_rounding():
