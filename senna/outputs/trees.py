@@ -167,7 +167,7 @@ def _compared(gold: Tree, predicted: Tree) -> evalb.Pair:
         tag = "" if leaf.label in evalb.LEFT_OUT else leaf.label
         label = word.label if word.label in evalb.LEFT_OUT else tag
         leaves.append(Tree(label, word=word.word))
-    return [gold], [tree_of(constituents(predicted), leaves)], 0
+    return [gold], [tree_of(constituents(predicted), leaves)], (0, 0)
 
 
 def _nested(line: Line, tree: Tree) -> Record:

@@ -154,7 +154,10 @@ def check_paths(setup: Setup, emissions: list[np.ndarray], tags: list[list[str]]
     (task,) = setup.numbered.tasks
     head, short = setup.model.head(task.name), [i for i, row in enumerate(tags) if len(row) < 6]
     assert {len(tags[i]) for i in short} == {1, 2, 3, 4, 5}
-    batch, paths = setup.batches.batch(task.name, [task.dev[i] for i in short]), head.path_scores()
+    batch, paths = (
+        setup.batches.batch(task.name, [task.dev[i] for i in short]),
+        (head.transitions, head.initial),
+    )
     total = torch.zeros(())
     for i, gold in zip(short, batch.gold, strict=True):
         best = oracles.best_path(emissions[i], *(own.detach().numpy() for own in paths))
@@ -177,7 +180,7 @@ def by_equations(setup: Setup, task: str, sentence: Encoded) -> Iterator[np.ndar
 
     batch = setup.batches.batch(task, [sentence])
     with torch.no_grad():
-        x = model.inputs(batch).numpy()[0]
+        x = model.inputs(batch, setup.config.network.sentence.width // 2).numpy()[0]
     for place in [None] if batch.pairs is None else batch.pairs[:, 1].tolist():
         measured = [(model.near, None), *([] if place is None else [(model.predicate, place)])]
         distances = [
