@@ -362,7 +362,7 @@ class Document:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        return (self.text, self.rows, self.found) == (other.text, other.rows, other.found)
+        return self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]  # it holds lists
 
@@ -418,8 +418,11 @@ class Document:
         return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Its text, and of each sentence what `senna tag --format jsonl` writes."""
-        return to_dict(self.text, self.rows, self.found)
+        """Its text, and of each sentence what `senna tag --format jsonl` writes.
+
+        Of HTML the places are those in its text, and `page` has those in the source.
+        """
+        return to_dict(self.text, self.rows, self.found, self.page)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
@@ -441,6 +444,8 @@ class Document:
             return cls.from_dict(json.loads(text))
         except ValueError as error:
             raise SennaError(f"not JSON: {error}") from None
+        except RecursionError:
+            raise SennaError("JSON that is nested too deeply") from None
 
     def to_dataframe(self, of: str = "tokens") -> Any:
         """A table (pandas) with a row a token, or with "spans" a row a phrase, role or constituent.

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.outputs.base import Annotation, Line, Record, no_document
+from senna.outputs.base import Annotation, Line, Record, no_document, whole
 from senna.tasks import TASKS, in_order, task_of
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
 
+if TYPE_CHECKING:
+    from senna.text.markup import Page
+
 Rows = Sequence[Sequence[Token]]  # the tokens of each sentence
 
 TABLES = ("tokens", "spans")
+PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
 SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 
 
@@ -26,13 +31,19 @@ def lines_of(text: str, rows: Rows) -> list[Line]:
     ]
 
 
-def to_dict(text: str, rows: Rows, answers: Annotation) -> Record:
-    """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has."""
+def to_dict(text: str, rows: Rows, answers: Annotation, page: Page | None = None) -> Record:
+    """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has.
+
+    Of a page also the places of its runs in the source.
+    """
     sentences = list(records(lines_of(text, rows), answers, "iobes"))
-    return {"text": text, "tasks": list(answers), "sentences": sentences}
+    record = {"text": text, "tasks": list(answers), "sentences": sentences}
+    if page is not None:
+        record["page"] = {name: list(getattr(page, name)) for name in PLACES}
+    return record
 
 
-def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation]:
+def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None]:
     """What the document holds that `to_dict` was given."""
     try:
         text, tasks = record["text"], in_order(task_of(name).name for name in record["tasks"])
@@ -42,21 +53,35 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation]:
             task: [output_of(task).parse(sentence, task, row) for sentence, row in pairs]
             for task in tasks
         }
+        page = _page(text, record["page"]) if "page" in record else None
     except SennaError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise no_document(f"{type(error).__name__}: {error}") from None
-    return text, rows, answers
+    return text, rows, answers, page
 
 
 def _tokens(record: Record, end: int) -> list[Token]:
     """The tokens of a sentence; they must lie in the text, one after another."""
-    tokens = [Token(str(token["text"]), token["start"], token["end"]) for token in record["tokens"]]
-    places = [place for token in tokens for place in token[1:]]
+    tokens = [
+        Token(str(token["text"]), whole(token["start"]), whole(token["end"]))
+        for token in record["tokens"]
+    ]
     starts = [token.start for token in tokens]
-    if starts != sorted(starts) or not all(type(p) is int and 0 <= p <= end for p in places):
+    if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
         raise no_document("tokens that are not in its text, or not in order")
     return tokens
+
+
+def _page(text: str, record: Record) -> Page:
+    """The page of a text: each of its runs has a place in the source."""
+    from senna.text.markup import Page
+
+    begins, starts, ends = ([whole(place) for place in record[name]] for name in PLACES)
+    fits = len(begins) - 1 == len(starts) == len(ends) and begins[0] == 0 <= min(starts, default=0)
+    if not fits or begins != sorted(begins) or begins[-1] != len(text):
+        raise no_document("places that are not those of its text")
+    return Page(text, array("q", begins), array("q", starts), array("q", ends))
 
 
 def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
