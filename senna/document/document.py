@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from senna.document.exchange import from_dict, to_dataframe, to_dict
 from senna.document.patterns import Pattern
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from senna.text.markup import Page
     from senna.writing.html import Tagged
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Token:
     """A token: characters [start, end) of the text, and its place in its sentence, from 0."""
 
@@ -170,6 +172,17 @@ class Frame:
         return ", ".join(f"{role}: {text}" for role, text in self.texts.items())
 
 
+class ByTask(dict[str, T]):
+    """A dictionary by task; SennaError for a task that it does not have."""
+
+    def __init__(self, values: dict[str, T], what: str, mend: str) -> None:
+        super().__init__(values)
+        self._what, self._mend = what, mend
+
+    def __missing__(self, task: str) -> T:
+        raise SennaError(f"no {self._what} of task {task!r}", mend=self._mend)
+
+
 class Sentence:
     """A sentence of a document: the sequence of its tokens, and what each task found."""
 
@@ -201,13 +214,15 @@ class Sentence:
     @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one a token: IOBES, or plain."""
-        return {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
+        tags = {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
+        return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
     @property
     def scores(self) -> dict[str, list[float]]:
         """How probable each of these tags is, where scores were asked for."""
         every = self.tags.items()
-        return {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
+        scores = {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
+        return ByTask(scores, "scores", "Load with scores=True.")
 
     def paths(self, task: str) -> list[Tagging]:
         """The best taggings of a task, each with its score, where several were asked for."""

@@ -245,3 +245,24 @@ def test_no_tags_of_a_task_that_was_not_loaded(model: Path) -> None:
         with pytest.raises(SennaError, match=f"of task '{task}'. Tagged: pos."):
             doc.tags(task)
     assert Document("", [], {}).tags("pos") == []
+
+
+def test_tags_and_scores_of_a_task_that_was_not_asked_for(model: Path) -> None:
+    sentence = senna.load(["pos"], model)("Anna runs.")[0]
+    assert sentence.tags.get("ner") is None and "ner" not in sentence.tags
+    for name in ("tags", "scores"):
+        with pytest.raises(SennaError, match=f"no {name} of task 'ner'") as error:
+            getattr(sentence, name)["ner"]
+        assert "KeyError" not in repr(error.getrepr())
+    with pytest.raises(SennaError, match=r"no scores of task 'pos'. Load with scores=True"):
+        sentence.scores["pos"]
+    with pytest.raises(SennaError, match="no tags of task 'ner'. Tagged: pos"):
+        sentence.tags["ner"]
+
+
+@pytest.mark.parametrize("name", ["text", "note"])
+def test_attributes_cannot_be_set(name: str) -> None:
+    doc = made()
+    for part in (doc[0][0], doc.spans("ner")[0], doc.frames[0]):
+        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+            setattr(part, name, "x")
