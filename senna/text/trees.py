@@ -197,7 +197,7 @@ def cells_of_tree(tree: Tree) -> list[str]:
     while waiting:
         node = waiting.pop()
         if node is None:
-            cells[-1] += ")"
+            cells[-1:] = [f"{cell})" for cell in cells[-1:]]  # none, of a tree without words
         elif node.is_leaf:
             cells.append(opened + "*")
             opened = ""
