@@ -64,13 +64,18 @@ class Tree:
                 parts.append(node)
             elif node.word is not None:
                 word = node.word.replace("(", "-LRB-").replace(")", "-RRB-")
-                parts.append(f"({node.label} {word})")
+                parts.append(f"({node.label} {before_bracket(word)})")
             else:
                 parts.append(f"({node.label}")
                 waiting.append(")")
                 for child in reversed(node.children):
                     waiting += [child, " "]
         return "".join(parts)
+
+
+def before_bracket(word: str) -> str:
+    """A word as it stands before a bracket, which NLTK takes for a part of it after a backslash."""
+    return word + " " if word.endswith("\\") else word
 
 
 def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
