@@ -144,6 +144,7 @@ class Match(Span):
     """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
 
     parts: tuple[Span | None, ...] = ()
+    pattern: str = ""
 
 
 @dataclass(frozen=True)
@@ -295,19 +296,20 @@ class Sentence:
         """The parse tree (task psg)."""
         return self._constituent(self.found_of("psg", "trees"))
 
-    def match(self, pattern: str) -> list[Match]:
+    def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as the pattern says: see `Document.match`."""
-        return self.matches(Pattern.of(pattern))
+        return self.matches(_read_patterns(pattern))
 
-    def matches(self, pattern: Pattern) -> list[Match]:
-        """The matches of a pattern that has been read."""
+    def matches(self, patterns: dict[str, Pattern]) -> list[Match]:
+        """The matches of patterns that have been read, in the order of the text."""
         matches = []
-        for parts in pattern.matches(self):
-            taken = [part for part in parts if part is not None]
-            fields = self._place(taken[0].start, taken[-1].end, "")
-            spans = tuple(None if part is None else self.span(part) for part in parts)
-            matches.append(Match(*fields, self, parts=spans))
-        return matches
+        for text, pattern in patterns.items():
+            for parts in pattern.matches(self):
+                taken = [part for part in parts if part is not None]
+                fields = self._place(taken[0].start, taken[-1].end, "")
+                spans = tuple(None if part is None else self.span(part) for part in parts)
+                matches.append(Match(*fields, self, parts=spans, pattern=text))
+        return sorted(matches, key=lambda match: (match.first, match.last))
 
     def found_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
@@ -333,6 +335,11 @@ class Sentence:
         children = tuple(map(self._constituent, tree.children))
         place = self._place(tree.start, tree.end, tree.label)
         return Constituent(*place, self, children=children)
+
+
+def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
+    """One pattern or several, by their texts."""
+    return {text: Pattern.of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
 
 
 class Document:
@@ -423,13 +430,14 @@ class Document:
         """The predicates of all sentences, with their arguments (task srl)."""
         return [frame for sentence in self.sentences for frame in sentence.frames]
 
-    def match(self, pattern: str) -> list[Match]:
+    def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as `pattern` says, as "<ner=PER> <pos=VBD> *"; see docs/api.md.
 
-        Matches lie within a sentence and do not overlap. The time is in proportion to the text.
-        Raises SennaError for what is no pattern, and for tasks that were not tagged.
+        Matches lie within a sentence; those of one pattern do not overlap, those of several come
+        in the order of the text. The time is in proportion to the text. Raises SennaError for what
+        is no pattern, and for tasks that were not tagged.
         """
-        read = Pattern.of(pattern)
+        read = _read_patterns(pattern)
         return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     def to_dict(self) -> dict[str, Any]:
