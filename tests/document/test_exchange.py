@@ -98,6 +98,10 @@ S = ("sentences", 0)
         _with(0, *S, "predicates", 0, "arguments", 1, "first"),
         _with({"label": "NN", "index": 0}, *S, "tree"),
         _with({"label": "NN", "index": 99}, *S, "tree"),
+        _with([{"place": [True], "values": {"a": 1}}], "extra"),
+        _with([{"place": [0, 1, 2], "values": {"a": 1}}], "extra"),
+        _with([{"place": [0, 1, 2, 3], "values": {"a": 1}}], "extra"),
+        _with([{"place": [], "values": [1]}], "extra"),
         _with(2, *S, "tokens", 1, "end"),
         _with(True, *S, "tokens", 1, "start"),
         _with(True, *S, "predicates", 0, "index"),
@@ -157,6 +161,30 @@ def test_a_table_of_spans() -> None:
     trees = table[(table.task == "psg") & (table.sentence == 1)]
     assert trees.label.tolist() == ["TOP", "S", "NP", "VP", "NP"]
     assert trees.predicate.isna().all()
+
+
+def test_tables_have_scores_where_there_are_any() -> None:
+    pytest.importorskip("pandas")
+    doc = made()
+    assert "score" not in " ".join(doc.to_dataframe().columns)
+    for i, tags in enumerate(doc.found["ner"]):
+        n = len(tags)
+        doc.found["ner"][i] = Scored(tags, [0.9] * n, [-0.5] * n, [-0.1] * n)
+    for i, [(place, tags)] in enumerate(doc.found["srl"]):
+        n = len(tags)
+        doc.found["srl"][i] = [Predicate(place, Scored(tags, [0.8] * n, [-1.0] * n, [0.0] * n))]
+    tokens, spans = doc.to_dataframe(), doc.to_dataframe("spans")
+    assert list(tokens.columns)[-3:] == ["pos", "ner", "ner_score"]
+    assert tokens.ner_score.tolist() == [0.9] * 12
+    assert spans.columns[-1] == "score"
+    for task, parts in (
+        ("ner", doc.spans("ner")),
+        ("srl", [s for frame in doc.frames for s in (frame.predicate, *frame.arguments)]),
+    ):
+        rows = spans[spans.task == task]
+        assert rows.score.tolist() == pytest.approx([part.score for part in parts])
+        assert rows.text.tolist() == [part.text for part in parts]
+    assert spans[spans.task == "psg"].score.isna().all()
 
 
 def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
