@@ -731,10 +731,7 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
             "--gazetteer: 'people.txt' is no TYPE=FILE. As PER=people.txt.",
         ),
         (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
-        (
-            ("--gazetteer", f"X={os.devnull}", "--force"),
-            "--gazetteer: no model has phrases of type 'X'",
-        ),
+        (("--gazetteer", f"A B={os.devnull}", "--force"), "--gazetteer: 'A B' is no name"),
         (("--force",), "--force: no phrases that are names. Give --gazetteer TYPE=FILE."),
     ],
 )
