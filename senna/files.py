@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from senna.errors import SennaError
 
@@ -79,6 +79,7 @@ _MAGIC = {
     **{b"BZh%d1AY&SY" % level: ".bz2" for level in range(1, 10)},
     **{b"BZh%d\x17rE8P\x90" % level: ".bz2" for level in range(1, 10)},  # of nothing
 }
+_NOT_UNPACKED = {b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip"}  # by first bytes
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -97,6 +98,7 @@ class _CheckedBytes(io.RawIOBase):
         self._owned = owned
         self._lines = 0  # line feeds before the block at hand
         self._decoder = codecs.getincrementaldecoder("utf-8")() if strict else None
+        self._first = True  # whether nothing has been read yet
 
     def readable(self) -> bool:
         return True
@@ -110,6 +112,9 @@ class _CheckedBytes(io.RawIOBase):
             if self.piped:
                 self.piped = False
                 block = self._unpacked(block, len(view))
+            if self._first:
+                self._first = False
+                self._refuse_packed(block)
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             where = f"{self.name}:{self._lines + 1}"
             raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
@@ -133,6 +138,13 @@ class _CheckedBytes(io.RawIOBase):
         self._binary = cast(BinaryIO, _UNPACKING[suffix](whole, "rb"))
         block: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
         return block
+
+    def _refuse_packed(self, start: bytes) -> None:
+        for magic, suffix in _NOT_UNPACKED.items():
+            if start.startswith(magic):
+                what = f"is a {suffix} file, which is not read"
+                mend = f"Decompress it first, or use {', '.join(_UNPACKING)}."
+                raise SennaError(what, where=self.name, mend=mend)
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -226,6 +238,22 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
         raise unwritable(path, error, mend) from None
     finally:
         _remove(temporary)
+
+
+@contextmanager
+def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
+    """A new file, compressed as its name says, which then replaces `path` (see `replacing`)."""
+    suffix = path.suffix.lower()
+    if suffix in _NOT_UNPACKED.values():
+        mend = "Choose .gz, .xz or .bz2."
+        raise SennaError(f"{suffix} cannot be written", where=str(path), mend=mend)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        if suffix == ".gz":
+            packed: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0)  # the same bytes each time
+        else:
+            packed = _UNPACKING[suffix](file, "wb") if suffix in _UNPACKING else file
+        with packed:
+            yield packed
 
 
 def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:

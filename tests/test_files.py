@@ -42,6 +42,27 @@ def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path
     assert str(caught.value).startswith(str(path))
 
 
+ZIP = b"PK\x03\x04\x14\x00\x00\x00\x08\x00 of a file"
+ZSTANDARD = b"\x28\xb5\x2f\xfd\x04\x00 of a file"
+
+
+@pytest.mark.parametrize("name", ["a.txt.zst", "a.txt.zip", "a.txt", "-"])
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+def test_other_compressed_data_is_named(
+    name: str, errors: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data, kind in ((ZIP, ".zip"), (ZSTANDARD, ".zst")):
+        path = tmp_path / name if name != "-" else "-"
+        if isinstance(path, Path):
+            path.write_bytes(data)
+        else:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        with open_text(path, errors) as stream, pytest.raises(SennaError) as error:
+            stream.read()
+        assert f"is a {kind} file, which is not read. Decompress it first" in str(error.value)
+        assert "UTF-8" not in str(error.value)
+
+
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     for path, what in [
         (tmp_path / "none.txt", "no such file"),

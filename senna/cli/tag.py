@@ -195,8 +195,8 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
 
 @contextmanager
 def _writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
-    """Where the output goes; a file appears whole or not at all."""
-    from senna.files import replacing, unwritable
+    """Where the output goes; a file appears whole or not at all, compressed as its name says."""
+    from senna.files import replacing_packed, unwritable
 
     if output is None:
         if sys.stdout is None:
@@ -211,7 +211,7 @@ def _writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
         except OSError as error:
             raise unwritable(output, error) from None
     else:
-        with replacing(output) as temporary, temporary.open("wb") as out:
+        with replacing_packed(output) as out:
             yield out
 
 

@@ -95,12 +95,29 @@ class TagHead:
         path = _best_path(self.paths, scores, lengths)
         if request.asked:
             arrays = self.paths, scores, lengths, path
-            return scored(self.names, *arrays, request.asked, self.temperature)
-        return _split([self.names[i] for i in path.tolist()], lengths)
+            tags: Sequence[list[str]] = scored(
+                self.names, *arrays, request.asked, self.temperature
+            )
+        else:
+            tags = _split([self.names[i] for i in path.tolist()], lengths)
+        for sentence, phrases in zip(tags, request.fixed, strict=False):
+            self._name(sentence, phrases)
+        return tags
+
+    def _name(self, tags: list[str], phrases: Sequence[Phrase]) -> None:
+        """Write the fixed phrases whose type the model does not have in the place of their O."""
+        paths = tags.paths if isinstance(tags, Scored) else []
+        for start, end, label in phrases:
+            new = tags_of([Phrase(0, end - start, label)], end - start, "iobes")
+            if not set(new) <= set(self.names):
+                for path in (tags, *(path.tags for path in paths)):
+                    path[start:end] = new
 
     def _fix(self, scores: Floats, label: str) -> None:
-        """Rule out all tags of some words but those of one phrase."""
+        """Rule out all tags of some words but those of one phrase, or O if it is of a new type."""
         tags = tags_of([Phrase(0, len(scores), label)], len(scores), "iobes")
+        if not set(tags) <= set(self.names):
+            tags = ["O"] * len(scores)
         places = range(len(tags)), [self.names.index(tag) for tag in tags]
         kept = scores[places]
         scores += np.float32(FORBIDDEN)

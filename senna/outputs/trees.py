@@ -19,6 +19,7 @@ from senna.outputs.base import (
     moved,
     no_document,
     two_files,
+    whole,
 )
 from senna.text.constituents import NO_LABEL, brackets, constituents, tree_of
 from senna.text.schemes import Phrase
@@ -180,6 +181,15 @@ def _nested(line: Line, tree: Tree) -> Record:
 
 
 def _tree(record: Record, tokens: Sequence[Token]) -> Tree:
-    if "children" not in record:
-        return Tree(record["label"], word=tokens[record["index"]].text)
-    return Tree(record["label"], [_tree(child, tokens) for child in record["children"]])
+    """The tree of a record, however deep."""
+    top = Tree("")
+    waiting = [(record, top)]
+    while waiting:
+        node, parent = waiting.pop()
+        if "children" in node:
+            parent.children.append(Tree(str(node["label"])))
+            waiting += [(child, parent.children[-1]) for child in reversed(node["children"])]
+        else:
+            word = tokens[whole(node["index"])].text
+            parent.children.append(Tree(str(node["label"]), word=word))
+    return top.children[0]
