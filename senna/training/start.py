@@ -89,6 +89,9 @@ def train(
             named = path is not None or data_dir is not None
             complete, demo = with_corpora(complete, corpus, data_dir, named, say)
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
+        if path is not None and out is not None and _same_folder(path.parent, folder):
+            mend = "Choose another folder (--name), or move the configuration."
+            raise SennaError("lies in the run's own folder", where=str(path), mend=mend)
         run = training_run.Run(folder, data_dir, device, command, numbered=out is None)
     if demo:
         say(f"{DEMO_NOTICE} ({demo})")
@@ -189,6 +192,10 @@ def _files_as_data(
     before = config.data.get(config.tasks[0], DataConfig())
     share = 0.0 if dev else 0.1
     return {config.tasks[0]: replace(before, train=train, dev=dev, test=test, dev_share=share)}
+
+
+def _same_folder(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
 
 
 def _paths(files: Files) -> list[Path]:

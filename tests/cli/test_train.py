@@ -237,6 +237,37 @@ def test_a_configuration_that_builds_on_what_is_not_there(senna: Senna) -> None:
     assert error.startswith("mine.toml: extends = 'nre' is no task, and nre no file. Tasks: pos")
 
 
+NOTED = '# notes of my own\nextends = "ner"\n'
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: bool) -> None:
+    """Once it was deleted where the run failed, and written over where it did not."""
+    config = Path("runs/mine/config.toml")
+    config.parent.mkdir(parents=True)
+    config.write_text(NOTED, encoding="utf-8")
+    train = write("train.txt", "Ada B-PER|ran O" if right else "Ada B-PER x|ran O")
+    options = ("--train", train, "--dev", train, *small("train.epochs=1"))
+    done = senna("train", "--task", "ner", "--config", config, *options, "--name", "mine")
+    assert "runs/mine/config.toml: lies in the run's own folder" in done.error
+    other = senna("train", "--task", "ner", *options, "--name", "mine")
+    assert "holds a config.toml already" in other.error
+    assert config.read_text(encoding="utf-8") == NOTED
+    assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
+
+
+def test_a_run_that_fails_removes_only_what_it_wrote(senna: Senna) -> None:
+    Path("runs/mine").mkdir(parents=True)
+    Path("runs/mine/notes.txt").write_text("mine\n", encoding="utf-8")
+    wrong = write("wrong.txt", "Ada B-PER x|ran O")
+    options = ("train", "--task", "ner", "--name", "mine", *small("train.epochs=1"))
+    assert senna(*options, "--train", wrong).code == 2
+    assert os.listdir("runs/mine") == ["notes.txt"]
+    Path("runs/mine/model").mkdir()
+    assert "holds a model already" in senna(*options, "--corpus", "demo").err
+    assert sorted(os.listdir("runs/mine")) == ["model", "notes.txt"]
+
+
 # --------------------------------------------------------------------------- wrong options
 
 

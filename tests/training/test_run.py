@@ -476,6 +476,7 @@ def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path: Path, twenty
     assert not run.out.exists()
     run.out.mkdir()
     (run.out / "config.toml").touch()  # of a run that was killed
+    (run.out / "versions.json").touch()
     with pytest.raises(SennaError, match="no/such"):
         train(wrong, run, quiet)
     assert not run.out.exists()
