@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import lzma
 import os
 import shutil
 import signal
@@ -177,6 +178,44 @@ def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
         assert NOTICE not in done.err
         assert not Path("runs").exists()
     assert "no/such" in senna("train", "--task", "pos", "--corpus", "no/such", *small()).error
+
+
+def test_settings_of_the_data_hold_with_a_corpus_too(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once `--corpus` dropped them, those of `--set` too."""
+    options = ("train", "--task", "pos", *small("train.epochs=1"))
+    corpus = Path("data/pos/mine")
+    corpus.mkdir(parents=True)
+    for split in ("train", "dev"):
+        (corpus / f"{split}.xz").write_bytes(lzma.compress(Path(demo("pos", "dev")).read_bytes()))
+    monkeypatch.setenv("SENNA_DATA", "data")
+    for name, folder in (("demo", "pos"), ("pos/mine", "pos-2")):
+        done = senna(*options, "--corpus", name, "--set", "data.pos.fold=0/2")
+        assert done.code == 0, done.err
+        settings = read_config(Path(f"runs/{folder}/config.toml")).data["pos"]
+        assert (settings.merge_to, settings.fold, len(settings.train)) == (True, "0/2", 1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("data.pos.fold=six", "data.pos.fold = 'six' is not of the form 2/5"),
+        ("data.pos.train=[{corpus='t', sentences='x'}]", "is not of the form 1-200,300-"),
+        ("features.word.embeddings=none", "none: no such file or folder"),
+        ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
+        ("features.tags.pos={size=5, folds='none'}", "none: no fold-0 in it"),
+        ("features.tags.pos={size=5, model='none'}", "none: no model folder"),
+        ("train.start=none", "no run to start from"),
+        ("train.criterion=letter", "train.criterion = 'letter' is none of"),
+    ],
+)
+def test_all_of_a_configuration_is_checked_before_anything_is_read(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, setting: str, message: str
+) -> None:
+    monkeypatch.setattr(run, "read_corpora", pytest.fail)
+    options = ("--train", demo("chunk", "train"), "--dev", demo("chunk", "dev"))
+    assert message in senna("train", "--task", "chunk", *options, "--set", setting).error
 
 
 def write_vectors(path: Path) -> Path:
