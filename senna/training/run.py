@@ -64,7 +64,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     trainer = Trainer(config, setup.model, setup.batches, run.out)
     state = trainer.run(resume)
     if state.best is None:
-        trainer.interruption.check()
+        trainer.check()
         raise SennaError("not one epoch to train", where="train.epochs")
     if config.export.rank:
         factorise(setup.model, setup.batches, config.export.rank)
@@ -74,7 +74,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     about = {"command": _command(run)} | epochs | versions()
     export(setup, path, {"notes": list(config.notes), "made": about, "data": data_table(config)})
     add_about(path, {"scores": score_model(corpora, path, say)}, model_card)
-    trainer.interruption.check()
+    trainer.check()
     return path
 
 

@@ -563,6 +563,37 @@ def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> 
     assert senna("models", "check", "runs/chunk/model").code == 0
 
 
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Once it went on to its last epoch, and then found fault with the model's folder."""
+    really, rate = Trainer._epoch, 1000 if after == 0 else 0.01
+    steps: list[int] = []
+
+    def epoch(self: Trainer) -> tuple[float, int]:
+        if self.state.epoch == 1:
+            self.rates = [[1e30 for _ in rates] for rates in self.rates]
+        result = really(self)
+        steps.append(self.state.step)
+        return result
+
+    monkeypatch.setattr(Trainer, "_epoch", epoch)
+    settings = small("train.epochs=9", f"train.learning_rate={rate}")
+    done = senna("train", "--task", "ner", "--corpus", "demo", "--name", "a", *settings)
+    kept = "; the model of epoch 1 is kept" if after else ""
+    assert done.err.splitlines()[-1] == (
+        f"senna: train.learning_rate = {rate}: the training diverged in epoch {after + 1} "
+        f"(a loss that is no number){kept}. Lower train.learning_rate."
+    )
+    assert (done.code, len(steps), "nan" in done.err) == (2, after + 1, False)
+    assert steps[-1] - steps[-2] < steps[0] if after else steps[0] < 10
+    if after:
+        assert senna("models", "check", "runs/a/model").code == 0
+    else:
+        assert not Path("runs/a").exists()
+
+
 def test_nothing_to_resume(senna: Senna) -> None:
     assert "runs/none: no run to resume" in senna("train", "--resume", "runs/none").error
 
