@@ -241,6 +241,20 @@ def test_predicted_predicates_are_told_on_standard_error(senna: Senna, trained: 
     assert f"FB1: {float(f1):6.2f}" in scored
 
 
+def test_a_list_of_predicates_for_more_sentences_than_gold_has(
+    senna: Senna, trained: Path, tmp_path: Path
+) -> None:
+    """Once a file that is shifted by a sentence gave a figure."""
+    listed = forms_and_predicates()[1]
+    places = tmp_path / "places"
+    places.write_text(listed + "1\n", encoding="utf-8")
+    error = senna("eval", *options(trained, "--predicates", places), GOLD).error
+    assert error == f"{places}:{listed.count(chr(10)) + 1}: the gold file has no more sentences"
+    places.write_text(listed.rsplit("\n", 2)[0] + "\n", encoding="utf-8")
+    error = senna("eval", *options(trained, "--predicates", places), GOLD).error
+    assert error == f"{places}: ends before the sentences do"
+
+
 def test_kinds_of_gold_predicates(senna: Senna, trained: Path) -> None:
     counts = []
     for kinds in ("v", "v,be", "all"):
