@@ -7,6 +7,7 @@ network's kind and of a feature of forms stand with what reads them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,7 +22,17 @@ from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.tasks import TAGGING, TASKS, in_order, task_of
 from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
-from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number
+from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
+
+
+def _is_fold(value: str) -> bool:
+    numbers = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", value)
+    return not value or (numbers is not None and int(numbers[1]) < int(numbers[2]))
+
+
+def _are_ranges(value: str) -> bool:
+    part = r" *[0-9]{1,9} *(- *([0-9]{1,9} *)?)?"
+    return not value or re.fullmatch(f"{part}(,{part})*", value) is not None
 
 
 @dataclass(frozen=True)
@@ -35,7 +46,8 @@ class Source:
     columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
     weight: float = number(1.0, 0, FAR)  # times each sentence is seen in an epoch
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
-    sentences: str = ""  # "1-200,300-": only these of its sentences, counted from 1
+    # "1-200,300-": only these of its sentences, counted from 1
+    sentences: str = text("", _are_ranges, "is not of the form 1-200,300-")
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,8 @@ class DataConfig:
     test: tuple[Source, ...] = ()
     merge_to: bool = False  # tag every "to" TO, as in the Penn Treebank
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
-    fold: str = ""  # "2/5": leave out the third of five parts of the training set
+    # "2/5": leave out the third of five parts of the training set
+    fold: str = text("", _is_fold, "is not of the form 2/5")
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
 
 

@@ -98,7 +98,14 @@ def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
-    """No option may be given in vain."""
+    """No option may be unknown, or given in vain."""
+    unknown = [name for name in options if name not in ScoreOptions.__annotations__]
+    if unknown:
+        mend = f"Known: {', '.join(ScoreOptions.__annotations__)}."
+        raise SennaError("unknown option", where=unknown[0], mend=mend)
+    case = options.get("case")
+    if case and case not in CASES:
+        raise SennaError(f"{case!r} is none of {', '.join(CASES)}", where="--case")
     usual = {"outside": "O", "predicates": "gold", "kinds": "v"}
     for name, value in options.items():
         if value and value != usual.get(name) and name not in known:
@@ -124,7 +131,8 @@ def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tup
     pipeline = Pipeline.load([work.task], folder, finder)
     work.known = pipeline.known_words(work.task)
     listed = _listed(file) if file else None
-    cased = CASES.get(work.options.get("case") or "", list)
+    case = work.options.get("case")
+    cased = CASES[case] if case else list
     while piece := list(islice(gold, PIECE)):
         names = set.intersection(*(set(sentence.tags) for sentence in piece))
         given = {name: [sentence.tags[name] for sentence in piece] for name in names}
@@ -138,6 +146,9 @@ def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tup
             ]
         answers = pipeline.annotate([cased(sentence.forms) for sentence in piece], given, places)
         yield from zip(piece, answers[work.task], strict=True)
+    rest = next(listed, None) if listed is not None else None
+    if rest is not None:
+        raise SennaError("the gold file has no more sentences", where=rest.where)
 
 
 def _listed(file: str) -> Iterator[Listed]:

@@ -97,6 +97,11 @@ def test_the_complete_configuration_is_written() -> None:
         ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),
         ({"features": {"characters": {"width": 2}}}, "features.characters.width = 2 must be odd"),
         ({"data": {"ner": {"train": [{"weight": -2}]}}}, "data.ner.train[0].weight = -2.0 must be"),
+        *[
+            ({"data": {"pos": {"fold": fold}}}, f"data.pos.fold = {fold!r} is not of the form 2/5")
+            for fold in ("six", "2", "a/b", "3/3", "-1/3", "0/0")
+        ],
+        ({"data": {"pos": {"train": [{"sentences": "1-x"}]}}}, "is not of the form 1-200,300-"),
         ({"data": {"ner": {"dev_share": 5}}}, "data.ner.dev_share = 5.0 must be from 0 to 0.9999"),
     ],
 )

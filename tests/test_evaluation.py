@@ -148,6 +148,15 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
         ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not go with --task srl and"),
         ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not go with --task ner and"),
         ("ner", {"delimiter": "("}, "is no regular expression"),
+        # Once scored as if they were not there.
+        (
+            "ner",
+            {"model": "ner", "case": "lowre"},
+            "--case: 'lowre' is none of upper, lower, title",
+        ),
+        ("ner", {"model": "ner", "case": "UPPER"}, "--case: 'UPPER' is none of"),
+        ("ner", {"cofusion": False}, "cofusion: unknown option. Known: as_is, raw,"),
+        ("ner", {"cofusion": True}, "cofusion: unknown option"),
     ],
 )
 def test_what_cannot_be_evaluated(

@@ -109,7 +109,8 @@ def eval_command(
     read as what they are. --as-is and --raw make conlleval's report for pos too.
 
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
-    its -C. Or a --model and one gold file: words, predicates and a column of roles for each.
+    its -C. Or a --model and one gold file: words, predicates and a column of roles for each;
+    arguments of predicates that gold lacks, which srl-eval.pl leaves out, then count as excess.
 
     For psg give two files with a bracketed tree a line: evalb's report, by its COLLINS conventions.
     Or a --model and one file of gold trees.

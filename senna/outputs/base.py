@@ -31,6 +31,7 @@ class Gold(NamedTuple):
     tags: dict[str, list[str]]
     name: str = ""  # of the file
     line: int = 0
+    others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
 
 
 class GoldOptions(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, ClassVar
 
 from senna.files import open_text
@@ -79,7 +80,8 @@ class RoleOutput(Output):
             columns = {"pos": sentence.pos, "pt0": sentence.pt0}
             tags = {task: column for task, column in columns.items() if column}
             answer = sentence.of_kinds(how.kinds)
-            yield Gold(sentence.forms, answer, tags, name, sentence.line)
+            others = frozenset(self.places(sentence.predicates)) - set(self.places(answer))
+            yield Gold(sentence.forms, answer, tags, name, sentence.line, others)
 
     def rows(self, answer: list[Predicate]) -> list[list[str]]:
         return [predicate.tags for predicate in answer]
@@ -103,7 +105,7 @@ class RoleOutput(Output):
         from senna.scoring import srleval
 
         pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
-        return srleval.score(pairs).overall.f1
+        return srleval.score(starmap(srleval.Pair, pairs)).overall.f1
 
     def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[srleval.Pair]:
         """Two files of props."""
@@ -119,22 +121,35 @@ class RoleOutput(Output):
             yield from srleval.pairs_of(golden, guessed, warn)
 
     def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.Pair:
-        return propositions_of(gold.answer), propositions_of(predicted)
+        from senna.scoring import srleval
+
+        return srleval.Pair(propositions_of(gold.answer), propositions_of(predicted), gold.others)
 
     def score(self, pairs: Iterable[srleval.Pair], work: Work) -> Scores:
-        """What srl-eval reports."""
+        """What srl-eval reports; of a model, with its excess predicates counted."""
         from senna.scoring import srleval
-        from senna.scoring.figures import Figures
+        from senna.scoring.figures import Figures, rounded
 
         wanted = work.options.get("confusion", False)
         # Predicates that a model misses are in its figures.
         warn = work.notes.append if work.known is None else None
         scores = srleval.score(pairs, warn=warn, with_confusion=wanted)
-        if work.options.get("predicates", "gold") != "gold":
-            counts = Figures.of(*scores.predicates)
-            figures = f"precision {counts.precision:.2f}, recall {counts.recall:.2f}"
-            work.notes.append(f"predicates: {figures}, F1 {counts.f1:.2f}")
-        return scores
+        if work.options.get("predicates", "gold") == "gold":
+            return scores
+        counts = Figures.of(*scores.predicates)
+        figures = f"precision {counts.precision:.2f}, recall {counts.recall:.2f}"
+        work.notes.append(f"predicates: {figures}, F1 {counts.f1:.2f}")
+        counted = scores.with_excess()
+        without = scores.with_excess(of_other_kinds=False).overall.f1, scores.overall.f1
+        work.notes.append(
+            f"roles: F1 {counted.overall.f1:.2f} with the arguments of all excess predicates, "
+            f"{without[0]:.2f} without those of other kinds of predicates, {without[1]:.2f} "
+            "without any, as srl-eval.pl counts"
+        )
+        names = "f1", "f1_without_other_kinds", "f1_without_excess"
+        values = map(rounded, (counted.overall.f1, *without))
+        work.tables["excess_predicates"] = dict(zip(names, values, strict=True))
+        return counted
 
     # ------------------------------------------------------------------------- long sentences
 

@@ -4,11 +4,11 @@ srl-eval.pl is the scorer of the CoNLL-2004 and CoNLL-2005 shared tasks. Its rul
 
 Propositions are matched by the position of their verb and by the verb itself. All arguments of a
 gold proposition that is not found so are missed; a predicted proposition that gold does not have
-counts for nothing. An argument is correct when role, span and the spans of all its pieces are those
-of a gold argument; a gold argument is found once at most, and of two that span the same tokens only
-the later one counts. The verb's own argument ``V`` is left out of "Overall" and of the perfect
-propositions, those without a missed or an excess argument. How columns become arguments is told in
-`senna.text.props`.
+counts for nothing (`RoleScores.with_excess` counts it). An argument is correct when role, span and
+the spans of all its pieces are those of a gold argument; a gold argument is found once at most, and
+of two that span the same tokens only the later one counts. The verb's own argument ``V`` is left
+out of "Overall" and of the perfect propositions, those without a missed or an excess argument. How
+columns become arguments is told in `senna.text.props`.
 
 The confusion matrix sets arguments against each other by their spans alone, role against role. Its
 first table scores spans without roles, V left out, and the label accuracy ("lAcc"): right roles
@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
@@ -31,8 +32,14 @@ NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
 
 # How often a gold role, or NONE, stands against a predicted role, or NONE, by spans alone.
 Confusion = Counter[tuple[str, str]]
-# Gold and predicted propositions of a sentence.
-Pair = tuple[Sequence[Proposition], Sequence[Proposition]]
+
+
+class Pair(NamedTuple):
+    """Gold and predicted propositions of a sentence."""
+
+    gold: Sequence[Proposition]
+    predicted: Sequence[Proposition]
+    others: frozenset[int] = frozenset()  # gold predicates of kinds that are not scored
 
 
 # --------------------------------------------------------------------------- counting
@@ -42,15 +49,26 @@ Pair = tuple[Sequence[Proposition], Sequence[Proposition]]
 class RoleScores(Scores):
     """Counts of arguments by role, of sentences, of gold propositions and the perfect ones.
 
-    `predicates` are the words that are predicates: in gold, found, and in both. `confusion` is
-    there where it was asked for.
+    `predicates` are the words that are predicates: in gold, found, and in both. `excess` are the
+    arguments of predicted propositions that gold does not have, first those of words that are no
+    predicate at all, then those of predicates of kinds that are not scored; `found` is without
+    them. `confusion` is there where it was asked for.
     """
 
     sentences: int
     propositions: int
     perfect: int
     predicates: tuple[int, int, int]
+    excess: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     confusion: Confusion | None = None
+
+    def with_excess(self, *, of_other_kinds: bool = True) -> RoleScores:
+        """The same with arguments of excess predicates counted as found."""
+        counter = sum(self.excess[: 1 + of_other_kinds], Counter[str]())
+        confusion = self.confusion
+        if confusion is not None:
+            confusion = confusion + Counter({(NONE, label): n for label, n in counter.items()})
+        return replace(self, found=self.found + counter, confusion=confusion)
 
     @property
     def percent_perfect(self) -> float:
@@ -110,26 +128,30 @@ def score(
     confusion: Confusion | None = Counter() if with_confusion else None
     warn = warn or (lambda message: None)
     sentences = propositions = perfect = 0
-    places = [0, 0, 0]
-    for golden, guessed in pairs:
-        ones, others = ({own.position: own for own in side} for side in (golden, guessed))
+    places, excess = [0, 0, 0], (Counter[str](), Counter[str]())
+    for pair in pairs:
+        ones, others = ({own.position: own for own in side} for side in pair[:2])
+        for place in others.keys() - ones.keys():
+            of_word = others[place].arguments or ()
+            excess[place in pair.others].update(argument.label for argument in of_word)
         for i, side in enumerate((ones, others, ones.keys() & others)):
             places[i] += len(side)
         for one, arguments in _matched(ones, others, sentences, warn):
-            right, excess, missed = compare(one.arguments or (), arguments)
+            right, wrong, missed = compare(one.arguments or (), arguments)
             correct.update(argument.label for argument, _ in right)
             found.update(argument.label for argument in arguments)
             gold.update([*(own.label for own, _ in right), *(own.label for own in missed)])
-            perfect += all(argument.label == VERB for argument in (*excess, *missed))
+            perfect += all(argument.label == VERB for argument in (*wrong, *missed))
             propositions += 1
             if confusion is not None:
-                same, excess, missed = compare(one.arguments or (), arguments, labelled=False)
+                same, wrong, missed = compare(one.arguments or (), arguments, labelled=False)
                 confusion.update((own.label, other.label) for own, other in same)
-                confusion.update((NONE, argument.label) for argument in excess)
+                confusion.update((NONE, argument.label) for argument in wrong)
                 confusion.update((argument.label, NONE) for argument in missed)
         sentences += 1
     predicates = places[0], places[1], places[2]
-    return RoleScores(gold, found, correct, sentences, propositions, perfect, predicates, confusion)
+    counts = sentences, propositions, perfect, predicates
+    return RoleScores(gold, found, correct, *counts, excess, confusion)
 
 
 def _matched(
@@ -215,7 +237,7 @@ def pairs_of(
         if n != m:
             what = f"a sentence of {m} tokens, in gold ({place}) of {n}"
             raise SennaError(what, where=f"{other.name}:{other.line}", mend=mend)
-        yield golden, _propositions(other, number, warn)
+        yield Pair(golden, _propositions(other, number, warn))
     rest = next(others, None)
     if rest is not None:
         warn(f"{rest.name}:{rest.line}: not looked at from here on: gold has ended")

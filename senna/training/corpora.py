@@ -39,10 +39,9 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
     """
     if not config.tasks:
         raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
-    folds = {task: _fold(config.data[task]) for task in config.tasks if task in config.data}
     read = {task: _read(config, task, data_dir) for task in config.tasks}
     read = annotated(config, read)
-    return {task: _without_fold(corpus, *folds[task]) for task, corpus in read.items()}
+    return {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
 
 
 def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
@@ -73,23 +72,11 @@ def fold_of(forms: Sequence[str], n: int) -> int:
     return int.from_bytes(hashlib.sha256(key).digest()[:8], "big") % n
 
 
-def _fold(settings: DataConfig) -> tuple[int, int]:
-    """The part of the training set that is left out, and of how many; of 0 parts: none."""
-    if not settings.fold:
-        return 0, 0
-    try:
-        part, n = map(int, settings.fold.split("/"))
-        if not 0 <= part < n:
-            raise ValueError(settings.fold)
-    except ValueError:
-        what = f"{settings.fold!r} is not of the form 2/5"
-        raise SennaError(what, where="data.fold") from None
-    return part, n
-
-
-def _without_fold(corpus: TaskCorpus, part: int, n: int) -> TaskCorpus:
-    if not n:
+def _without_fold(corpus: TaskCorpus, fold: str) -> TaskCorpus:
+    """The corpus without one part of its training set: of "2/5" the third of five."""
+    if not fold:
         return corpus
+    part, n = map(int, fold.split("/"))
     return replace(corpus, train=[s for s in corpus.train if fold_of(s.forms, n) != part])
 
 

@@ -52,6 +52,7 @@ class Trainer:
         self._optimise(config.train)
         self.state = State()
         self.interruption = Interruption()
+        self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
 
     def _optimise(self, train: Training) -> None:
         """Begin with fresh optimisers, at these rates."""
@@ -72,7 +73,7 @@ class Trainer:
             while state.epoch < train.epochs and not self._patience_over():
                 started = time.monotonic()
                 loss, n_words = self._epoch()
-                if self.interruption.asked:
+                if self.interruption.asked or not self._is_finite(loss):
                     break
                 state.epoch += 1
                 seconds = time.monotonic() - started
@@ -89,18 +90,47 @@ class Trainer:
 
         No dev scores are asked for, and no checkpoint is written: --resume does it anew.
         """
-        if self.interruption.asked:
+        if self.interruption.asked or self.diverged:
             return
+        untuned = copy.deepcopy(self.model.state_dict())
         train, before = self.config.train, self.state
         self._optimise(replace(train, learning_rate=train.learning_rate / 4))
         self.state, self.total_steps = State(before.epoch), self._steps(epochs)
         with interruptible() as self.interruption:
             while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
-                self._epoch()
+                loss, _ = self._epoch()
+                if not self._is_finite(loss):
+                    break
                 self.state.epoch += 1
-        if self.state.average is not None:
-            self.model.load_state_dict(self.state.average)
+        tuned = untuned if self.diverged else self.state.average
+        if tuned is not None:
+            self.model.load_state_dict(tuned)
         self.state = before
+
+    def check(self) -> None:
+        """Raise what ended the training early: an interruption, or a SennaError where it diverged.
+
+        What is kept of the epochs before is the caller's to write first.
+        """
+        self.interruption.check()
+        if self.diverged:
+            train, best = self.config.train, self.state.best_epoch
+            kept = f"; the model of epoch {best} is kept" if best else ""
+            lower = (
+                "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
+            )
+            raise SennaError(
+                f"the training diverged in epoch {self.diverged} (a loss that is no number){kept}",
+                where=f"train.learning_rate = {train.learning_rate:g}",
+                mend=f"Lower {lower}.",
+            )
+
+    def _is_finite(self, loss: float) -> bool:
+        """Whether an epoch has left a loss and weights to go on with."""
+        weights = (torch.isfinite(p).all() for p in self.model.parameters())
+        if not self.interruption.asked and not (math.isfinite(loss) and all(weights)):
+            self.diverged = self.state.epoch + 1
+        return not self.diverged
 
     def _steps(self, epochs: int) -> int:
         sizes = [sum(s.weight for s in task.train) / self.config.train.batch for task in self.tasks]
@@ -131,7 +161,7 @@ class Trainer:
             disable=None,
         ) as bar:
             for task, sentences in batches:
-                if self.interruption.asked:
+                if self.interruption.asked or not math.isfinite(total):
                     break
                 rare = self.config.features.word.rare
                 batch = self.batches.batch(task.name, sentences, self.random, rare)

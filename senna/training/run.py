@@ -64,7 +64,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     trainer = Trainer(config, setup.model, setup.batches, run.out)
     state = trainer.run(resume)
     if state.best is None:
-        trainer.interruption.check()
+        trainer.check()
         raise SennaError("not one epoch to train", where="train.epochs")
     if config.export.rank:
         factorise(setup.model, setup.batches, config.export.rank)
@@ -74,7 +74,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     about = {"command": _command(run)} | epochs | versions()
     export(setup, path, {"notes": list(config.notes), "made": about, "data": data_table(config)})
     add_about(path, {"scores": score_model(corpora, path, say)}, model_card)
-    trainer.interruption.check()
+    trainer.check()
     return path
 
 
@@ -97,17 +97,17 @@ def _summary(setup: Setup) -> str:
 
 @contextmanager
 def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
-    """Lock the run's folder. If a new run saves no epoch, its folder is removed."""
-    out = _make_folder(run)
+    """Lock the run's folder. If a new run saves no epoch, all that it wrote there is removed."""
+    out, new = _make_folder(run)
+    before = set(os.listdir(out))
+    rest = {"config.toml", "metrics.jsonl", "versions.json"}  # of one that was killed early
+    new = new or ("versions.json" in before and before <= rest)
     checkpoint, model = out / "checkpoint.pt", out / "model"
     mend = "Wait for its end, or choose another --name."
     with ExitStack() as held, locked(out / "metrics.jsonl", mend):
-        if checkpoint.exists() and not resume:
-            mend = "--resume it, or choose another --name."
-            raise SennaError("holds a run already", where=str(out), mend=mend)
-        rest = {"config.toml", "metrics.jsonl", "versions.json"}  # of one that was killed early
-        new = not resume and set(os.listdir(out)) <= rest
         try:
+            if not resume:
+                _refuse_used(out, before)
             yield out
         except KeyboardInterrupt as stop:
             kept = f"--resume {out} goes on" if checkpoint.exists() else "nothing is kept"
@@ -115,21 +115,47 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
             stop.args = (f"stopped; {best}{kept}",)
             raise
         finally:
-            if new and not checkpoint.exists():
-                shutil.rmtree(out, ignore_errors=True)
-                if out.exists():  # Windows removes no file that is open, as the locked one is
-                    held.callback(shutil.rmtree, out, ignore_errors=True)
+            if not resume and not checkpoint.exists():
+                for path in [out] if new else [out / name for name in {*os.listdir(out)} - before]:
+                    _remove(path)
+                    if path.exists():  # Windows removes no file that is open, as the locked one is
+                        held.callback(_remove, path)
 
 
-def _make_folder(run: Run) -> Path:
+def _refuse_used(out: Path, before: set[str]) -> None:
+    """A run writes over no files but those of a run that was killed before its first epoch."""
+    if (out / "checkpoint.pt").exists():
+        mend = "--resume it, or choose another --name."
+        raise SennaError("holds a run already", where=str(out), mend=mend)
+    others = () if "versions.json" in before else ("config.toml", "metrics.jsonl")
+    for name in ("model", *others):
+        if name in before and (name == "model" or (out / name).stat().st_size):
+            what = f"holds a {name} already, which training would write over"
+            raise SennaError(what, where=str(out), mend="Choose another --name.")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _make_folder(run: Run) -> tuple[Path, bool]:
+    """The run's folder, and whether it was not there before."""
     out, number = run.out, 1
     while True:
         try:
-            out.mkdir(parents=True, exist_ok=not run.numbered)
-            return out
+            out.mkdir(parents=True)
+            return out, True
         except OSError as error:
-            if not (run.numbered and isinstance(error, FileExistsError)):
+            if not isinstance(error, FileExistsError):
                 raise unwritable(out, error) from None
+            if not run.numbered:
+                if not out.is_dir():
+                    raise unwritable(out, error) from None
+                return out, False
         number += 1
         out = run.out.with_name(f"{run.out.name}-{number}")
 
@@ -145,13 +171,13 @@ def _begin(config: Config, run: Run) -> None:
     """Write down what the run is, for those who resume or repeat it."""
     # What a resumed run must know of its beginning: the card says the same as without a break.
     about = versions() | {"seed": config.train.seed, "command": run.command}
-    write_config(run.out / "config.toml", config)
     try:
-        os.truncate(run.out / "metrics.jsonl", 0)
         text = json.dumps(about, indent=1) + "\n"
         (run.out / "versions.json").write_text(text, encoding="utf-8", newline="\n")
+        os.truncate(run.out / "metrics.jsonl", 0)
     except OSError as error:
         raise unwritable(run.out, error) from None
+    write_config(run.out / "config.toml", config)
 
 
 def _command(run: Run) -> str:

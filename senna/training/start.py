@@ -22,6 +22,7 @@ from senna.corpora.catalogue import entry_of, read_catalogue
 from senna.corpora.download import reach, stored_path
 from senna.errors import SennaError
 from senna.files import resource
+from senna.training.checks import check_files
 from senna.training.corpora import demo_data, obtain
 
 Files = str | Path | Sequence[str | Path]  # one or several
@@ -89,7 +90,12 @@ def train(
             named = path is not None or data_dir is not None
             complete, demo = with_corpora(complete, corpus, data_dir, named, say)
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
+        if path is not None and out is not None and _same_folder(path.parent, folder):
+            mend = "Choose another folder (--name), or move the configuration."
+            raise SennaError("lies in the run's own folder", where=str(path), mend=mend)
         run = training_run.Run(folder, data_dir, device, command, numbered=out is None)
+    if resume is None:
+        check_files(complete, data_dir)
     if demo:
         say(f"{DEMO_NOTICE} ({demo})")
     model = training_run.train(complete, run, say, resume=resume is not None)
@@ -137,7 +143,7 @@ def with_corpora(
         return with_demo(config), "--corpus demo"
     if corpus:
         source = (Source(corpus),)
-        config = replace(config, data={task: DataConfig(source, source) for task in config.tasks})
+        config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(source, source)))
     if corpus or named:
         obtain(config, data_dir, say)
         return config, ""
@@ -152,8 +158,19 @@ def with_corpora(
 def with_demo(config: Config) -> Config:
     """The same run on the demonstration corpus."""
     folder = resource("data/demo")
-    data = {task: demo_data(task, folder) for task in config.tasks}
-    return replace(config, data=data, notes=(*config.notes, DEMO_NOTICE))
+    config = _learning_from(config, {task: demo_data(task, folder) for task in config.tasks})
+    return replace(config, notes=(*config.notes, DEMO_NOTICE))
+
+
+def _learning_from(config: Config, sets: Mapping[str, DataConfig]) -> Config:
+    """The same run on other sets; all else that it says of its data still holds."""
+    data = {
+        task: replace(
+            config.data.get(task, DataConfig()), train=new.train, dev=new.dev, test=new.test
+        )
+        for task, new in sets.items()
+    }
+    return replace(config, data=data)
 
 
 def _reach_first(config: Config) -> None:
@@ -186,9 +203,13 @@ def _files_as_data(
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
     )
-    before = config.data.get(config.tasks[0], DataConfig())
+    config = _learning_from(config, {config.tasks[0]: DataConfig(train, dev, test)})
     share = 0.0 if dev else 0.1
-    return {config.tasks[0]: replace(before, train=train, dev=dev, test=test, dev_share=share)}
+    return {task: replace(data, dev_share=share) for task, data in config.data.items()}
+
+
+def _same_folder(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
 
 
 def _paths(files: Files) -> list[Path]:

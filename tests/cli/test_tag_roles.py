@@ -227,7 +227,12 @@ def test_a_model_is_scored_as_its_props_are(
     expected = senna("eval", "--task", "srl", gold, predicted, *form)
     assert senna("eval", *options(trained), GOLD, *form).out == expected.out
     listed_too = senna("eval", *options(trained, "--predicates", places), GOLD, *form)
-    assert listed_too.out == expected.out
+    if "--json" in form:
+        figures = json.loads(listed_too.out)
+        assert figures.pop("excess_predicates")["f1"] == figures["f1"]
+        assert figures == json.loads(expected.out)
+    else:
+        assert listed_too.out == expected.out
     assert "predicates: precision 100.00, recall 100.00, F1 100.00" in listed_too.err
 
 
@@ -237,8 +242,52 @@ def test_predicted_predicates_are_told_on_standard_error(senna: Senna, trained: 
     assert done.err.startswith("predicates: precision ")
     assert done.out.startswith(b"Number of Sentences    :          79")
     scored = senna("eval", "--task", "predicates", "--model", finder, GOLD).out.decode()
-    f1 = done.err.split("F1 ")[1].strip()
+    f1 = done.err.splitlines()[0].split("F1 ")[1]
     assert f"FB1: {float(f1):6.2f}" in scored
+
+
+def test_arguments_of_excess_predicates_count(
+    senna: Senna, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once they were left out, so that a finder of too many predicates lost nothing."""
+    monkeypatch.chdir(tmp_path)
+    # Predicates: a gold one, one of another kind, and a word that is none.
+    rows = ["1 Ann x x - - (A0*) (A0*)", "2 goes x x go v (V*) *", "3 trips x x trip n * (V*)"]
+    Path("gold").write_text("\n".join([*rows, "4 home x x - - (A1*) *", ""]), encoding="utf-8")
+    counts = {}
+    for places in ("2", "2 3", "2 3 4"):
+        Path("places").write_text(places + "\n", encoding="utf-8")
+        done = senna("eval", *options(trained, "--predicates", "places", "--json"), "gold")
+        figures = json.loads(done.out)
+        counts[places] = figures["correct"] + figures["excess"]
+        excess = figures["excess_predicates"]
+        assert excess["f1"] == figures["f1"]
+        assert f"roles: F1 {excess['f1']:.2f} with " in done.err
+        report = senna("eval", *options(trained, "--predicates", "places"), "gold").out.decode()
+        [line] = [line.split() for line in report.splitlines() if "Overall" in line]
+        assert (int(line[2]), float(line[-1])) == (figures["excess"], figures["f1"])
+    tags = senna(
+        "tag", *options(trained, "--predicates", "places", "--input", "tokens"),
+        data=b"Ann goes trips home\n",
+    ).out.decode().split("\n")[:4]  # fmt: skip
+    columns = [[line.split("\t")[k][2:] for line in tags] for k in (2, 3, 4)]
+    numbers = [len({*column} - {"", "V"}) for column in columns]
+    assert list(counts.values()) == [sum(numbers[:k]) for k in (1, 2, 3)]
+    assert counts["2"] < counts["2 3 4"]
+
+
+def test_a_list_of_predicates_for_more_sentences_than_gold_has(
+    senna: Senna, trained: Path, tmp_path: Path
+) -> None:
+    """Once a file that is shifted by a sentence gave a figure."""
+    listed = forms_and_predicates()[1]
+    places = tmp_path / "places"
+    places.write_text(listed + "1\n", encoding="utf-8")
+    error = senna("eval", *options(trained, "--predicates", places), GOLD).error
+    assert error == f"{places}:{listed.count(chr(10)) + 1}: the gold file has no more sentences"
+    places.write_text(listed.rsplit("\n", 2)[0] + "\n", encoding="utf-8")
+    error = senna("eval", *options(trained, "--predicates", places), GOLD).error
+    assert error == f"{places}: ends before the sentences do"
 
 
 def test_kinds_of_gold_predicates(senna: Senna, trained: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import lzma
 import os
 import shutil
 import signal
@@ -179,6 +180,44 @@ def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
     assert "no/such" in senna("train", "--task", "pos", "--corpus", "no/such", *small()).error
 
 
+def test_settings_of_the_data_hold_with_a_corpus_too(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once `--corpus` dropped them, those of `--set` too."""
+    options = ("train", "--task", "pos", *small("train.epochs=1"))
+    corpus = Path("data/pos/mine")
+    corpus.mkdir(parents=True)
+    for split in ("train", "dev"):
+        (corpus / f"{split}.xz").write_bytes(lzma.compress(Path(demo("pos", "dev")).read_bytes()))
+    monkeypatch.setenv("SENNA_DATA", "data")
+    for name, folder in (("demo", "pos"), ("pos/mine", "pos-2")):
+        done = senna(*options, "--corpus", name, "--set", "data.pos.fold=0/2")
+        assert done.code == 0, done.err
+        settings = read_config(Path(f"runs/{folder}/config.toml")).data["pos"]
+        assert (settings.merge_to, settings.fold, len(settings.train)) == (True, "0/2", 1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("data.pos.fold=six", "data.pos.fold = 'six' is not of the form 2/5"),
+        ("data.pos.train=[{corpus='t', sentences='x'}]", "is not of the form 1-200,300-"),
+        ("features.word.embeddings=none", "none: no such file or folder"),
+        ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
+        ("features.tags.pos={size=5, folds='none'}", "none: no fold-0 in it"),
+        ("features.tags.pos={size=5, model='none'}", "none: no model folder"),
+        ("train.start=none", "no run to start from"),
+        ("train.criterion=letter", "train.criterion = 'letter' is none of"),
+    ],
+)
+def test_all_of_a_configuration_is_checked_before_anything_is_read(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, setting: str, message: str
+) -> None:
+    monkeypatch.setattr(run, "read_corpora", pytest.fail)
+    options = ("--train", demo("chunk", "train"), "--dev", demo("chunk", "dev"))
+    assert message in senna("train", "--task", "chunk", *options, "--set", setting).error
+
+
 def write_vectors(path: Path) -> Path:
     """A folder of vectors, as `senna pretrain` writes."""
     path.mkdir()
@@ -235,6 +274,37 @@ def test_a_configuration_that_builds_on_what_is_not_there(senna: Senna) -> None:
     Path("mine.toml").write_text('extends = "nre"\n', encoding="utf-8")
     error = senna("train", "--config", "mine.toml").error
     assert error.startswith("mine.toml: extends = 'nre' is no task, and nre no file. Tasks: pos")
+
+
+NOTED = '# notes of my own\nextends = "ner"\n'
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: bool) -> None:
+    """Once it was deleted where the run failed, and written over where it did not."""
+    config = Path("runs/mine/config.toml")
+    config.parent.mkdir(parents=True)
+    config.write_text(NOTED, encoding="utf-8")
+    train = write("train.txt", "Ada B-PER|ran O" if right else "Ada B-PER x|ran O")
+    options = ("--train", train, "--dev", train, *small("train.epochs=1"))
+    done = senna("train", "--task", "ner", "--config", config, *options, "--name", "mine")
+    assert "runs/mine/config.toml: lies in the run's own folder" in done.error
+    other = senna("train", "--task", "ner", *options, "--name", "mine")
+    assert "holds a config.toml already" in other.error
+    assert config.read_text(encoding="utf-8") == NOTED
+    assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
+
+
+def test_a_run_that_fails_removes_only_what_it_wrote(senna: Senna) -> None:
+    Path("runs/mine").mkdir(parents=True)
+    Path("runs/mine/notes.txt").write_text("mine\n", encoding="utf-8")
+    wrong = write("wrong.txt", "Ada B-PER x|ran O")
+    options = ("train", "--task", "ner", "--name", "mine", *small("train.epochs=1"))
+    assert senna(*options, "--train", wrong).code == 2
+    assert os.listdir("runs/mine") == ["notes.txt"]
+    Path("runs/mine/model").mkdir()
+    assert "holds a model already" in senna(*options, "--corpus", "demo").err
+    assert sorted(os.listdir("runs/mine")) == ["model", "notes.txt"]
 
 
 # --------------------------------------------------------------------------- wrong options
@@ -491,6 +561,37 @@ def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> 
     kept = "the best model so far: runs/chunk/model; --resume runs/chunk goes on"
     assert last == f"senna: stopped; {kept}"
     assert senna("models", "check", "runs/chunk/model").code == 0
+
+
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Once it went on to its last epoch, and then found fault with the model's folder."""
+    really, rate = Trainer._epoch, 1000 if after == 0 else 0.01
+    steps: list[int] = []
+
+    def epoch(self: Trainer) -> tuple[float, int]:
+        if self.state.epoch == 1:
+            self.rates = [[1e30 for _ in rates] for rates in self.rates]
+        result = really(self)
+        steps.append(self.state.step)
+        return result
+
+    monkeypatch.setattr(Trainer, "_epoch", epoch)
+    settings = small("train.epochs=9", f"train.learning_rate={rate}")
+    done = senna("train", "--task", "ner", "--corpus", "demo", "--name", "a", *settings)
+    kept = "; the model of epoch 1 is kept" if after else ""
+    assert done.err.splitlines()[-1] == (
+        f"senna: train.learning_rate = {rate}: the training diverged in epoch {after + 1} "
+        f"(a loss that is no number){kept}. Lower train.learning_rate."
+    )
+    assert (done.code, len(steps), "nan" in done.err) == (2, after + 1, False)
+    assert steps[-1] - steps[-2] < steps[0] if after else steps[0] < 10
+    if after:
+        assert senna("models", "check", "runs/a/model").code == 0
+    else:
+        assert not Path("runs/a").exists()
 
 
 def test_nothing_to_resume(senna: Senna) -> None:
