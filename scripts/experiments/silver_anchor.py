@@ -16,11 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from self_train import read_sentences, take_words  # noqa: E402
+from self_train import read_sentences, take_words
 
-import senna  # noqa: E402
-from senna.corpora.sources.base_chunks import base_chunks  # noqa: E402
-from senna.text.schemes import tags_of  # noqa: E402
+import senna
+from senna.corpora.sources.base_chunks import base_chunks
+from senna.text.schemes import tags_of
 
 TASKS = ("pos", "chunk", "pt0", "predicates", "psg")
 SURE = 0.7

@@ -60,7 +60,10 @@ class Lexicon:
                 for row in sentence:
                     if row[5] == "v" and row[1].islower() and row[1].isalpha():
                         lemma, tag = row[4].rpartition(".")[0], row[2]
-                        if tag in ("VBZ", "VBD", "VBP", "VB") and row[1] not in self.forms[lemma][tag]:
+                        if (
+                            tag in ("VBZ", "VBD", "VBP", "VB")
+                            and row[1] not in self.forms[lemma][tag]
+                        ):
                             self.forms[lemma][tag].append(row[1])
         with open_text(data / "srl/frames/inventory.tsv.xz") as lines:
             for line in lines:
@@ -80,7 +83,9 @@ class Lexicon:
         )
         counts: Counter[tuple[str, str]] = Counter()
         for sentence in rows(data / "pos/ewt/train.xz"):
-            counts.update((word, tag) for word, tag, *_ in sentence if word.islower() and word.isalpha())
+            counts.update(
+                (word, tag) for word, tag, *_ in sentence if word.islower() and word.isalpha()
+            )
         often = {pair for pair, n in counts.items() if n >= 3}
         self.nouns, self.plurals, self.adjectives = (
             sorted(word for word, tag in often if tag == wanted and word not in tested)
@@ -88,7 +93,9 @@ class Lexicon:
         )
         people = phrases(data / "gazetteers/per.txt.xz")
         first = Counter(name[0] for name in people if len(name) == 2)
-        self.first = sorted(name for name, n in first.items() if n >= 8 and name.lower() not in tested)
+        self.first = sorted(
+            name for name, n in first.items() if n >= 8 and name.lower() not in tested
+        )
         self.last = sorted(n for [n] in (p for p in people if len(p) == 1) if n.lower() in known)
         places = phrases(data / "gazetteers/loc.txt.xz")
         self.places = sorted(n for [n] in (p for p in places if len(p) == 1) if n.lower() in known)
@@ -123,7 +130,9 @@ class Writer:
         subject, third = self.subject()
         verb = self.verb(third)
         rest: list[Node | None] = []
-        shape = self.dice.weighted({"object": 5.0, "place": 2.0, "alone": 2.0, "object, place": 1.0})
+        shape = self.dice.weighted(
+            {"object": 5.0, "place": 2.0, "alone": 2.0, "object, place": 1.0}
+        )
         if "object" in shape:
             rest.append(self.object())
         if "place" in shape:
@@ -135,7 +144,9 @@ class Writer:
 
     def subject(self) -> tuple[Node, bool]:
         """A subject, and whether its verb has -s."""
-        kind = self.dice.weighted({"first": 4.0, "full": 1.0, "pronoun": 1.0, "noun": 2.0, "plural": 2.0})
+        kind = self.dice.weighted(
+            {"first": 4.0, "full": 1.0, "pronoun": 1.0, "noun": 2.0, "plural": 2.0}
+        )
         if kind in ("first", "full"):
             last = [leaf("NNP", self.dice.pick(self.words.last))] if kind == "full" else []
             return phrase("NP", leaf("NNP", self.dice.pick(self.words.first)), *last), True
@@ -143,7 +154,9 @@ class Writer:
             word = self.dice.pick(list(PRONOUNS))
             return phrase("NP", leaf("PRP", word.capitalize())), bool(PRONOUNS[word])
         if kind == "noun":
-            opening = self.dice.pick(["The/DT", "A/DT", "My/PRP$", "Our/PRP$", "His/PRP$", "Every/DT"])
+            opening = self.dice.pick(
+                ["The/DT", "A/DT", "My/PRP$", "Our/PRP$", "His/PRP$", "Every/DT"]
+            )
             return phrase("NP", *words(opening), leaf("NN", self.dice.pick(self.words.nouns))), True
         noun = self.dice.pick(self.words.plurals)
         opening = self.dice.pick(["", "The/DT", "Many/JJ", "Some/DT", "Two/CD", "Our/PRP$"])
@@ -214,7 +227,9 @@ def main() -> None:
         "srl": columns.srl_rows,
     }  # fmt: skip
     for name, make in makers.items():
-        text = "".join("".join("\t".join(row) + "\n" for row in make(tree)) + "\n" for tree in trees)
+        text = "".join(
+            "".join("\t".join(row) + "\n" for row in make(tree)) + "\n" for tree in trees
+        )
         (chosen.out / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
     (chosen.out / "trees.mrg").write_text("".join(f"{bracketed(t)}\n" for t in trees), "utf-8")
 
