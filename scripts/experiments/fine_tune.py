@@ -5,7 +5,8 @@
         --set 'data.srl.train=["srl/ewt", "srl/masc", "srl-frames/verbs.xz"]'
 
 The configuration is the one on the model's card, with `--set` over it. The dev scores of the model
-as it comes are printed first.
+as it comes are printed first. `--unseen FILE`, once or more, is further training data whose trees
+are those of the package's parser, as it has not learnt from them.
 """
 
 from __future__ import annotations
@@ -40,19 +41,20 @@ def main() -> int:
     )
     parser.add_argument("model", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--unseen", action="append", default=[])
     parser.add_argument("--set", action="append", default=[], dest="settings")
     chosen = parser.parse_args()
     try:
         folder = read_model(chosen.model)
         config = override(config_of(folder), chosen.settings)
-        fine_tune(folder, config, chosen.out)
+        fine_tune(folder, config, chosen.out, chosen.unseen)
     except senna.SennaError as error:
         print(f"fine_tune: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def fine_tune(folder: senna.model.folder.ModelFolder, config: Config, out: Path) -> None:
+def fine_tune(folder: senna.model.folder.ModelFolder, config: Config, out: Path, unseen: list[str]) -> None:
     """Train on, and write `out`/model."""
     out.mkdir(parents=True, exist_ok=True)
     write_config(out / "config.toml", config)
@@ -61,6 +63,12 @@ def fine_tune(folder: senna.model.folder.ModelFolder, config: Config, out: Path)
         sets = with_tags(config, sets, feature)
     if config.features.tree.used:
         sets = with_trees(config, sets)
+    if unseen:
+        [task] = config.tasks
+        settings = [f"data.{task}.train={unseen!r}", f"data.{task}.dev=[]"]
+        parsed = override(config, [*settings, "features.tree.folds=''"])
+        more = with_trees(parsed, read_corpora(parsed, None))
+        sets[task].train.extend(more[task].train)
     setup = setup_from(folder, config, sets, torch.device("cpu"))
     trainer = Trainer(config, setup.model, setup.encoder, setup.tasks, out)
     print("before:", trainer.scores(), flush=True)
