@@ -54,7 +54,9 @@ def main() -> int:
     return 0
 
 
-def fine_tune(folder: senna.model.folder.ModelFolder, config: Config, out: Path, unseen: list[str]) -> None:
+def fine_tune(
+    folder: senna.model.folder.ModelFolder, config: Config, out: Path, unseen: list[str]
+) -> None:
     """Train on, and write `out`/model."""
     out.mkdir(parents=True, exist_ok=True)
     write_config(out / "config.toml", config)

@@ -35,7 +35,9 @@ def allowed_roles(data: Path) -> dict[str, set[str]]:
         for line in lines:
             roleset, aliases, roles = line.rstrip("\n").split("\t")
             lemmas = {roleset.rpartition(".")[0].partition("_")[0]}
-            lemmas |= {a[:-2].partition("_")[0] for a in aliases.split() if a.endswith((":v", ":l"))}
+            lemmas |= {
+                a[:-2].partition("_")[0] for a in aliases.split() if a.endswith((":v", ":l"))
+            }
             for lemma in lemmas:
                 of_lemma[lemma] |= set(roles.split())
     of_form: dict[str, set[str]] = defaultdict(set)
@@ -71,12 +73,12 @@ class Trial:
         self.best = heads._best_path
         self.masked = self.repeated = 0
 
-    def block(self, pipeline: Pipeline, sentences, *rest):  # noqa: ANN001, ANN002, ANN201
+    def block(self, pipeline: Pipeline, sentences, *rest):
         self.words = [word.lower() for forms in sentences for word in forms]
         self.names = pipeline.networks[-1].heads["srl"].names
         return self.annotate(pipeline, sentences, *rest)
 
-    def costs(self, own, scores, pairs) -> None:  # noqa: ANN001
+    def costs(self, own, scores, pairs) -> None:
         self.take(own, scores, pairs)
         if not self.mask:
             return
@@ -84,10 +86,12 @@ class Trial:
         for row, place in enumerate(pairs.places.tolist()):
             roles = self.allowed.get(self.words[place])
             if roles:
-                wrong = [i for i, label in enumerate(labels) if label in CORE and label not in roles]
+                wrong = [
+                    i for i, label in enumerate(labels) if label in CORE and label not in roles
+                ]
                 scores[np.ix_(pairs.owners == row, wrong)] += np.float32(FORBIDDEN)
 
-    def paths(self, paths, scores, lengths):  # noqa: ANN001, ANN201
+    def paths(self, paths, scores, lengths):
         found = self.best(paths, scores, lengths)
         if not self.once or len(self.names) != scores.shape[1]:
             return found

@@ -2,8 +2,8 @@
 
     python scripts/experiments/silver_anchor.py --out runs/anchor --words 1e6 TEXT...
 
-Writes pos.txt, chunk.txt, pt0.txt, predicates.txt and trees.mrg of the same sentences. Chunks are read
-off the tree where the least sure tag of the chunk model has a probability under 0.7.
+Writes pos.txt, chunk.txt, pt0.txt, predicates.txt and trees.mrg of the same sentences. Chunks are
+read off the tree where the least sure tag of the chunk model has a probability under 0.7.
 """
 
 from __future__ import annotations
