@@ -6,7 +6,8 @@
 
 The configuration is the one on the model's card, with `--set` over it. The dev scores of the model
 as it comes are printed first. `--unseen FILE`, once or more, is further training data whose trees
-are those of the package's parser, as it has not learnt from them.
+are those of the package's parser, as it has not learnt from them. Each `--share` writes a model
+whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
 """
 
 from __future__ import annotations
@@ -17,21 +18,16 @@ from pathlib import Path
 
 import torch
 
-import senna
 from senna.config import Config, override
+from senna.errors import SennaError
 from senna.model.card import model_card
-from senna.model.folder import add_about, read_model
+from senna.model.folder import ModelFolder, add_about, read_model
 from senna.toml import write_config
+from senna.training.corpora import data_table, read_corpora
+from senna.training.device import versions
 from senna.training.export import export
 from senna.training.loop import Trainer
-from senna.training.run import (
-    data_table,
-    evaluate_model,
-    read_corpora,
-    versions,
-    with_tags,
-    with_trees,
-)
+from senna.training.scores import score_model
 from senna.training.start_from import config_of, setup_from
 
 
@@ -42,48 +38,44 @@ def main() -> int:
     parser.add_argument("model", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--unseen", action="append", default=[])
+    parser.add_argument("--share", action="append", type=float, default=[])
     parser.add_argument("--set", action="append", default=[], dest="settings")
     chosen = parser.parse_args()
     try:
         folder = read_model(chosen.model)
         config = override(config_of(folder), chosen.settings)
-        fine_tune(folder, config, chosen.out, chosen.unseen)
-    except senna.SennaError as error:
+        fine_tune(folder, config, chosen)
+    except SennaError as error:
         print(f"fine_tune: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def fine_tune(
-    folder: senna.model.folder.ModelFolder, config: Config, out: Path, unseen: list[str]
-) -> None:
-    """Train on, and write `out`/model."""
+def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -> None:
+    """Train on, and write a model folder for each share."""
+    out: Path = chosen.out
     out.mkdir(parents=True, exist_ok=True)
     write_config(out / "config.toml", config)
-    sets = read_corpora(config, None)
-    for feature in config.features.used_tags:
-        sets = with_tags(config, sets, feature)
-    if config.features.tree.used:
-        sets = with_trees(config, sets)
-    if unseen:
+    corpora = read_corpora(config, None)
+    if chosen.unseen:
         [task] = config.tasks
-        settings = [f"data.{task}.train={unseen!r}", f"data.{task}.dev=[]"]
-        parsed = override(config, [*settings, "features.tree.folds=''"])
-        more = with_trees(parsed, read_corpora(parsed, None))
-        sets[task].train.extend(more[task].train)
-    setup = setup_from(folder, config, sets, torch.device("cpu"))
-    trainer = Trainer(config, setup.model, setup.encoder, setup.tasks, out)
+        settings = [f"data.{task}.train={chosen.unseen!r}", "features.tree.folds=''"]
+        corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
+    setup = setup_from(folder, config, corpora, torch.device("cpu"))
+    first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
+    trainer = Trainer(config, setup.model, setup.batches, out)
     print("before:", trainer.scores(), flush=True)
     state = trainer.run()
-    made = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
-    path = out / "model"
-    export(
-        setup,
-        path,
-        {"notes": list(config.notes), "made": made | versions(), "data": data_table(config)},
-    )
-    tests = {task: {} for task in sets}
-    add_about(path, {"scores": evaluate_model(sets, tests, path, print)}, model_card)
+    best = state.best or {}
+    about = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
+    notes = {"notes": list(config.notes), "made": about | versions(), "data": data_table(config)}
+    for share in chosen.share or [1.0]:
+        mixed = {name: torch.lerp(weight, best[name], share) for name, weight in first.items()}
+        setup.model.load_state_dict(mixed)
+        path = out / f"model-{share}"
+        export(setup, path, notes)
+        print(path, flush=True)
+        add_about(path, {"scores": score_model(corpora, path, print)}, model_card)
 
 
 if __name__ == "__main__":

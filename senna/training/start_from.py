@@ -1,7 +1,7 @@
 """From a model folder back to a network that trains on: its weights are the first ones.
 
 Features, vocabularies, tags and phrase lists are the folder's. Convolutions that it keeps as two
-factors stay two, trained as such, so the model is as large and as fast as before. Its stored
+factors stay two, trained as such, so the model stays as large and as fast as before. Its stored
 numbers are rounded (half precision, words to a byte): the network starts from those.
 """
 
@@ -20,20 +20,24 @@ from senna.errors import SennaError
 from senna.infer.first_layer import load_gazetteer
 from senna.infer.lookup import WordTable, load_form_features, load_words
 from senna.model.folder import ModelFolder
+from senna.text.forms import FormFeatures
 from senna.training import data
-from senna.training.batches import Encoder
-from senna.training.build import Corpus, Setup, encode_task, number_rows, trained_rows
-from senna.training.lookup import Inputs
+from senna.training.batches import Batches
+from senna.training.build import Setup, check_names, make_network
+from senna.training.collect import Collected
+from senna.training.corpora import TaskCorpus
 from senna.training.network import Network
-from senna.training.networks import KINDS
+from senna.training.numbers import Numbered, number
 
 
 def config_of(folder: ModelFolder) -> Config:
-    """The configuration that a model was trained with, but for the rank: its factors are there."""
+    """The configuration of a model, without settings that only earlier releases had.
+
+    Its rank is 0: the factors are there.
+    """
     about = folder.about
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
-    # Settings that an earlier release had, and this one has not, are left out.
     known = asdict(Config())
     table = {
         name: {key: own for key, own in value.items() if key in known[name]}
@@ -48,51 +52,66 @@ def config_of(folder: ModelFolder) -> Config:
 
 
 def setup_from(
-    folder: ModelFolder, config: Config, corpora: Mapping[str, Corpus], device: torch.device
+    folder: ModelFolder, config: Config, corpora: Mapping[str, TaskCorpus], device: torch.device
 ) -> Setup:
-    """The network of a folder, and corpora of its tasks encoded for it.
+    """The network of a folder, and corpora of its tasks numbered for it.
 
-    Raises SennaError for tags that the model does not know.
+    Raises SennaError for tags that the model does not know, and for the sentence network, of which
+    a folder has products of weights.
     """
-    torch.manual_seed(config.train.seed)
+    check_names(config)
+    if config.network.kind == "sentence":
+        raise SennaError("a sentence network cannot be trained on", where=str(folder.path))
     words = load_words(folder, {})
-    features = load_form_features(folder, words)
-    vocabularies = {
-        name: folder.vocabulary(f"{name}.txt") for name in folder.meta["features"]["tags"]
-    }
-    gazetteer = load_gazetteer(folder)
-    labels = folder.lines("tree.txt") if folder.has("tree.txt") else []
-    tags = {task: folder.lines(f"{task}.tags.txt") for task in folder.tasks}
-    inputs = Inputs(config, features, vocabularies, len(gazetteer.types) if gazetteer else 0)
-    model = KINDS[config.network.kind](config, inputs, tags, len(labels))
+    collected = _collected(folder, words, config, corpora)
+    numbered = number(collected, corpora)
+    _check_tags(numbered, folder)
+    model = make_network(collected, numbered)
     fill(model, folder)
-    encoder = Encoder(features, vocabularies, gazetteer, tags, model.margin, device, labels)
-    caps = config.features.caps
-    tasks = [encode_task(encoder, task, tags[task], corpora[task], caps) for task in tags]
-    for task in tasks:
-        if any((sentence.gold < 0).any() for sentence in task.train):
-            what = f"tags of {task.name} that the model does not know"
-            raise SennaError(what, where=str(folder.path))
-    forms = data.count_forms([s for corpus in corpora.values() for s in corpus.train])
-    encoder.hide(form for form, n in forms.items() if n == 1)
-    trained = trained_rows(encoder, forms, tasks)
-    if words.trained is not None:
-        trained = np.union1d(trained, words.trained).astype(np.int32)
-    word_rows, fixed = number_rows(len(features.words), trained, encoder.ids.words)
-    encoder.use_rows(word_rows)
-    inputs.set_words(
-        torch.from_numpy(words.vectors(trained)),
-        torch.from_numpy(words.vectors(fixed)),
-        not config.features.word.fixed,
+    trained, fixed = (
+        torch.from_numpy(words.vectors(rows)) for rows in (numbered.trained, numbered.fixed)
     )
-    table, n_vectors = start_table(words)
-    return Setup(
-        config, features, vocabularies, gazetteer, labels, tags, model.to(device), encoder, tasks,
-        table, trained, n_vectors, dict(corpora),
-    )  # fmt: skip
+    model.inputs.set_words(trained, fixed, not config.features.word.fixed)
+    model = model.to(device)
+    return Setup(dict(corpora), collected, numbered, Batches(numbered, device), model)
 
 
-def start_table(words: WordTable) -> tuple[NDArray[np.floating], int]:
+def _collected(
+    folder: ModelFolder, words: WordTable, config: Config, corpora: Mapping[str, TaskCorpus]
+) -> Collected:
+    """The folder's vocabularies, and the forms of the corpora.
+
+    The words that the model has learnt are counted too, twice each: their vectors stay its own.
+    """
+    forms = data.count_forms([s for corpus in corpora.values() for s in corpus.train])
+    if words.trained is not None:
+        entries = words.words.entries
+        forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)
+    table, n_vectors = _first_table(words)
+    features = folder.meta["features"]
+    return Collected(
+        config,
+        forms,
+        _with_sizes(load_form_features(folder, words), folder),
+        {name: folder.vocabulary(f"{name}.txt") for name in features["tags"]},
+        load_gazetteer(folder),
+        folder.lines("tree.txt") if folder.has("tree.txt") else [],
+        {task: folder.lines(f"{task}.tags.txt") for task in folder.tasks},
+        table,
+        n_vectors,
+    )
+
+
+def _with_sizes(features: FormFeatures, folder: ModelFolder) -> FormFeatures:
+    """The same, and how many numbers each table gives for a form."""
+    files = folder.meta["files"]
+    arrays = {"letters": "characters.bias.npy"}
+    sizes = [files[arrays.get(t.array, f"{t.array}.npy")]["shape"][-1] for t in features.tables]
+    tables = [replace(t, size=size) for t, size in zip(features.tables, sizes, strict=True)]
+    return replace(features, tables=tuple(tables))
+
+
+def _first_table(words: WordTable) -> tuple[NDArray[np.floating], int]:
     """The table (n_words, size) that moves are counted from, the base's; and its words."""
     base = words.base or words
     n_base, n = len(base.words), len(words.words)
@@ -102,48 +121,56 @@ def start_table(words: WordTable) -> tuple[NDArray[np.floating], int]:
     return table, n_base - 2
 
 
+def _check_tags(numbered: Numbered, folder: ModelFolder) -> None:
+    for task in numbered.tasks:
+        for sentence in task.train:
+            rows = sentence.gold if sentence.brackets is None else sentence.brackets
+            if (rows < 0).any():
+                what = f"the corpora have tags of {task.name} that it does not know"
+                raise SennaError(what, where=str(folder.path))
+
+
 def fill(model: Network, folder: ModelFolder) -> None:
     """Give a network the weights of a folder, as two factors where these are what it has."""
-    for name, layer in factorised(model):
+    for name, layer in _convolutions(model):
         if folder.has(f"{name}.down.weight.npy"):
             down = folder.array(f"{name}.down.weight", None, None)
             layer.factorise(down, folder.array(f"{name}.up.weight", down.shape[1], None))
     arrays = model.arrays()
-    for name, target in places(model).items():
-        source = folder.array(name, *arrays[name].shape)
+    for name, place in _places(model).items():
         with torch.no_grad():
-            target.copy_(torch.from_numpy(np.array(source)))
+            place.copy_(torch.from_numpy(np.array(folder.array(name, *arrays[name].shape))))
     for name, array in model.arrays().items():
         if not np.array_equal(array, folder.array(name, *array.shape)):
             raise SennaError(f"{name} cannot be trained on", where=str(folder.path))
 
 
-def factorised(model: Network) -> list[tuple[str, Any]]:
+def _convolutions(model: Network) -> list[tuple[str, Any]]:
     """The layers that may be products of two matrices, by their names in the folder."""
-    found = [(f"gated-{i}", layer) for i, layer in enumerate(getattr(model, "layers", ()))]
+    layers = [(f"gated-{i}", layer) for i, layer in enumerate(getattr(model, "layers", ()))]
     for task in model.heads:
-        layers: Any = model.head(task).layers
-        own = getattr(layers, "convolutions", getattr(layers, "layers", ()))
-        found += [(f"{task}.gated-{i}", layer) for i, layer in enumerate(own)]
-    return [(name, layer) for name, layer in found if hasattr(layer, "factorise")]
+        head: Any = model.head(task).layers
+        inner = getattr(head, "convolutions", getattr(head, "layers", ()))
+        layers += [(f"{task}.gated-{i}", layer) for i, layer in enumerate(inner)]
+    return [(name, layer) for name, layer in layers if hasattr(layer, "factorise")]
 
 
-def places(model: Network) -> dict[str, torch.Tensor]:
+def _places(model: Network) -> dict[str, torch.Tensor]:
     """Where each array of a folder goes: its weight, as a view that is shaped like the array.
 
-    The network knows only how to name its weights on the way out. So each weight in turn is marked
-    by a number of its own, and looked for among the named arrays.
+    A network only knows the names of its weights on the way out. So each weight is set to a number
+    of its own for a moment, which then stands in one of the named arrays.
     """
-    weights = [own for own in model.parameters() if own.numel()]
-    kept = [own.detach().clone() for own in weights]
+    weights = [weight for weight in model.parameters() if weight is not model.inputs.word]
+    linear = {id(layer.weight) for layer in model.modules() if isinstance(layer, torch.nn.Linear)}
+    kept = [weight.detach().clone() for weight in weights]
+    places = {}
     with torch.no_grad():
-        for number, weight in enumerate(weights):
-            weight.fill_(number)
-        found = {}
-        linear = {id(own.weight) for own in model.modules() if isinstance(own, torch.nn.Linear)}
+        for mark, weight in enumerate(weights):
+            weight.fill_(mark)
         for name, array in model.arrays().items():
-            weight = weights[int(array.flat[0])]
-            found[name] = weight.detach().T if id(weight) in linear else weight.detach()
+            marked = weights[int(array.flat[0])]
+            places[name] = marked.detach().T if id(marked) in linear else marked.detach()
         for weight, before in zip(weights, kept, strict=True):
             weight.copy_(before)
-    return found
+    return places
