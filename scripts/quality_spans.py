@@ -110,12 +110,10 @@ def report(models: Sequence[str], errors: bool) -> Iterator[str]:
 
 
 def tagger(task: str, models: Sequence[str]) -> senna.Nlp:
-    """The package's models of a task, or the last of those named that has it."""
-    for model in reversed(models):
-        nlp = senna.load(None, model)
-        if task in nlp.tasks:
-            return nlp
-    return senna.load([task])
+    """The package's models of a task, but for those named: its model, or that of predicates."""
+    named = {name: model for model in models for name in senna.load(None, model).tasks}
+    finder = Path(named["predicates"]) if task == "srl" and "predicates" in named else "auto"
+    return senna.load([task], named.get(task), predicates=finder)
 
 
 def bracketed(sentence: Marked) -> str:
