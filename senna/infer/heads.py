@@ -9,6 +9,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Asked, Request, scored
+from senna.infer.decode.once import Once
 from senna.infer.decode.paths import Dense, Paths, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints
@@ -190,6 +191,7 @@ class RoleHead:
             )
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
+        self.once = Once(self.names)
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
@@ -260,6 +262,8 @@ class RoleHead:
         if self.costs is not None:
             self.costs.take(scores, pairs)
         path = _best_path(self.paths, scores, pairs.lengths)
+        if self.paths is not None:
+            self.once.correct(self.paths, scores, pairs.lengths, path)
         tags = _split([self.names[i] for i in path.tolist()], pairs.lengths)
         return self._scored(scores, pairs.lengths, tags, places, asked) if asked else tags
 
