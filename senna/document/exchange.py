@@ -49,10 +49,12 @@ def to_dict(
     Of a page also the places of its runs in the source; and the user's own values.
     """
     sentences = list(records(lines_of(text, rows), answers, "iobes"))
-    record = {"text": text, "tasks": list(answers), "sentences": sentences}
+    record: Record = {"text": text, "tasks": list(answers), "sentences": sentences}
     if page is not None:
         record["page"] = {name: list(getattr(page, name)) for name in PLACES}
-    if entries := [{"place": list(at), "values": own} for at, own in extras.items() if own]:
+    if entries := [
+        {"place": list(at), "values": values} for at, values in extras.items() if values
+    ]:
         record["extra"] = entries
     return record
 

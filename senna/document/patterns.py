@@ -61,7 +61,7 @@ class Condition(NamedTuple):
         return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
 
     def phrases(self, sentence: Sentence) -> dict[int, list[Phrase]]:
-        """The phrases, roles or constituents that it takes, by their first tokens, longest first."""
+        """The phrases, roles or constituents that it takes by first token, longest first."""
         answer = sentence.found_of(self.key, "phrases", "roles", "trees")
         starting: dict[int, list[Phrase]] = {}
         phrases = {span.phrase for span in output_of(self.key).spans(answer)}

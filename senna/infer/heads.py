@@ -96,9 +96,7 @@ class TagHead:
         path = _best_path(self.paths, scores, lengths)
         if request.asked:
             arrays = self.paths, scores, lengths, path
-            tags: Sequence[list[str]] = scored(
-                self.names, *arrays, request.asked, self.temperature
-            )
+            tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
         else:
             tags = _split([self.names[i] for i in path.tolist()], lengths)
         for sentence, phrases in zip(tags, request.fixed, strict=False):

@@ -141,9 +141,10 @@ def convert(tags: Sequence[str], source: str, target: str) -> list[str]:
 def detect(sentences: Iterable[Sequence[str]]) -> str:
     """The scheme that a column of tags is in, given as the tags of each sentence.
 
-    L or U means bilou, an S, or E beside B, iobes. Where two schemes fit, iob2 and ioe2 go before iob1 and ioe1,
-    I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up to 5 in 100
-    edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in either scheme.
+    L or U means bilou, an S, or E beside B, iobes. Where two schemes fit, iob2 and ioe2 go before
+    iob1 and ioe1, I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up
+    to 5 in 100 edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in
+    either scheme.
     Raises SennaError for tags of no scheme and for columns in which schemes are mixed.
     """
     seen: set[str] = set()
