@@ -143,6 +143,9 @@ class NetworkConfig:
 
     kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
+    once: bool = (
+        False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
+    )
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
     tree: TreeConfig = TreeConfig()

@@ -189,7 +189,7 @@ class RoleHead:
             )
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
-        self.once = Once(self.names)
+        self.once = Once(self.names) if folder.meta["network"].get("once") else None
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
@@ -260,7 +260,7 @@ class RoleHead:
         if self.costs is not None:
             self.costs.take(scores, pairs)
         path = _best_path(self.paths, scores, pairs.lengths)
-        if self.paths is not None:
+        if self.once is not None and self.paths is not None:
             self.once.correct(self.paths, scores, pairs.lengths, path)
         tags = _split([self.names[i] for i in path.tolist()], pairs.lengths)
         return self._scored(scores, pairs.lengths, tags, places, asked) if asked else tags

@@ -84,6 +84,7 @@ class NetworkTable:
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself
     kind: str = text()
+    once: bool = False  # since release 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
