@@ -19,6 +19,7 @@ from senna.model.card import model_card
 from senna.model.folder import add_about
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
+from senna.training.checks import doubts
 from senna.training.corpora import data_table, read_corpora
 from senna.training.device import device_of, versions
 from senna.training.export import export
@@ -61,6 +62,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     corpora = read_corpora(config, run.data_dir)
     setup = build(config, corpora, device, run.data_dir)
     say(_summary(setup))
+    for doubt in doubts(config, corpora):
+        say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out)
     state = trainer.run(resume)
     if state.best is None:

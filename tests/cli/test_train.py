@@ -392,6 +392,51 @@ def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
     assert "without --train" in senna("train", "--task", "ner", "--dev", train).error
 
 
+def test_columns_that_name_no_tag(senna: Senna) -> None:
+    train = write("train.txt", "Ada NNP x B-PER|ran VBD x O")
+    options = ("train", "--task", "ner", "--train", train, *small())
+    for columns, missing in (("word,-,-,ner", "tag"), ("tag,-,pos,-", "word")):
+        error = senna(*options, "--columns", columns).error
+        assert error.startswith(
+            f"train.txt: columns {columns!r} name no {missing!r}. The column to"
+        )
+
+
+LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "columns", "warnings"),
+    [
+        (["Ada x B-PER|ran x O"] * 9, ["Bo x O"], "word,-,tag", []),
+        (["Ada x O|ran x O"] * 9, ["Bo x O"], "word,-,tag", ["every word of ner has the tag 'O'"]),
+        (
+            ["Ada O B-PER|ran O O"] * 9, ["Bo O O"], "word,tag,-",
+            ["every word of ner has the tag 'O': do --columns name the right one?"],
+        ),
+        ([LONG, "Bo x O"], ["Bo x O"], "word,-,tag", ["a training sentence of ner has 601 words"]),
+        (
+            ["Ada x B-PER|ran x O"] * 9, None, "word,-,tag",
+            ["train.txt is learnt from and is the dev set too"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_probably_a_mistake_is_told_before_training(
+    senna: Senna, train: list[str], dev: list[str] | None, columns: str, warnings: list[str]
+) -> None:
+    file = write("train.txt", *train)
+    other = write("dev.txt", *dev) if dev else f"../{Path.cwd().name}/train.txt"
+    options = ("--train", file, "--dev", other, "--columns", columns, *small("train.epochs=1"))
+    done = senna("train", "--task", "ner", *options)
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    told = [line for line in lines if line.startswith("warning: ")]
+    assert len(told) == len(warnings)
+    for line, warning in zip(told, warnings, strict=True):
+        assert warning in line
+        assert lines.index(line) < next(i for i, text in enumerate(lines) if "epoch" in text)
+
+
 def test_the_columns_of_later_sentences_count_too(senna: Senna) -> None:
     train = write("train.txt", "Ada x B-PER|ran x O", "Bo B-PER")
     options = ("train", "--task", "ner", "--train", train, "--columns", "word,-,tag", *small())
