@@ -181,12 +181,17 @@ def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
     return f"io{mark.lower()}{1 if first > second else 2}"
 
 
+def is_tag(tag: str) -> bool:
+    """Whether a tag is of any scheme."""
+    return tag == "O" or tag[:1] in ("(", "*") or (tag[:2] in _PREFIXES["iobes"] and len(tag) > 2)
+
+
 def _check_family(new: Sequence[str], seen: set[str]) -> None:
     """Refuse tags of no scheme, and brackets among tags with prefixes (or the reverse)."""
     example = next(iter(sorted(seen)), new[0])
     for tag in new:
         bracket = tag[:1] in ("(", "*")
-        if not bracket and tag != "O" and (tag[:2] not in _PREFIXES["iobes"] or len(tag) < 3):
+        if not is_tag(tag):
             mend = "Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *)."
             raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from senna.config import Config
+from senna.config import Config, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
@@ -30,10 +30,21 @@ def check_files(config: Config, data_dir: Path | None) -> None:
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:
             read_model(path)
+
+
+def check_sources(config: Config, data_dir: Path | None) -> None:
+    """Raise SennaError for a corpus, or a split of one, that is not there."""
     for settings in config.data.values():
         for split in ("train", "dev", "test"):
             for source in getattr(settings, split):
                 data.locate(source, split, data_dir)
+
+
+def read_run(out: Path) -> Config:
+    """The configuration of a run that is to go on."""
+    if not (out / "config.toml").exists():
+        raise SennaError("no run to resume", where=str(out), mend="`ls runs` lists them.")
+    return read_config(out / "config.toml")
 
 
 def doubts(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
