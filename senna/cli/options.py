@@ -111,8 +111,16 @@ def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
 def corpus_file(value: str) -> str:
     """A file by its path, or by a corpus and a split of it, as pos/ewt:test."""
     name, _, split = value.rpartition(":")
-    if "/" not in name or os.path.exists(value):
+    if "/" not in value or os.path.exists(value):
         return value
     from senna.corpora import find, split_file
+    from senna.corpora.catalogue import read_catalogue
+    from senna.errors import SennaError
+
+    if value in read_catalogue():
+        mend = f"As {value}:dev."
+        raise SennaError("a corpus, without the part that is meant", where=value, mend=mend)
+    if "/" not in name:
+        return value
 
     return str(split_file(find(name), split))

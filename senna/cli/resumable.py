@@ -13,7 +13,7 @@ import typer
 
 from senna.cli.options import say
 from senna.errors import SennaError
-from senna.training.interruption import Interruption, interruptible
+from senna.training.interruption import Interruption
 from senna.training.start import import_torch
 
 
@@ -51,7 +51,5 @@ def refuse_beside_resume(context: typer.Context, *heeded: str) -> None:
 
 def start_torch() -> None:
     """Load PyTorch, with a thread a core unless OMP_NUM_THREADS says otherwise."""
-    with interruptible() as interruption:  # an import cut short leaves half a torch
-        torch = import_torch()
-    interruption.check()
+    torch = import_torch()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)

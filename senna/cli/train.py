@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import say
-from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
+from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.tasks import TASKS
 
@@ -66,15 +66,14 @@ def train_command(
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
 
-    Without --train it learns from the default corpora, which it downloads where $SENNA_DATA or
-    --data do not have them.
+    Without --train or --corpus it learns from the default corpora, which it downloads where
+    $SENNA_DATA or --data do not have them.
 
     Ctrl-C stops, writes the best model so far and exits with 130 (SIGTERM: 143); a second one
     stops at once. --resume goes on after the last whole epoch.
     """
     if resume is not None:
         refuse_beside_resume(context, "data", "device")
-    start_torch()
     from senna.training.start import train as start_training
 
     start_training(

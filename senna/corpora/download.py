@@ -150,11 +150,6 @@ def partial_in(folder: Path) -> Iterator[Path]:
         raise SennaError(what, where=str(folder), mend=mend) from error
 
 
-def reach(source: SourceFile) -> None:
-    """Request a file and read none of it; SennaError if the address does not answer."""
-    _open(source.archive.address if source.archive else source.address, 0).close()
-
-
 def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
     """The content of an address in pieces; about `size` bytes are expected.
 

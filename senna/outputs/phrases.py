@@ -16,7 +16,7 @@ from senna.outputs.tags import (
     write_scores,
     written_spans,
 )
-from senna.text.schemes import Phrase, convert, detect, phrases_of
+from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -37,6 +37,12 @@ class PhraseOutput(TagOutput):
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
+        for sentence in gold:
+            for i, tag in enumerate(sentence.answer):
+                if not is_tag(tag):
+                    what = f'tag "{tag}" is of no known scheme'
+                    where = f"{name}:{sentence.line + i}"
+                    raise SennaError(what, where=where, mend=_likely_cause(gold[0], sentence, i))
         try:
             scheme = detect([sentence.answer for sentence in gold])
             return [
@@ -106,3 +112,17 @@ class SegmentOutput(PhraseOutput):
 
     def regular(self, tags: list[str]) -> list[str]:
         return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
+
+
+def _likely_cause(first: Gold, sentence: Gold, i: int) -> str:
+    """Why the tag of a word may be none."""
+    if is_tag(sentence.forms[i]):
+        return "Where the tag stands first: --columns tag,word."
+    if sentence.forms[i][:1] in ("{", "["):
+        return "JSON? Each line needs a token and its tag."
+    if sentence is first and i == 0 and all(map(is_tag, sentence.answer[1:])):
+        return "Is it a header? Remove it."
+    return (
+        "Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *); "
+        "--columns word,-,tag names their column."
+    )

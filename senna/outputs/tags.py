@@ -160,7 +160,12 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     if not names:
         return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
     order = [cell.strip() for cell in names.split(",")]
-    if "word" not in order or "tag" not in order or len(order) > n:
+    missing = [kind for kind in ("word", "tag") if kind not in order]
+    if missing:
+        what = f"columns {names!r} name no {missing[0]!r}"
+        mend = "The column to learn is the tag, whatever its task: as word,pos,-,tag."
+        raise SennaError(what, where=name, mend=mend)
+    if len(order) > n:
         what, mend = (
             f"columns {names!r} do not fit {n} columns",
             "Name them in order, as word,pos,-,tag.",

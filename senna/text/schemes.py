@@ -194,13 +194,18 @@ def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
     return f"io{mark.lower()}{1 if first > second else 2}"
 
 
+def is_tag(tag: str) -> bool:
+    """Whether a tag is of any scheme."""
+    known = tag[:2] in _BEGINS | _ENDS | {"I-"} and len(tag) > 2
+    return tag == "O" or known or tag[:1] in ("(", "*")
+
+
 def _check_family(new: Sequence[str], seen: set[str]) -> None:
     """Refuse tags of no scheme, and brackets among tags with prefixes (or the reverse)."""
     example = next(iter(sorted(seen)), new[0])
     for tag in new:
         bracket = tag[:1] in ("(", "*")
-        fits = tag == "O" or (tag[:2] in _BEGINS | _ENDS | {"I-"} and len(tag) > 2)
-        if not bracket and not fits:
+        if not is_tag(tag):
             mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *)."
             raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):

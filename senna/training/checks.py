@@ -1,15 +1,19 @@
-"""What is wrong with a run before anything is read."""
+"""What is wrong with a run before anything is read, and what looks wrong before it is trained."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from senna.config import Config
+from senna.config import Config, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
+from senna.tasks import TAGGING
 from senna.training import data
-from senna.training.corpora import fold_models
+from senna.training.corpora import TaskCorpus, fold_models
+
+LONG = 500  # words of a sentence that is probably several
 
 
 def check_files(config: Config, data_dir: Path | None) -> None:
@@ -26,7 +30,39 @@ def check_files(config: Config, data_dir: Path | None) -> None:
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:
             read_model(path)
+
+
+def check_sources(config: Config, data_dir: Path | None) -> None:
+    """Raise SennaError for a corpus, or a split of one, that is not there."""
     for settings in config.data.values():
         for split in ("train", "dev", "test"):
             for source in getattr(settings, split):
                 data.locate(source, split, data_dir)
+
+
+def read_run(out: Path) -> Config:
+    """The configuration of a run that is to go on."""
+    if not (out / "config.toml").exists():
+        raise SennaError("no run to resume", where=str(out), mend="`ls runs` lists them.")
+    return read_config(out / "config.toml")
+
+
+def doubts(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
+    """A line for each thing that can be trained on but is probably a mistake."""
+    for task, corpus in corpora.items():
+        longest = max(len(example.forms) for example in corpus.train)
+        if longest > LONG:
+            mend = "does a blank line end each sentence?"
+            yield f"warning: a training sentence of {task} has {longest:,} words: {mend}"
+        if task in TAGGING:
+            tags = {tag for example in corpus.train for tag in example.gold}
+            if len(tags) == 1:
+                mend = "do --columns name the right one?"
+                yield f"warning: every word of {task} has the tag {tags.pop()!r}: {mend}"
+        settings = config.data[task]
+        learnt = {Path(source.corpus).resolve() for source in settings.train}
+        for name, sources in (("dev", settings.dev), ("test", settings.test)):
+            for source in sources:
+                path = Path(source.corpus)
+                if path.is_file() and path.resolve() in learnt:
+                    yield f"warning: {path} is learnt from and is the {name} set too"

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import torch
 
-from senna.config import Config, read_config
+from senna.config import Config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.model.card import model_card
 from senna.model.folder import add_about
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
+from senna.training.checks import doubts, read_run
 from senna.training.corpora import data_table, read_corpora
 from senna.training.device import device_of, versions
 from senna.training.export import export
@@ -61,6 +62,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     corpora = read_corpora(config, run.data_dir)
     setup = build(config, corpora, device, run.data_dir)
     say(_summary(setup))
+    for doubt in doubts(config, corpora):
+        say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out)
     state = trainer.run(resume)
     if state.best is None:
@@ -84,7 +87,10 @@ def _summary(setup: Setup) -> str:
     parts = [f"{n:,} words, {len(collected.forms):,} distinct"]
     if embeddings:
         if collected.coverage == 0:
-            raise SennaError("no word of the training set has a vector", where=embeddings)
+            spaces = all(form[:1] == " " for form in collected.forms)
+            mend = "Remove the space before each line." if spaces else "Do --columns name the word?"
+            what = "no word of the training set has a vector"
+            raise SennaError(what, where=embeddings, mend=mend)
         parts.append(f"{collected.coverage:.1%} of them have a vector")
     parts += [f"{len(names)} {task} tags" for task, names in collected.tags.items()]
     weights = sum(p.numel() for p in model.parameters() if p is not model.inputs.word)
@@ -158,13 +164,6 @@ def _make_folder(run: Run) -> tuple[Path, bool]:
                 return out, False
         number += 1
         out = run.out.with_name(f"{run.out.name}-{number}")
-
-
-def read_run(out: Path) -> Config:
-    """The configuration of a run that is to go on."""
-    if not (out / "config.toml").exists():
-        raise SennaError("no run to resume", where=str(out), mend="`ls runs` lists them.")
-    return read_config(out / "config.toml")
 
 
 def _begin(config: Config, run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -17,13 +18,12 @@ from senna.config import (
     override,
     read_config,
 )
-from senna.corpora import store
-from senna.corpora.catalogue import entry_of, read_catalogue
-from senna.corpora.download import reach, stored_path
+from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import resource
-from senna.training.checks import check_files
+from senna.training.checks import check_files, check_sources, read_run
 from senna.training.corpora import demo_data, obtain
+from senna.training.interruption import interruptible
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
@@ -59,15 +59,11 @@ def train(
     `senna train` has it. Raises SennaError for what cannot be read, found or trained, and without
     PyTorch; KeyboardInterrupt tells what is kept.
     """
-    import_torch()
-    from senna.training import run as training_run  # both import torch
-    from senna.training.build import check_names
-
+    need_torch()
     data_dir = None if data is None else Path(data)
     if resume is not None:
-        complete = training_run.read_run(Path(resume))
-        demo = "as it began" if DEMO_NOTICE in complete.notes else ""
-        run = training_run.Run(Path(resume), data_dir, device)
+        folder, complete = Path(resume), read_run(Path(resume))
+        training_run = _import_run()
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
@@ -82,36 +78,50 @@ def train(
         names = [name for part in tasks if (name := part.strip())]
         path = None if config is None else Path(config)
         complete = configuration(names, path, texts, values, say)
-        check_names(complete)
-        files = {"train": _paths(train), "dev": _paths(dev), "test": _paths(test)}
-        if any(files.values()):
-            complete, demo = replace(complete, data=_files_as_data(complete, files, columns)), ""
-        else:
-            named = path is not None or data_dir is not None
-            complete, demo = with_corpora(complete, corpus, data_dir, named, say)
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
-        if path is not None and out is not None and _same_folder(path.parent, folder):
+        if path is not None and out is not None and path.parent.resolve() == folder.resolve():
             mend = "Choose another folder (--name), or move the configuration."
             raise SennaError("lies in the run's own folder", where=str(path), mend=mend)
-        run = training_run.Run(folder, data_dir, device, command, numbered=out is None)
-    if resume is None:
         check_files(complete, data_dir)
+        files = {"train": _paths(train), "dev": _paths(dev), "test": _paths(test)}
+        if any(files.values()):
+            complete = replace(complete, data=_files_as_data(complete, files, columns))
+        training_run = _import_run()  # what can be checked without PyTorch has been
+        training_run.check_names(complete)
+        if not any(files.values()):
+            complete = with_corpora(complete, corpus, data_dir, say)
+        check_sources(complete, data_dir)
+    run = training_run.Run(folder, data_dir, device, command, resume is None and out is None)
+    demo = DEMO_NOTICE in complete.notes
     if demo:
-        say(f"{DEMO_NOTICE} ({demo})")
-    model = training_run.train(complete, run, say, resume=resume is not None)
+        say(DEMO_NOTICE)
+    model: Path = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
     if demo:
-        say(f"{DEMO_NOTICE} ({demo})")
+        say(DEMO_NOTICE)
     return model
+
+
+def need_torch() -> None:
+    """Raise SennaError where PyTorch is not installed, which takes no time."""
+    if find_spec("torch") is None:
+        raise SennaError("training needs PyTorch", mend="pip install torch")
 
 
 def import_torch() -> ModuleType:
     """PyTorch; SennaError where it is not installed."""
-    try:
+    need_torch()
+    with interruptible() as interruption:  # an import cut short leaves half a torch
         import torch
-    except ImportError:
-        raise SennaError("training needs PyTorch", mend="pip install torch") from None
+    interruption.check()
     return torch
+
+
+def _import_run() -> ModuleType:
+    import_torch()
+    from senna.training import run
+
+    return run
 
 
 def configuration(
@@ -132,27 +142,22 @@ def configuration(
 
 
 def with_corpora(
-    config: Config, corpus: str, data_dir: Path | None, named: bool, say: Callable[[str], None]
-) -> tuple[Config, str]:
-    """The configuration with its corpora obtained, and why it has the demonstration corpus if so.
-
-    Where the default corpora can be neither found nor downloaded, the demonstration corpus
-    stands in for them; corpora that the user `named` must be there.
-    """
+    config: Config, corpus: str, data_dir: Path | None, say: Callable[[str], None]
+) -> Config:
+    """The configuration with the corpora that it names, or with `corpus`; all are obtained."""
     if corpus == "demo":
-        return with_demo(config), "--corpus demo"
+        return with_demo(config)
     if corpus:
         source = (Source(corpus),)
         config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(source, source)))
-    if corpus or named:
-        obtain(config, data_dir, say)
-        return config, ""
     try:
-        _reach_first(config)
         obtain(config, data_dir, say)
     except SennaError as error:
-        return with_demo(config), str(error)
-    return config, ""
+        demo = "--corpus demo trains on the small corpus in the package, offline."
+        raise SennaError(
+            error.what, where=error.where, mend=f"{error.mend} {demo}".strip()
+        ) from None
+    return config
 
 
 def with_demo(config: Config) -> Config:
@@ -173,21 +178,6 @@ def _learning_from(config: Config, sets: Mapping[str, DataConfig]) -> Config:
     return replace(config, data=data)
 
 
-def _reach_first(config: Config) -> None:
-    """Ask for the first file that must be downloaded.
-
-    Where it cannot be had, the demonstration corpus stands in before anything else is said.
-    """
-    catalogue = read_catalogue()
-    for settings in config.data.values():
-        for used in (*settings.train, *settings.dev, *settings.test):
-            if Path(used.corpus).is_file() or store.lookup(used.corpus, catalogue=catalogue):
-                continue
-            for source in entry_of(used.corpus, catalogue).sources:
-                if not stored_path(source, store.cache_folder() / "sources").is_file():
-                    return reach(source)
-
-
 def _files_as_data(
     config: Config, files: dict[str, list[Path]], columns: str
 ) -> dict[str, DataConfig]:
@@ -198,7 +188,9 @@ def _files_as_data(
         raise SennaError("--dev or --test without --train", where="--train")
     for path in (path for paths in files.values() for path in paths):
         if not path.is_file():
-            raise SennaError("no such file", where=str(path))
+            what = "a folder, not a file" if path.is_dir() else "no such file"
+            mend = f"Of a corpus: --corpus {path}." if str(path) in read_catalogue() else ""
+            raise SennaError(what, where=str(path), mend=mend)
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
@@ -206,10 +198,6 @@ def _files_as_data(
     config = _learning_from(config, {config.tasks[0]: DataConfig(train, dev, test)})
     share = 0.0 if dev else 0.1
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
-
-
-def _same_folder(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
 
 
 def _paths(files: Files) -> list[Path]:

@@ -22,7 +22,7 @@ import pytest
 from senna.config import default_config, override, read_config
 from senna.files import resource
 from senna.model import folder as model_folder
-from senna.training import run, scores
+from senna.training import run, scores, start
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
@@ -158,16 +158,64 @@ def test_vectors_may_have_any_name(senna: Senna, name: bytes) -> None:
     assert senna("train", "--resume", "runs/pos").code == 0
 
 
-@pytest.mark.parametrize("task", ["pos", "ner"])
-def test_where_no_corpus_can_be_had_it_says_so_first_and_last(senna: Senna, task: str) -> None:
-    done = senna("train", "--task", task, *small("train.epochs=1"))
-    assert done.code == 0, done.err
-    lines = done.err.splitlines()
-    assert lines[0].startswith("T" + NOTICE)
-    assert lines[-1].startswith("T" + NOTICE)
-    card = Path(f"runs/{task}/model/README.md").read_text(encoding="utf-8")
-    assert NOTICE in card
-    assert NOTICE in senna("models", "show", f"runs/{task}/model").out.decode()
+def test_where_no_corpus_can_be_had_it_stops(senna: Senna) -> None:
+    """Once it trained on the demonstration corpus, and ended with exit code 0."""
+    done = senna("train", "--task", "ner", *small("train.epochs=1"))
+    assert done.code == 2
+    last = done.err.splitlines()[-1]
+    assert "cannot be reached" in last
+    assert last.endswith("--corpus demo trains on the small corpus in the package, offline.")
+    assert NOTICE not in done.err
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--train", "none.txt"),
+        ("--train", "."),
+        ("--set", "train.epoch=3"),
+        ("--set", "data.ner.fold=six"),
+        ("--config", "none.toml"),
+        ("--embeddings", "none"),
+        ("--set", "train.start=none"),
+        ("--name", ".."),
+    ],
+)
+def test_options_and_files_are_checked_before_pytorch_is_loaded(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, options: tuple[str, str]
+) -> None:
+    monkeypatch.setattr(start, "import_torch", pytest.fail)
+    assert senna("train", "--task", "ner", *options).code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" is of no known scheme. Tags are O, or B-'),
+        ("a NN\nb VB\n", "names their column."),
+        ("B-X Ann\nO ran\n", 't:1: tag "Ann" is of no known scheme. Where the tag stands first'),
+        ("word tag\nAnn B-X\n", 't:1: tag "tag" is of no known scheme. Is it a header?'),
+        ('{"a": 1}\n', "JSON? Each line needs a token and its tag."),
+        (" Ann\tB-X\n ran\tO\n", "has a vector. Remove the space before each line."),
+        ("B-X B-X\nO O\n", "has a vector. Do --columns name the word?"),
+    ],
+)
+def test_files_of_another_form_are_told_where_and_why(
+    senna: Senna, text: str, message: str
+) -> None:
+    Path("t").write_text(text, encoding="utf-8", newline="\n")
+    words = write_vectors(Path("words"))
+    done = senna("train", "--task", "ner", "--train", "t", "--dev", "t", "--embeddings", words)
+    assert message in done.error
+
+
+def test_corpora_in_the_place_of_files(senna: Senna) -> None:
+    error = senna("train", "--task", "ner", "--train", "ner/docred").error
+    assert error == "ner/docred: no such file. Of a corpus: --corpus ner/docred."
+    assert "a folder, not a file" in senna("train", "--task", "ner", "--train", ".").error
+    error = senna("eval", "--task", "ner", "--model", "ner", "ner/docred").error
+    assert error == "ner/docred: a corpus, without the part that is meant. As ner/docred:dev."
 
 
 def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
@@ -390,6 +438,51 @@ def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
     assert "word,tagg" in senna(*options, "--columns", "word,tagg").error
     assert "none.txt: no such file" in senna(*options, "--dev", "none.txt").error
     assert "without --train" in senna("train", "--task", "ner", "--dev", train).error
+
+
+def test_columns_that_name_no_tag(senna: Senna) -> None:
+    train = write("train.txt", "Ada NNP x B-PER|ran VBD x O")
+    options = ("train", "--task", "ner", "--train", train, *small())
+    for columns, missing in (("word,-,-,ner", "tag"), ("tag,-,pos,-", "word")):
+        error = senna(*options, "--columns", columns).error
+        assert error.startswith(
+            f"train.txt: columns {columns!r} name no {missing!r}. The column to"
+        )
+
+
+LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "columns", "warnings"),
+    [
+        (["Ada x B-PER|ran x O"] * 9, ["Bo x O"], "word,-,tag", []),
+        (["Ada x O|ran x O"] * 9, ["Bo x O"], "word,-,tag", ["every word of ner has the tag 'O'"]),
+        (
+            ["Ada O B-PER|ran O O"] * 9, ["Bo O O"], "word,tag,-",
+            ["every word of ner has the tag 'O': do --columns name the right one?"],
+        ),
+        ([LONG, "Bo x O"], ["Bo x O"], "word,-,tag", ["a training sentence of ner has 601 words"]),
+        (
+            ["Ada x B-PER|ran x O"] * 9, None, "word,-,tag",
+            ["train.txt is learnt from and is the dev set too"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_probably_a_mistake_is_told_before_training(
+    senna: Senna, train: list[str], dev: list[str] | None, columns: str, warnings: list[str]
+) -> None:
+    file = write("train.txt", *train)
+    other = write("dev.txt", *dev) if dev else f"../{Path.cwd().name}/train.txt"
+    options = ("--train", file, "--dev", other, "--columns", columns, *small("train.epochs=1"))
+    done = senna("train", "--task", "ner", *options)
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    told = [line for line in lines if line.startswith("warning: ")]
+    assert len(told) == len(warnings)
+    for line, warning in zip(told, warnings, strict=True):
+        assert warning in line
+        assert lines.index(line) < next(i for i, text in enumerate(lines) if "epoch" in text)
 
 
 def test_the_columns_of_later_sentences_count_too(senna: Senna) -> None:
@@ -615,7 +708,7 @@ GATED = (
 def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     senna: Senna, task: str
 ) -> None:
-    done = senna("train", "--task", task, *small(*GATED))
+    done = senna("train", "--task", task, "--corpus", "demo", *small(*GATED))
     assert done.code == 0, done.err
     assert NOTICE in done.err.splitlines()[0]
     meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))
