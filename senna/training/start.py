@@ -106,7 +106,12 @@ def train(
 
 
 def import_torch() -> ModuleType:
-    """PyTorch; SennaError where it is not installed."""
+    """PyTorch; SennaError where it is not installed.
+
+    Its threads sleep while they wait. By default they spin, which takes four times the time when
+    other processes are busy (scripts/experiments/measure_threads.py). OpenMP reads it once.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         import torch
     except ImportError:
