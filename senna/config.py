@@ -166,6 +166,8 @@ class Training:
     )  # rate of the lookup tables, relative to learning_rate
     schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
     batch: int = number(16, 1)  # sentences a step
+    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often
+    draw: str = choice("all", "all", "alike")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
