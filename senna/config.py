@@ -158,7 +158,8 @@ class NetworkConfig:
 class Training:
     """How the network is trained (section 3.4)."""
 
-    criterion: str = "sentence"  # "sentence" (eq. 13) or "word" (eq. 11)
+    # "sentence" (eq. 13), "word" (eq. 11), "hinge" (structured, margin 1) or "perceptron"
+    criterion: str = "sentence"
     optimiser: str = "adam"  # "adam" or "sgd", with rates by fan-in (remark 7)
     learning_rate: float = number(0.001, TINY, FAR)
     table_rate: float = number(
