@@ -30,7 +30,14 @@ class _OwnValues:
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
         if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):
             ctx.default_map = defaults_for(self, ctx)
-        parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        parsed: list[str]
+        try:
+            parsed = super().parse_args(ctx, args)  # type: ignore[misc]
+        except Exception as error:
+            formats = any("--format" in param.opts for param in self.params)
+            if formats and getattr(error, "option_name", "") == "--json":
+                error.possibilities = ["--format jsonl"]  # type: ignore[attr-defined]
+            raise
         return parsed
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 def model_card(meta: dict[str, Any]) -> str:
     """Markdown made of a model.toml, nothing else."""
-    lines = [f"# {', '.join(meta['tasks'])}", ""]
+    lines = [f"# {', '.join(meta['tasks']) or 'word table'}", ""]
     for note in meta.get("notes", ()):
         lines += [note, ""]
     lines += _scores(meta.get("scores", {})) + _data(meta.get("data", {}))

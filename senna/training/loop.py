@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import math
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -45,8 +44,15 @@ class State:
 class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
-    def __init__(self, config: Config, model: Network, batches: Batches, out: Path) -> None:
-        self.config, self.model, self.batches = config, model, batches
+    def __init__(
+        self,
+        config: Config,
+        model: Network,
+        batches: Batches,
+        out: Path,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.config, self.model, self.batches, self.say = config, model, batches, say
         self.tasks, self.out = batches.numbered.tasks, out
         self.random = np.random.default_rng(config.train.seed)
         self._optimise(config.train)
@@ -281,10 +287,7 @@ class Trainer:
         except OSError as error:
             raise unwritable(path, error, self._mend()) from None
         shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
-        tqdm.write(
-            f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s",
-            file=sys.stderr,
-        )
+        self.say(f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
 
     def _mend(self) -> str:
         kept = (self.out / "checkpoint.pt").exists()

@@ -64,7 +64,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     say(_summary(setup))
     for doubt in doubts(config, corpora):
         say(doubt)
-    trainer = Trainer(config, setup.model, setup.batches, run.out)
+    trainer = Trainer(config, setup.model, setup.batches, run.out, say)
     state = trainer.run(resume)
     if state.best is None:
         trainer.check()

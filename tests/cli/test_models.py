@@ -89,3 +89,7 @@ def test_shipped_models_are_whole(senna: Senna) -> None:
     assert [line.split("\t")[0] for line in senna("models").out.decode().splitlines()] == (
         ["pos", "pt0", "chunk", "ner", "predicates", "srl", "psg"]
     )
+
+
+def test_the_card_of_the_word_table_has_a_heading(senna: Senna) -> None:
+    assert senna("models", "show", "base").out.startswith(b"# word table\n")

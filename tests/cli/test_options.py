@@ -132,3 +132,8 @@ def test_a_near_miss_is_told_what_it_is_near_to(senna: Senna, name: str, near: s
     done = senna(name)
     assert (done.code, done.out) == (2, b"")
     assert f"No such command '{name}'. Did you mean '{near}'" in done.err
+
+
+def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
+    done = senna("tag", "--json")
+    assert (done.code, "--format jsonl" in done.err, "--jobs" in done.err) == (2, True, False)

@@ -24,7 +24,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("train.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
 
 
-def test_own_files_to_a_model_that_tags() -> None:
+def test_own_files_to_a_model_that_tags(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
     folder = senna.train(
         "ner",
@@ -38,6 +38,8 @@ def test_own_files_to_a_model_that_tags() -> None:
     assert folder == Path("mine/model")
     assert senna.load(model=folder).tag([["Ada", "ran"]])["ner"] == [["S-PER", "O"]]
     assert said[-1].startswith("model: mine/model")
+    assert sum(line.startswith("epoch ") for line in said) == 30
+    assert capsys.readouterr().err == "", "all that is said goes to say"
     assert "senna.train()" in (folder / "README.md").read_text(encoding="utf-8")
 
 
