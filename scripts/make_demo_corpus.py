@@ -16,6 +16,7 @@ from pathlib import Path
 from demo_corpus import columns
 from demo_corpus.dice import Dice
 from demo_corpus.documents import Author
+from demo_corpus.labels import label_of, running_text
 from demo_corpus.names import NamePool
 from demo_corpus.tree import Node, bracketed
 
@@ -76,6 +77,8 @@ def write_corpus(folder: Path) -> None:
         generated = documents(part, seen)
         for task in ROWS:
             write(folder / task / f"{part}.txt", column_text(task, generated))
+        labels = [f"{label_of(tree)}\t{running_text(tree)}\n" for doc in generated for tree in doc]
+        write(folder / "label" / f"{part}.tsv", "".join(labels))
         lines = [bracketed(tree) + "\n" for document in generated for tree in document]
         write(folder / "trees" / f"{part}.mrg", "".join(lines))
 
