@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from demo_corpus import columns
@@ -61,6 +61,14 @@ def column_text(task: str, generated: Iterable[Document]) -> str:
     return "".join(block + "\n" for block in blocks)
 
 
+def label_lines(generated: Iterable[Document]) -> Iterator[str]:
+    """Lines of a label and a text; of statements, which are most, every other one."""
+    for i, tree in enumerate(tree for document in generated for tree in document):
+        label = label_of(tree)
+        if label != "statement" or i % 2:
+            yield f"{label}\t{running_text(tree)}\n"
+
+
 def write(path: Path, content: str) -> None:
     """Write the file under another name first, so that no half of it is ever seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,8 +85,7 @@ def write_corpus(folder: Path) -> None:
         generated = documents(part, seen)
         for task in ROWS:
             write(folder / task / f"{part}.txt", column_text(task, generated))
-        labels = [f"{label_of(tree)}\t{running_text(tree)}\n" for doc in generated for tree in doc]
-        write(folder / "label" / f"{part}.tsv", "".join(labels))
+        write(folder / "label" / f"{part}.tsv", "".join(label_lines(generated)))
         lines = [bracketed(tree) + "\n" for document in generated for tree in document]
         write(folder / "trees" / f"{part}.mrg", "".join(lines))
 
