@@ -40,7 +40,7 @@ POOLING: dict[str, Callable[[Floats, Ints, Ints], Floats]] = {"mean": _means, "m
 class LabelConfig:
     """What the task of labels has above the encoder."""
 
-    # of each unit, over the words of a sentence: "mean", "max", or both side by side
+    # of each unit, over the words of a sentence; several stand side by side
     pooling: tuple[str, ...] = text(
         ("mean", "max"), POOLING.__contains__, f"is none of {', '.join(POOLING)}", distinct=True
     )
