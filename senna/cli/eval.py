@@ -30,7 +30,7 @@ def eval_command(
         str | None,
         typer.Argument(
             metavar="PRED",
-            help="For srl, psg and label, whose FILE is gold props, trees or labels: the predicted.",
+            help="For srl, psg and label, whose FILE is gold props, trees or labels: predicted.",
             show_default=False,
         ),
     ] = None,

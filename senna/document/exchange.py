@@ -124,7 +124,8 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
         raise SennaError("a table needs pandas", mend="pip install pandas") from None
     if of == "tokens":
         columns = ["sentence", "token", "text", "start", "end"]
-        return pandas.DataFrame(_token_rows(rows, answers), columns=[*columns, *_values(rows, answers)])
+        columns += _values(rows, answers)
+        return pandas.DataFrame(_token_rows(rows, answers), columns=columns)
     scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
     table = pandas.DataFrame(_span_rows(text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
     table = table.astype({"predicate": "Int64"})  # whole numbers, some missing
