@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from demo_corpus import columns
 from demo_corpus.dice import Dice
 from demo_corpus.documents import Author
+from demo_corpus.labels import label_of, running_text
 from demo_corpus.names import NamePool
 from demo_corpus.tree import Node, bracketed
 
@@ -60,6 +61,14 @@ def column_text(task: str, generated: Iterable[Document]) -> str:
     return "".join(block + "\n" for block in blocks)
 
 
+def label_lines(generated: Iterable[Document]) -> Iterator[str]:
+    """Lines of a label and a text; of statements, which are most, every other one."""
+    for i, tree in enumerate(tree for document in generated for tree in document):
+        label = label_of(tree)
+        if label != "statement" or i % 2:
+            yield f"{label}\t{running_text(tree)}\n"
+
+
 def write(path: Path, content: str) -> None:
     """Write the file under another name first, so that no half of it is ever seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,6 +85,7 @@ def write_corpus(folder: Path) -> None:
         generated = documents(part, seen)
         for task in ROWS:
             write(folder / task / f"{part}.txt", column_text(task, generated))
+        write(folder / "label" / f"{part}.tsv", "".join(label_lines(generated)))
         lines = [bracketed(tree) + "\n" for document in generated for tree in document]
         write(folder / "trees" / f"{part}.mrg", "".join(lines))
 

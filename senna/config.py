@@ -16,6 +16,7 @@ from typing import ClassVar
 from senna import toml
 from senna.errors import SennaError
 from senna.files import resource
+from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
 from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.infer.networks.sentence import SentenceConfig
@@ -149,6 +150,7 @@ class NetworkConfig:
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
     tree: TreeConfig = TreeConfig()
+    label: LabelConfig = LabelConfig()
     window: WindowConfig = WindowConfig()
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()

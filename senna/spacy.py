@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, groupby, islice
 from typing import Any
 
@@ -22,7 +23,7 @@ from senna.outputs.base import Annotation
 from senna.reading.texts import Reading, annotate
 from senna.text import sentences
 
-ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans")
+ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans", "doc.cats")
 
 
 class Component:
@@ -72,6 +73,10 @@ class Component:
                     if self.overwrite or not doc[i].tag:
                         doc[i].tag_ = tag
                 continue
+            if output_of(task).of_sentences:
+                before = {} if self.overwrite else doc.cats
+                doc.cats = output_of(task).categories(rows) | before
+                continue
             spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
             if task == "ner":
                 before = [] if self.overwrite else list(doc.ents)
@@ -111,9 +116,9 @@ def create(
 
     pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
     its name, as `doc.spans["chunk"]`. In `doc.spans["srl"]` are the roles, V for the predicate
-    itself; `span.id_` is the number of the predicate's token in the document. Tags and entities of
-    other components stay, unless with `overwrite`. Sentences are those of the document; one
-    without any gets them.
+    itself; `span.id_` is the number of the predicate's token in the document. `doc.cats` has the
+    mean probability of each label. Tags, entities and categories of other components stay, unless
+    with `overwrite`. Sentences are those of the document; one without any gets them.
     """
 
     reading = Reading(
@@ -124,7 +129,10 @@ def create(
         gazetteer=gazetteer,
         force=force,
     )
-    return Component(reading.pipeline(), overwrite)
+    pipeline = reading.pipeline()
+    if any(output_of(task).of_sentences for task in pipeline.tasks):
+        pipeline.asked = replace(pipeline.asked, scores=True)
+    return Component(pipeline, overwrite)
 
 
 def _sentences(doc: Doc) -> list[list[int]]:

@@ -137,7 +137,8 @@ def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
         for name, kind in output_of(task).types(task).items():
             record[name] = record.get(name, {}) | kind if isinstance(kind, dict) else kind
     if scores:
-        record["scores"] = {task: [float] for task in record["tags"]}
+        kinds = {task: output_of(task).score_type for task in tasks}
+        record["scores"] = {task: kind for task, kind in kinds.items() if kind is not None}
     # Parquet has no structs without fields.
     return _type_of([{name: kind for name, kind in record.items() if kind != {}}], scores)
 

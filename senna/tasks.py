@@ -40,6 +40,7 @@ _TABLE = (
     Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
     Task("srl", "roles of predicates", "roles", head="roles"),
     Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
+    Task("label", "labels of sentences", "labels", head="labels", aside=True),
 )
 TASKS = {task.name: task for task in _TABLE}
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features

@@ -27,6 +27,7 @@ from senna.config import (
 from senna.files import resource
 from senna.infer.lookup import N_CASE
 from senna.model.folder import quantise, write_model
+from senna.outputs.labels import Label
 from senna.text.constituents import constituents
 from senna.text.features import PADDING, RARE
 from senna.text.roles import Predicate
@@ -50,6 +51,7 @@ TYPES = {
     "srl": ("A0", "A1", "C-A1", "AM-TMP"),
 }
 POS = ["DT", "NN", "VBZ", "."]
+LABELS = ["bad", "good", "neither"]
 
 
 def example(task: str, random: np.random.Generator, n: int, words: list[str]) -> Example:
@@ -60,6 +62,8 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
         return Example(forms, pos, {"pos": pos})
     if task == "psg":
         return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
+    if task == "label":
+        return Example(forms, Label(LABELS[random.integers(0, len(LABELS))]), {"pos": pos})
     if task == "predicates":
         return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":

@@ -30,7 +30,7 @@ def eval_command(
         str | None,
         typer.Argument(
             metavar="PRED",
-            help="For srl and psg, whose FILE is gold props or trees: the predicted ones.",
+            help="For srl, psg and label, whose FILE is gold props, trees or labels: predicted.",
             show_default=False,
         ),
     ] = None,
@@ -114,6 +114,9 @@ def eval_command(
 
     For psg give two files with a bracketed tree a line: evalb's report, by its COLLINS conventions.
     Or a --model and one file of gold trees.
+
+    For label give two files of LABEL, tab, text: accuracy and the figures of each label. Or a
+    --model and one such file.
     """
     from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError

@@ -129,6 +129,7 @@ def tag_command(
         report_waiting(inputs, "tag", "text")
     gc.set_threshold(20_000)  # tags are in lists by the thousand, and none in a circle
     from senna.infer.pipeline import finder_of
+    from senna.outputs import output_of
     from senna.reading.formats import n_words
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading
@@ -161,8 +162,9 @@ def tag_command(
     if (scores or n_best > 1) and format_ not in ("columns", "jsonl"):
         what = "only columns and jsonl have place for scores and for several taggings"
         raise SennaError(what, where=f"--format {format_}")
-    if reading.asked and "psg" in (tasks or ()):
-        typer.echo("senna: trees have no scores, and there is one of each", err=True)
+    for kind in (output_of(name) for name in tasks or () if name in TASKS):
+        if reading.asked and not kind.has_scores:
+            typer.echo(f"senna: {kind.gives} have no scores, and there is one of each", err=True)
     style = Style(scheme or form.scheme, offsets)
     tagged = tag_pieces(pieces, reading, format_, style, jobs)
     with (

@@ -34,7 +34,8 @@ def train_command(
         typer.Option("--set", metavar="KEY=VALUE", help="Override, as train.epochs=5."),
     ] = None,
     train: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Your own training columns.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Yours: columns, trees, or LABEL, tab, text."),
     ] = None,
     dev: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")] = None,
     test: Annotated[

@@ -13,6 +13,7 @@ from senna.errors import SennaError
 from senna.lazy import cached_property
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.outputs.labels import Label, commonest
 from senna.outputs.scored import Scored, Tagging
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
@@ -161,6 +162,12 @@ class Sentence(Placed):
             )
             for predicate in self.found_of("srl", "roles")
         ]
+
+    @property
+    def label(self) -> Label:
+        """Its label (task label): a text, whose `score` is there where scores were asked for."""
+        label: Label = self.found_of("label", "labels")
+        return label
 
     @cached_property
     def tree(self) -> Constituent:
@@ -335,6 +342,14 @@ class Document:
     def frames(self) -> list[Frame]:
         """The predicates of all sentences, with their arguments (task srl)."""
         return [frame for sentence in self.sentences for frame in sentence.frames]
+
+    @property
+    def label(self) -> Label:
+        """The label that most of its sentences have, the first of equals; "" without sentences.
+
+        Its `score`, where scores were asked for, is the mean over the sentences that have it.
+        """
+        return commonest([sentence.label for sentence in self.sentences])
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as `pattern` says, as "<ner=PER> <pos=VBD> *"; see docs/api.md.

@@ -10,7 +10,7 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line, Record, no_document, whole
 from senna.outputs.scored import Scored
-from senna.tasks import TASKS, in_order, task_of
+from senna.tasks import in_order, task_of
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
@@ -124,19 +124,22 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
         raise SennaError("a table needs pandas", mend="pip install pandas") from None
     if of == "tokens":
         columns = ["sentence", "token", "text", "start", "end"]
-        return pandas.DataFrame(_token_rows(rows, answers), columns=[*columns, *_values(answers)])
+        columns += _values(rows, answers)
+        return pandas.DataFrame(_token_rows(rows, answers), columns=columns)
     scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
     table = pandas.DataFrame(_span_rows(text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
     table = table.astype({"predicate": "Int64"})  # whole numbers, some missing
     return table if scores else table.drop(columns="score")
 
 
-def _values(answers: Annotation) -> dict[str, Any]:
+def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
     """The columns of values of tokens: tags, and scores where there are any, by sentence."""
     columns: dict[str, Any] = {}
     for task, of_task in answers.items():
-        if TASKS[task].is_tagging:
-            columns[task] = of_task
+        output = output_of(task)
+        if output.of_words:
+            pairs = zip(of_task, rows, strict=True)
+            columns[task] = [output.per_word(answer, len(row)) for answer, row in pairs]
             if any(map(_has_scores, of_task)):
                 columns[f"{task}_score"] = [tags.scores for tags in of_task]
     return columns
@@ -152,7 +155,7 @@ def _has_scores(answer: Any) -> bool:
 
 
 def _token_rows(rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
-    values = _values(answers).values()
+    values = _values(rows, answers).values()
     return [
         (i, k, *token, *(column[i][k] for column in values))
         for i, row in enumerate(rows)

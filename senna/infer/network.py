@@ -44,14 +44,11 @@ class Network:
         self.reads = ("psg",) if "tree" in folder.meta["features"] else ()
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
-    def add_heads(
-        self, tags: MakeHead, roles: MakeHead | None = None, trees: MakeHead | None = None
-    ) -> None:
+    def add_heads(self, **kinds: MakeHead) -> None:
         """A head a task, by the kind that the table of tasks names."""
-        kinds = {"tags": tags, "roles": roles, "trees": trees}
         self.heads = {}
         for task in self.tasks:
-            make = kinds[TASKS[task].head]
+            make = kinds.get(TASKS[task].head)
             if make is None:
                 what = f"a network of this kind cannot have the task {task}"
                 raise SennaError(what, where=str(self.folder.path), mend=AGAIN)

@@ -1,6 +1,7 @@
 """Kinds of output, one file a kind: the table `OUTPUTS` has them by the names in `senna.tasks`."""
 
 from senna.outputs.base import Output
+from senna.outputs.labels import LabelOutput
 from senna.outputs.phrases import PhraseOutput, SegmentOutput
 from senna.outputs.roles import MarkOutput, RoleOutput
 from senna.outputs.tags import TagOutput
@@ -14,6 +15,7 @@ OUTPUTS: dict[str, Output] = {
     "marks": MarkOutput(),
     "roles": RoleOutput(),
     "trees": TreeOutput(),
+    "labels": LabelOutput(),
 }
 
 

@@ -120,7 +120,7 @@ class Output(ABC):
     define do what suits one that has no such thing.
     """
 
-    gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees
+    gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels
     measure: ClassVar[str] = "F1"
     mark: ClassVar[str] = "O"  # in its first column where a document mark stands; O in others
     of_gold: ClassVar[frozenset[str]] = frozenset()  # options of `senna eval` for reading gold
@@ -129,6 +129,12 @@ class Output(ABC):
     suffix: ClassVar[str] = "txt"  # of files with gold
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
+    of_words: ClassVar[bool] = False  # whether tables of words have a column of it
+    of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
+    score_type: ClassVar[Any] = (
+        None  # of its scores in JSON, as `types` has it; None: it has none there
+    )
+    has_scores: ClassVar[bool] = True
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
 
     # ------------------------------------------------------------------------- gold
@@ -145,6 +151,10 @@ class Output(ABC):
     def rows(self, answer: Any) -> list[list[str]]:
         """The rows of tags that a model learns of an answer, each with a tag a word."""
 
+    def brackets(self, answer: Any, n: int) -> list[Phrase] | None:
+        """The spans that a model learns of an answer about n words, if not rows of tags."""
+        return None
+
     @abstractmethod
     def vocabulary(self, answers: Iterable[Any]) -> list[str]:
         """The tags or labels that a model of such answers can give."""
@@ -156,6 +166,10 @@ class Output(ABC):
     def regular(self, tags: list[str]) -> list[str]:
         """Tags of a corpus as our own models would give them."""
         return tags
+
+    def check(self, train: Sequence[Any], others: Iterable[tuple[str, Sequence[Any]]]) -> None:
+        """SennaError if training answers do not suffice for those of other sets, by their names."""
+        return
 
     def places(self, answer: Any) -> list[int]:
         """The predicates of an answer."""
@@ -205,6 +219,18 @@ class Output(ABC):
     def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
         """An answer as one column; cells that are empty, O or * say nothing of their words."""
         return self.columns(words, answer, scheme)[0]
+
+    def comments(self, task: str, answer: Any) -> dict[str, str]:
+        """What CoNLL-U says of an answer above the words, by name."""
+        return {}
+
+    def per_word(self, answer: Any, n: int) -> Sequence[str]:
+        """The value of each of n words in tables of words, if `of_words`."""
+        raise NotImplementedError
+
+    def categories(self, answers: Sequence[Any]) -> dict[str, float]:
+        """The probability of each category, by scored answers for a text, if `of_sentences`."""
+        return {}
 
     @abstractmethod
     def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:

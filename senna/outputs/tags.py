@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -41,6 +41,8 @@ class TagOutput(Output):
     gives = "tags"
     measure = "accuracy"
     mark = "-X-"
+    of_words = True
+    score_type: ClassVar = [float]
     of_files = OF_TAGS | {"raw", "outside", "delimiter"}
     of_models = OF_TAGS
 
@@ -105,7 +107,7 @@ class TagOutput(Output):
         if work.options.get("as_is") or work.options.get("raw"):
             return score_phrases(pairs, work)
         sentences = _merged(pairs, work)
-        _confuse(sentences, confusion.tag_pairs, work)
+        confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score(sentences, work.known, normalise)
 
     # ------------------------------------------------------------------------- long sentences
@@ -138,6 +140,9 @@ class TagOutput(Output):
         spans = record["spans"][task] if phrases and scores is not None else []
         answer = scored(tags, scores or [], phrases, [span["score"] for span in spans])
         answer.n_best, answer.paths = max(len(paths), 1), paths
+        return answer
+
+    def per_word(self, answer: list[str], n: int) -> list[str]:
         return answer
 
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
@@ -190,7 +195,7 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
         if columns:
             work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")
-    _confuse(sentences, confusion.phrase_pairs, work)
+    confuse(sentences, confusion.phrase_pairs, work)
     return conlleval.score(sentences, read_as)
 
 
@@ -205,7 +210,7 @@ def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]
     ]
 
 
-def _confuse(sentences: list[TaggedSentence], pairs: confusion.Pairs, work: Work) -> None:
+def confuse(sentences: list[TaggedSentence], pairs: confusion.Pairs, work: Work) -> None:
     """Add the table and the errors that are asked for."""
     from senna.scoring import confusion
 

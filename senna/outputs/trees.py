@@ -47,6 +47,7 @@ class TreeOutput(Output):
     """Answers are trees; until the parts of speech are there, lists of their constituents."""
 
     gives = "trees"
+    has_scores = False
     mark = "*"
     suffix = "mrg"
 
@@ -72,6 +73,9 @@ class TreeOutput(Output):
     def rows(self, answer: Tree) -> list[list[str]]:
         """None: a tree is learnt as brackets."""
         return []
+
+    def brackets(self, answer: Tree, n: int) -> list[Phrase]:
+        return brackets(answer)
 
     def vocabulary(self, answers: Iterable[Tree]) -> list[str]:
         """The labels of constituents, that of none first."""

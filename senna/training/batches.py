@@ -31,7 +31,7 @@ class Batch:
     gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
     allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
     pairs: Tensor | None = None  # (n_pairs, 2)
-    # Of trees: sentence, first word, last word and label of each bracket, (n_brackets, 4).
+    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4).
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
 

@@ -41,12 +41,17 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
         raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
     read = {task: _read(config, task, data_dir) for task in config.tasks}
     read = annotated(config, read)
-    return {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
+    read = {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
+    for task, corpus in read.items():
+        sets = [(name, [s.gold for s in sentences]) for name, sentences in corpus.dev + corpus.test]
+        output_of(task).check([s.gold for s in corpus.train], sets)
+    return read
 
 
 def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
     if task not in config.data or not config.data[task].train:
-        raise SennaError(f"no training data for {task}", where=f"data.{task}")
+        mend = "Name files with --train, or a corpus."
+        raise SennaError(f"no training data for {task}", where=f"data.{task}", mend=mend)
     settings = config.data[task]
 
     def sets(

@@ -44,7 +44,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
         "tasks": list(config.tasks),
         "use": use,
         "features": _features(setup.collected),
-        "network": _network(config),
+        "network": _network(setup),
         **about,
         "config": asdict(config),
     }
@@ -54,10 +54,12 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
             copy_complete(model, path / name)
 
 
-def _network(config: Config) -> dict[str, Any]:
+def _network(setup: Setup) -> dict[str, Any]:
     """What a reader must know to compute the network."""
-    network, criterion = config.network, config.train.criterion
-    by_levels = network.tree.parser == "levels" and "psg" in config.tasks
+    network, criterion = setup.config.network, setup.config.train.criterion
+    settings: dict[str, Any] = {}
+    for task in setup.config.tasks:
+        settings |= setup.model.head(task).settings
     return {
         "kind": network.kind,
         "constrained": network.constrained,
@@ -65,7 +67,7 @@ def _network(config: Config) -> dict[str, Any]:
         "criterion": criterion,
         "paths": CRITERIA[criterion].paths,
         network.kind: asdict(getattr(network, network.kind)),
-        **({"tree": asdict(network.tree)} if by_levels else {}),
+        **settings,
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.training.batches import Batch
 from senna.training.charts import log_trees
-from senna.training.criteria import CRITERIA, DensePaths, Gold, Paths
+from senna.training.criteria import CRITERIA, DensePaths, Gold, Paths, mask_of
 from senna.training.structured import Transitions
 from senna.training.weights import Arrays, array_of, linear
 
@@ -71,6 +73,11 @@ class Head(nn.Module):
         """The scores of paths through its tags."""
         raise NotImplementedError
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Tables of `network` that a reader must know to compute it."""
+        return {}
+
     def arrays(self, task: str) -> Arrays:
         """Its weights, by their names in the model folder."""
         arrays: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
@@ -92,7 +99,7 @@ class TagHead(Head):
         self.initial = nn.Parameter(torch.zeros(n))
         # Without paths there are none to rule out.
         constrained = config.network.constrained and self.criterion.paths
-        phrases = constrained and output_of(task).gives != "tags"
+        phrases = constrained and output_of(task).is_iobes
         rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
         self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
 
@@ -170,6 +177,11 @@ class LevelHead(Head):
         super().__init__(config, task, all_tags(names[1:]), layers, size)
         self.labels = names
         self.transitions = Transitions(len(self.names))
+        self.tree = config.network.tree
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"tree": asdict(self.tree)}
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         """The units (n_sentences, n_steps, size) as they are."""
@@ -240,9 +252,53 @@ def _trees(phrases: Iterable[list[Phrase]], lengths: Ints) -> list[Tree]:
     return list(map(tree_of, phrases, words))
 
 
+def _means(x: Tensor, inside: Tensor) -> Tensor:
+    return (x * inside).sum(1) / inside.sum(1)
+
+
+def _maxima(x: Tensor, inside: Tensor) -> Tensor:
+    return x.masked_fill(inside == 0, -math.inf).amax(1)
+
+
+# By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are
+# (n_sentences, n_steps, 1) to (n_sentences, size).
+POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {"mean": _means, "max": _maxima}
+
+
+class LabelHead(Head):
+    """One label a sentence: the words' units are pooled before the output layer."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        pooling = config.network.label.pooling
+        super().__init__(config, task, names, layers, size * len(pooling))
+        self.pooling = pooling
+        self.dropout = nn.Dropout(config.train.dropout_hidden)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"label": {"pooling": list(self.pooling)}}
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of labels (n_sentences, n_labels), of units (n_sentences, n_steps, size)."""
+        inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
+        pooled = torch.cat([POOLING[name](x, inside) for name in self.pooling], dim=1)
+        scores: Tensor = self.output(self.dropout(pooled))
+        return scores
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Negative log-likelihood of the labels, summed, whatever the criterion of tags."""
+        assert batch.brackets is not None
+        return functional.cross_entropy(emissions, batch.brackets[:, 3], reduction="sum")
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels."""
+        return [self.names[i] for i in emissions.argmax(1).tolist()]
+
+
 HEADS: dict[str, type[Head]] = {  # by `Task.head`; "levels" is a parser of trees
     "tags": TagHead,
     "roles": RoleHead,
     "trees": TreeHead,
     "levels": LevelHead,
+    "labels": LabelHead,
 }

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.tasks import TASKS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
-from senna.text.constituents import brackets
 from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
@@ -31,8 +29,8 @@ class Encoded:
     """One sentence as ids; forms are rows of the list of distinct forms.
 
     `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
-    `positions`. Trees have no such row, but `brackets` (n_brackets, 3): first word, last word and
-    label of each.
+    `positions`. Trees and labels have no such row, but `brackets` (n_brackets, 3): first word, last
+    word and label of each; the only one of a label is around the sentence.
     """
 
     forms: Ids
@@ -145,15 +143,15 @@ class Numbering:
         return [self._encode(task, example, read(example.forms)) for example in examples]
 
     def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
-        rows, get = self.forms, self.tags[task].get
+        rows, get, output = self.forms, self.tags[task].get, output_of(task)
         forms = [rows.setdefault(form, len(rows)) for form in read]
-        gold = [[get(tag, -1) for tag in row] for row in output_of(task).rows(example.gold)]
-        positions = spans = None
-        if TASKS[task].head == "roles":
-            positions = np.array([predicate.position for predicate in example.gold], np.int64)
-        elif TASKS[task].head == "trees":
-            constituents = brackets(example.gold)
-            spans = np.array([(start, end - 1, get(name, -1)) for start, end, name in constituents])
+        gold = [[get(tag, -1) for tag in row] for row in output.rows(example.gold)]
+        positions = brackets = None
+        if output.finders:
+            positions = np.array(output.places(example.gold), np.int64)
+        spans = output.brackets(example.gold, len(forms))
+        if spans is not None:
+            brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(
@@ -167,7 +165,7 @@ class Numbering:
             example.unlabelled,
             example.weight,
             positions,
-            spans,
+            brackets,
             self._views(example, positions),
         )
 

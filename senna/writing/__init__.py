@@ -9,6 +9,7 @@ FORMATS = {
     "props": "roles",
     "inline": "names in brackets",
     "trees": "a tree a line",
+    "tsv": "label and text",
     "jsonl": "a JSON object a sentence",
     "html": "a page",
     "ansi": "for a terminal",

@@ -31,6 +31,7 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
             rows, comments = [row[:] for row in line.given.rows], line.given.comments
         else:
             rows, comments = _rows(line), _comments(line)
+        comments = _with_labels(comments, of_line)
         words = (row for row in rows if row[ID].isdigit())
         for k, (row, more) in enumerate(zip(words, entries, strict=True)):
             if "pos" in of_line:
@@ -74,6 +75,17 @@ def _rows(line: Line) -> list[list[str]]:
         if token.end == following.start:
             row[MISC] = "SpaceAfter=No"
     return rows
+
+
+def _with_labels(comments: list[str], answers: dict[str, Any]) -> list[str]:
+    """Comments with those of answers; older ones of their names are dropped."""
+    named = {
+        name: value
+        for task, answer in answers.items()
+        for name, value in output_of(task).comments(task, answer).items()
+    }
+    kept = [line for line in comments if line[1:].partition("=")[0].strip() not in named]
+    return [*kept, *(f"# {name} = {_BLANK.sub(' ', value)}" for name, value in named.items())]
 
 
 def _comments(line: Line) -> list[str]:

@@ -147,6 +147,8 @@ def prepare(folder: Path) -> None:
         **dict.fromkeys(("train.txt", "dev.txt", "test.txt"), as_text(four_columns())),
         **dict.fromkeys(("corpus.txt", "gold.txt"), as_text(four_columns("test"))),
         **{f"{part}.mrg": trees(part) for part in ("train", "dev", "test")},
+        **dict.fromkeys(("mine.tsv", "dev.tsv", "test.tsv"), "good\tNot bad.\nbad\tNot good.\n"),
+        "reviews.txt": "Bad from start to end. Not good.\n",
         "eng.train": as_text(four_columns()).replace("\n", "\r\n"),
         "all.txt": as_text(roles(1, 2, 3, 5, 4)),
         **dict.fromkeys(("train.props", "dev.props"), as_text(roles(1, 4))),

@@ -29,7 +29,9 @@ PAGE = (
     "<!DOCTYPE html><title>AT&amp;T rose</title><script>if (a < b) {}</script>\n"
     "<p>Anna <b>Ved</b>ard\n  flew.<!-- no --></p><p>Why?\n"
 )
-COMMON = [name for name in FORMATS if name not in ("props", "trees")]  # which need no more models
+COMMON = [
+    name for name in FORMATS if name not in ("props", "trees", "tsv")
+]  # which need no more models
 
 # --------------------------------------------------------------------------- output
 

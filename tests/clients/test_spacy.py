@@ -10,6 +10,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.text.trees import numbered, read_trees
+from tests.clients.texts import LABELS, label_model
 
 spacy = pytest.importorskip("spacy")
 import senna.spacy  # noqa: E402  # makes the component known where the package is not installed
@@ -129,3 +130,18 @@ def test_constituents_of_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(span.label_, span.text) for span in doc.spans["psg"]] == [
         ("S", "She saw the sea"), ("NP", "She"), ("VP", "saw the sea"), ("NP", "the sea")
     ]  # fmt: skip
+
+
+def test_labels_are_categories(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    model = label_model(tmp_path)
+    nlp = loaded(model=str(model))
+    doc = nlp("Anna ran. Why did they?")
+    document = senna.load(model=model, scores=True)(words(doc))
+    means = [sum(s.label.scores[name] for s in document) / 2 for name in LABELS]
+    assert doc.cats == pytest.approx(dict(zip(LABELS, means, strict=True)))
+    kept = spacy.blank("en")("Anna ran.")
+    kept.cats = {"good": 2.0, "other": 1.0}
+    cats = nlp.get_pipe("senna")(kept).cats
+    assert (cats["good"], cats["other"]) == (2.0, 1.0) and set(cats) == {*LABELS, "other"}
+    assert nlp("").cats == {}

@@ -13,7 +13,7 @@ from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.text.trees import Tree, leaves_of
-from tests.clients.texts import TASKS, TEXTS, expected
+from tests.clients.texts import TASKS, TEXTS, expected, label_model
 
 pytest.importorskip("pyarrow")
 
@@ -205,3 +205,16 @@ def test_the_documented_example(library: str, capsys: pytest.CaptureFixture[str]
     exec(compile(block, str(DOCUMENTATION), "exec"), {})
     shown = [line.removeprefix("# ") for line in block.splitlines() if line.startswith("# ")]
     assert capsys.readouterr().out.splitlines() == shown
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_labels_of_sentences(tmp_path: Path, scores: bool) -> None:
+    pytest.importorskip("torch")
+    model, texts = label_model(tmp_path), ["Anna ran. Why?", None]
+    tagged = tables.tag(pa.table({"text": texts}), "text", model=model, scores=scores)
+    first, second = tagged["sentences"].to_pylist()
+    document = senna.load(model=model, scores=scores)(texts[0])
+    assert second is None
+    assert [row["label"] for row in first] == [sentence.label for sentence in document]
+    expected = [round(s.label.score, 3) if scores else None for s in document]
+    assert [row.get("scores", {}).get("label") for row in first] == expected

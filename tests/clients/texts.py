@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 TEXTS = (
@@ -19,6 +21,7 @@ TEXTS = (
     "The committee told the mayor that the bridge near Basel would be closed in May.",
 )
 TASKS = "pos,chunk,ner,srl"
+LABELS = ["bad", "good", "neither"]
 
 
 @cache
@@ -40,3 +43,14 @@ def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
         None if text is None else by_command(text, *(options or ("--task", TASKS)))
         for text in texts
     ]
+
+
+def label_model(folder: Path) -> Path:
+    """A network of labels with random weights."""
+    from senna.config import GatedConfig, NetworkConfig
+    from tests import toys
+
+    assert toys.LABELS == LABELS
+    network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
+    setup = toys.setup(replace(toys.SMALL, tasks=("label",), network=network))
+    return toys.exported(setup, folder / "model")

@@ -220,7 +220,7 @@ class LinearTwin(InferNetwork):
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: LinearConfig) -> None:
         super().__init__(folder, words, 1, settings.units)
-        self.add_heads(lambda folder, task: TagHead(folder, task, settings.units))
+        self.add_heads(tags=lambda folder, task: TagHead(folder, task, settings.units))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         return self.first(block, space)

@@ -16,6 +16,7 @@ import numpy as np
 from senna.infer.decode.levels import LevelHead
 from senna.infer.decode.trees import SpanHead, TreeHead
 from senna.infer.heads import Pairs, RoleHead, TagHead
+from senna.infer.labels import LabelHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
@@ -217,9 +218,10 @@ class GatedNetwork(Network):
         super().__init__(folder, words, 1, units)
         self.layers = Convolutions(folder, "gated", units, width, settings.dilations)
         self.add_heads(
-            lambda folder, task: TagHead(folder, task, units),
-            lambda folder, task: GatedRoles(folder, task, settings),
-            lambda folder, task: _trees(folder, task, settings),
+            tags=lambda folder, task: TagHead(folder, task, units),
+            roles=lambda folder, task: GatedRoles(folder, task, settings),
+            trees=lambda folder, task: _trees(folder, task, settings),
+            labels=lambda folder, task: LabelHead(folder, task, units),
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:

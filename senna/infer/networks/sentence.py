@@ -111,8 +111,8 @@ class SentenceNetwork(Network):
     def __init__(self, folder: ModelFolder, words: WordTable, settings: SentenceConfig) -> None:
         super().__init__(folder, words, settings.width, settings.units)
         self.add_heads(
-            lambda folder, task: SentenceTags(folder, task, settings),
-            lambda folder, task: SentenceRoles(folder, task, settings),
+            tags=lambda folder, task: SentenceTags(folder, task, settings),
+            roles=lambda folder, task: SentenceRoles(folder, task, settings),
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:

@@ -99,7 +99,7 @@ class WindowNetwork(Network):
             raise SennaError(what, where=str(folder.path / "model.toml"), mend=AGAIN)
         super().__init__(folder, words, settings.widths[0], settings.hidden[0])
         self.shared = [HiddenLayer(folder, settings, "", i) for i in range(1, settings.shared)]
-        self.add_heads(lambda folder, task: LayeredHead(folder, task, settings))
+        self.add_heads(tags=lambda folder, task: LayeredHead(folder, task, settings))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`; whole numbers, as `HiddenLayer` has them."""

@@ -125,7 +125,7 @@ class PairLayers(nn.Module):
 class GatedNetwork(Network):
     """Lookup tables, encoder, and one head a task."""
 
-    HEADS = ("tags", "roles", "trees")
+    HEADS = ("tags", "roles", "trees", "labels")
 
     def __init__(
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0

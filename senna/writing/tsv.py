@@ -1,0 +1,18 @@
+"""A sentence a line: its label, a tab, and its text, as `senna train --task label` reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from senna.outputs.base import Annotation, Line
+from senna.writing.cells import on_one_line
+from senna.writing.output import Format, Style
+
+
+def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+    """Sentences with their labels."""
+    pairs = zip(answers["label"], lines, strict=True)
+    return "".join(f"{label}\t{on_one_line(line.text)}\n" for label, line in pairs)
+
+
+FORMAT = Format(write, tasks=("label",), needs=True)

@@ -1,0 +1,71 @@
+"""Labels at tagging time: pooling against loops, the same for any batch, probabilities."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.config import GatedConfig, NetworkConfig
+from senna.errors import SennaError
+from senna.infer.confidence import Asked
+from senna.infer.labels import POOLING
+from senna.infer.pipeline import Pipeline
+from senna.model.folder import read_model
+from tests import toys
+from tests.infer.networks.texts import words
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
+    return toys.exported(made, tmp_path_factory.mktemp("model") / "model")
+
+
+def test_pooling_is_that_of_each_sentence() -> None:
+    lengths = np.array([3, 1, 7])
+    x = np.random.default_rng(0).normal(size=(11, 4)).astype(np.float32)
+    parts = np.split(x, np.cumsum(lengths)[:-1])
+    starts = np.cumsum(lengths) - lengths
+    means, maxima = (POOLING[name](x, starts, lengths) for name in ("mean", "max"))
+    np.testing.assert_allclose(means, [part.mean(axis=0) for part in parts], atol=2**-14)
+    np.testing.assert_array_equal(maxima, [part.max(axis=0) for part in parts])
+
+
+def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> None:
+    sentences = words(1, [1, 12, 3, 0, 40, 7, *range(2, 30)])
+    pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
+    together = pipeline.annotate(sentences)["label"]
+    alone = [pipeline.annotate([forms])["label"][0] for forms in sentences]
+    assert together == alone
+    assert [label.scores for label in together] == [label.scores for label in alone]
+    assert len(set(together)) == len(toys.LABELS)
+    for label in together:
+        assert label.scores[label] == max(label.scores.values())
+        assert sum(label.scores.values()) == pytest.approx(1)
+    plain = Pipeline.load(["label"], model).annotate(sentences)["label"]
+    assert plain == together and {label.score for label in plain} == {None}
+
+
+def test_a_sentence_that_was_cut_has_the_label_of_most_parts(model: Path) -> None:
+    [sentence] = words(2, [5_000])
+    pipeline = Pipeline.load(["label"], model)
+    parts = [sentence[:2048], sentence[2048:4096], sentence[4096:]]
+    labels = pipeline.annotate(parts)["label"]
+    assert pipeline.annotate([sentence])["label"] == [max(labels, key=labels.count)]
+
+
+@pytest.mark.parametrize("pooling", [[], ["median"], "mean", ["mean"]])
+def test_a_damaged_table_is_told(
+    model: Path, monkeypatch: pytest.MonkeyPatch, pooling: Any
+) -> None:
+    folder = read_model(model)
+    folder.meta["network"]["label"] = {"pooling": pooling}
+    monkeypatch.setattr("senna.infer.pipeline.read_model", lambda path: folder)
+    with pytest.raises(SennaError) as error:
+        Pipeline.load(["label"], model)
+    assert "network.label.pooling" in str(error.value) or "does not fit" in str(error.value)

@@ -1,0 +1,102 @@
+"""The task label from lines to a model folder, and what is no data for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.model.folder import read_model
+from senna.text.tokenizer import tokenize
+from senna.training.corpora import demo_data
+from senna.training.data import read_source
+from tests.tiny import SMALL
+
+SETTINGS = [*SMALL, "features.prefix.size=0", "train.dropout_hidden=0.0", "train.dropout_input=0.0"]
+
+
+def lines(split: str, n: int) -> str:
+    [source] = getattr(demo_data("label", Path("data/demo").resolve()), split)
+    text = Path(source.corpus).read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(text[:n])
+
+
+@pytest.fixture(scope="module")
+def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "twenty.tsv"
+    path.write_text(lines("train", 20), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    settings = [*SETTINGS, "train.epochs=15", "train.batch=4", "network.label.pooling=['max']"]
+    return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
+
+
+def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
+    folder = read_model(model)
+    assert folder.about["scores"]["label"] == {"measure": "accuracy", "twenty.tsv dev": 100.0}
+    assert folder.meta["network"]["label"] == {"pooling": ["max"]}
+    assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
+
+
+def test_a_fresh_process_gives_the_same_labels_for_any_number_of_jobs(
+    model: Path, tmp_path: Path
+) -> None:
+    text = [row.partition("\t")[2] for row in lines("test", 53).splitlines()]
+    (tmp_path / "in.txt").write_text("\n".join(text * 12) + "\n", encoding="utf-8")
+    words = [[token.text for token in tokenize(row)] for row in text]
+    labels = [doc.label for doc in senna.load(model=model).pipe(words)]
+    assert len(set(labels)) > 2
+    options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "tsv"]
+    for jobs in ("1", "2"):
+        command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        rows = [row.split("\t") for row in done.stdout.splitlines()]
+        assert [row[1] for row in rows] == text * 12
+        assert [row[0] for row in rows] == labels * 12
+
+
+def test_lines_of_the_demonstration_corpus_are_examples() -> None:
+    settings = demo_data("label", Path("data/demo").resolve())
+    [source] = settings.dev
+    examples = read_source(source, "dev", "label", settings, None)
+    assert {e.gold for e in examples} == {"title", "question", "quotation", "command", "statement"}
+    assert examples[0].forms == ["Hi", "Drew", "!"]
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "message"),
+    [
+        ("a\tHi.\nHo.\n", "a\tHi.\n", "train.tsv:2: no tab. A line is LABEL, tab, text."),
+        ("a\tHi.\nb\t\n", "a\tHi.\n", "train.tsv:2: no text after the tab"),
+        ("a\tHi.\na\tHo.\n", "a\tHi.\n", "all training sentences have one label, 'a'"),
+        ("a\tHi.\nb\tHo.\n", "c\tHi.\n", "dev.tsv: label 'c'. Training has a, b"),
+        ("\n", "a\tHi.\n", "train.tsv: no sentences in it"),
+    ],
+)
+def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> None:
+    for name, text in (("train.tsv", train), ("dev.tsv", dev)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "dev.tsv"}
+    with pytest.raises(SennaError) as error:
+        senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
+    assert message in str(error.value) and "\n" not in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_files_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="no training data for label. Name files with --train"):
+        senna.train("label", settings=SETTINGS, out=tmp_path / "run")
+
+
+def test_networks_without_labels_refuse_the_task(tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=window"]
+    with pytest.raises(SennaError, match='the window network does not find labels. .*"gated"'):
+        senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")
