@@ -3,7 +3,7 @@
 usage: python scripts/check_sanitizers.py [TEST...]
 
 The kernel is compiled with AddressSanitizer and UndefinedBehaviorSanitizer, each level that this
-processor has, and the tests of tests/kernel/test_calls.py (or those named) run with it. Exits with
+processor has, and the tests of what it computes (or those named) run with it. Exits with
 the tests' exit code; a fault ends them.
 """
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 import hatch_build  # noqa: E402
 
 OPTIONS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
-TESTS = ("tests/kernel/test_calls.py",)
+TESTS = ("tests/kernel/test_calls.py", "tests/kernel/test_forms.py")
 # Left out: what is compiled by the test, and so is not watched.
 PROGRAM = """
 import sys

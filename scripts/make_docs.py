@@ -62,6 +62,9 @@ The command line takes precedence. `SENNA_CONFIG` names another file; if it is e
 
 `SENNA_MODELS` names a folder of [your own models](formats.md#names-of-models).
 
+`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `avx2`, `avx512`, `vnni`, `neon`);
+`senna --version` prints the one in use. All write the same bytes.
+
 `senna completion bash`, `zsh` or `fish` prints a script that completes commands, options and
 values."""
 

@@ -1,6 +1,7 @@
 """Measures parts of speech, names, sentences and tokens on texts of ten kinds, by kind.
 
     python scripts/measure_quality.py [--model MODEL ...] [--errors] [FILE ...]
+    python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -11,6 +12,9 @@ these for the tasks that it has. Gold tokens are tagged, a document at a time. "
 words with the right part of speech; P, R and F1 are of names, as conlleval counts; "sentences" and
 "tokens" are the shares of gold ones that the splitter cuts from the raw text, both ends right.
 `--errors` lists what is wrong, each in its context.
+
+`--spans` measures short sentences instead, the share that is right as a whole: simple ones whose
+verb must have its frame, and names that are easily wrong (see `quality_spans`).
 """
 
 from __future__ import annotations
@@ -20,6 +24,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import quality_spans
 
 import senna
 from senna.files import open_text
@@ -86,8 +92,12 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--spans", action="store_true")
     chosen = parser.parse_args()
     try:
+        if chosen.spans:
+            print("\n".join(quality_spans.report(chosen.model, chosen.errors)))
+            return 0
         documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
         results = measured(documents, chosen.model)
     except senna.SennaError as error:

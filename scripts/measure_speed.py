@@ -2,14 +2,19 @@
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
                                        [--scores] [--memory [MB ...]] [--model DIR]
-                                       [--beside CHECKOUT]
+                                       [--beside CHECKOUT] [--kernel LEVEL] [--task TASKS]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
-second stands what no machine changes: the CPU time of the NumPy matrix products that the plain way
-of computing one window layer (775 inputs, 300 units) would take for the same words, over the CPU
-time of the whole process. What is compared takes turns; the medians are printed. Wall and CPU
-time differ where other programs compute.
+second stands what no machine changes: the CPU time of NumPy's matrix products of one gated layer of
+the parser (768 inputs, 192 units in between, 512 outputs) for the same words, over the CPU time of
+the whole process. What is compared takes turns; the medians are printed, with --beside also the
+smallest and the largest. Wall and CPU time differ where other programs compute. "Running" is the
+rate without start-up: that of a process of one sentence is taken off.
+
+SENNA_KERNEL chooses the level of the compiled kernel, which is printed (see `senna --version`);
+OPENBLAS_CORETYPE the kernel of NumPy's products. `--kernel` names the level of what is measured
+here; the other checkout then has what it would choose by itself.
 """
 
 from __future__ import annotations
@@ -29,19 +34,20 @@ from typing import NamedTuple
 
 import senna
 from senna.errors import SennaError
+from senna.kernel.library import level
 from senna.model.folder import shipped
 
 SETS = ("pos", "pos,chunk,ner", "psg", "pos,chunk,ner,srl", "all")
-WINDOW, UNITS, ROWS = 775, 300, 1_024  # of the layer to compare with; words a product
+INPUTS, RANK, OUTPUTS, ROWS = 768, 192, 512, 1_024  # of the layer to compare with; words a product
 SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 PRODUCTS = f"""
 import numpy as np, sys, time
-x = np.ones(({ROWS}, {WINDOW}), np.float32)
-w = np.ones(({WINDOW}, {UNITS}), np.float32)
-x @ w
+x = np.ones(({ROWS}, {INPUTS}), np.float32)
+down, up = np.ones(({INPUTS}, {RANK}), np.float32), np.ones(({RANK}, {OUTPUTS}), np.float32)
+x @ down @ up
 start, started = time.perf_counter(), time.process_time()
 for _ in range(int(sys.argv[1]) // {ROWS}):
-    x @ w
+    x @ down @ up
 print(time.perf_counter() - start, time.process_time() - started)
 """
 PIPED = "pos,chunk,ner"
@@ -81,12 +87,17 @@ def main() -> None:
     parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
     )
+    parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
+    parser.add_argument("--task", action="append", help="measure these tasks only; may be repeated")
     chosen = parser.parse_args()
+    if chosen.kernel is not None:
+        os.environ["SENNA_KERNEL"] = chosen.kernel
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
             words = (chosen.words or conll_words(folder)).resolve()
-            sets = task_sets(chosen.model)
+            sets = task_sets(chosen.model, chosen.task or SETS)
+            print(f"kernel: {level()}; {os.cpu_count()} processors")
         except (SennaError, OSError) as error:
             sys.exit(f"measure_speed: {error}")
         if chosen.beside is not None:
@@ -98,7 +109,7 @@ def main() -> None:
                 words, [chosen_set for chosen_set in sets if chosen_set[-1] != "psg"], chosen.runs
             )
             return
-        measure_tagging(words, sets, chosen.runs)
+        measure_tagging(words, folder, sets, chosen.runs)
         measure_startup(folder, sets[-1], chosen.runs)
         if chosen.jobs:
             measure_jobs(words, folder, sets[-1], chosen.runs)
@@ -126,12 +137,12 @@ def conll_words(folder: Path) -> Path:
     return path
 
 
-def task_sets(model: Path | None) -> list[list[str]]:
-    """The options of `senna tag` to measure: those of `SETS` that the package has models for."""
+def task_sets(model: Path | None, chosen: Sequence[str]) -> list[list[str]]:
+    """The options of `senna tag` to measure: the tasks chosen that the package has models for."""
     if model is not None:
         return [["--model", str(model)]]
     ready = shipped().keys()
-    sets = [["--task", tasks] for tasks in SETS if ready >= set(tasks.split(",")) - {"all"}]
+    sets = [["--task", tasks] for tasks in chosen if ready >= set(tasks.split(",")) - {"all"}]
     if not sets:
         raise SennaError("no models ship with this package", mend="Name one with --model.")
     return sets
@@ -146,6 +157,8 @@ def environment(checkout: Path | None = None) -> dict[str, str]:
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     root = str(checkout.resolve() if checkout else Path(senna.__file__).parents[1])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    if checkout:
+        variables.pop("SENNA_KERNEL", None)
     return variables | threads | {"PYTHONPATH": path}
 
 
@@ -190,43 +203,57 @@ def products(n_words: int) -> Spent:
     return Spent(wall, cpu)
 
 
-def medians(runs: int, *measures: Callable[[], Spent]) -> list[Spent]:
-    """The medians of each measure; they take turns, so that a busy machine slows all alike."""
+def in_turns(runs: int, *measures: Callable[[], Spent]) -> list[list[Spent]]:
+    """What each measure gives in each run: they take turns, so a busy machine slows all alike."""
     measures[0]()  # fills the disk cache and writes byte code
     spent = [[measure() for measure in measures] for _ in range(runs)]
-    return [
-        Spent(*(statistics.median(values) for values in zip(*column, strict=True)))
-        for column in zip(*spent, strict=True)
-    ]
+    return [list(column) for column in zip(*spent, strict=True)]
+
+
+def median(spent: Sequence[Spent]) -> Spent:
+    """The medians of some runs."""
+    return Spent(*map(statistics.median, zip(*spent, strict=True)))
+
+
+def medians(runs: int, *measures: Callable[[], Spent]) -> list[Spent]:
+    """The medians of each measure, in turns."""
+    return list(map(median, in_turns(runs, *measures)))
 
 
 # --------------------------------------------------------------------------- measures
 
 
-def measure_tagging(words: Path, sets: list[list[str]], runs: int) -> None:
+def one_sentence(folder: Path) -> Path:
+    """A file of one sentence: what it takes is start-up."""
+    path = folder / "sentence.txt"
+    path.write_text(SENTENCE, encoding="utf-8", newline="\n")
+    return path
+
+
+def measure_tagging(words: Path, folder: Path, sets: list[list[str]], runs: int) -> None:
     """Words per second of each set of tasks, and the time against plain matrix products."""
-    n = count(words)
+    n, sentence = count(words), one_sentence(folder)
     print(f"{n:,} words, median of {runs} runs, whole processes, one thread")
-    *tagging, plain = medians(
+    *spent, plain = medians(
         runs,
         *(lambda options=options: run(tag_command(options, words)) for options in sets),
+        *(lambda options=options: run(tag_command(options, sentence)) for options in sets),
         lambda: products(n),
     )
     width = max(len(options[-1]) for options in sets)
-    for options, spent in zip(sets, tagging, strict=True):
-        print(
-            f"  {options[-1]:{width}} {rates(n, spent)}  products/all {plain.cpu / spent.cpu:.2f}"
-        )
-    print(f"  products {WINDOW}x{UNITS} {rates(n, plain)}")
+    for options, whole, start in zip(sets, spent[: len(sets)], spent[len(sets) :], strict=True):
+        running = n / (whole.cpu - start.cpu)
+        line = f"products/all {plain.cpu / whole.cpu:.2f}  running {running:9,.0f} by CPU time"
+        print(f"  {options[-1]:{width}} {rates(n, whole)}  {line}")
+    print(f"  products {INPUTS}x{RANK}x{OUTPUTS} {rates(n, plain)}")
 
 
 def measure_beside(
     words: Path, folder: Path, sets: list[list[str]], runs: int, checkout: Path
 ) -> None:
-    """Time against another checkout's, in turns: of each set of tasks, and of one sentence."""
-    sentence = folder / "sentence.txt"
-    sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
-    print(f"rate over that of {checkout.name}, medians of {runs} runs in turns, wall and CPU time")
+    """Time and memory against another checkout's, in turns: of each set, and of one sentence."""
+    sentence = one_sentence(folder)
+    print(f"rate over that of {checkout.name}, {runs} runs in turns: median (least to most)")
     theirs = shipped(checkout / "senna" / "models").keys()
     shared = [
         options
@@ -236,13 +263,19 @@ def measure_beside(
     for file, what in ((words, f"{count(words):,} words"), (sentence, "one sentence")):
         for options in shared:
             command = tag_command(options, file)
-            here, there = medians(
+            here, there = in_turns(
                 runs,
                 lambda command=command: run(command),
                 lambda command=command: run(command, checkout),
             )
-            ratio = f"{there.wall / here.wall:.2f} {there.cpu / here.cpu:.2f}"
-            print(f"  {what}, {options[-1]}: {ratio} ({here.wall:.3f} s, {there.wall:.3f} s)")
+            print(f"  {what}, {options[-1]}:")
+            for name in ("wall", "cpu", "memory"):
+                ours, others = ([getattr(spent, name) for spent in each] for each in (here, there))
+                ratios = [other / one for one, other in zip(ours, others, strict=True)]
+                middle = statistics.median(others) / statistics.median(ours)
+                spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
+                figures = f"{statistics.median(ours):.3f} and {statistics.median(others):.3f}"
+                print(f"    {name:6} {middle:.2f} {spread}: {figures}")
 
 
 def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
@@ -325,8 +358,7 @@ def rates(n: int, spent: Spent) -> str:
 
 def measure_startup(folder: Path, options: list[str], runs: int) -> None:
     """One sentence, beside a bare interpreter that imports NumPy."""
-    sentence = folder / "sentence.txt"
-    sentence.write_text(SENTENCE, encoding="utf-8", newline="\n")
+    sentence = one_sentence(folder)
     tagging, numpy, bare = medians(
         runs,
         lambda: run(tag_command(options, sentence)),

@@ -17,8 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.document.document import Constituent, Document, Frame, Match, Sentence, Span, Token
+    from senna.document.document import Document, Sentence
     from senna.document.nlp import Nlp, load
+    from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.document.show import show
     from senna.evaluation import Evaluation, evaluate
     from senna.training.start import train
@@ -43,8 +44,9 @@ __all__ = [
 
 _HOMES = {  # of what is imported when it is asked for
     "evaluation": ("Evaluation", "evaluate"),
-    "document.document": ("Constituent", "Document", "Frame", "Match", "Sentence", "Span", "Token"),
+    "document.document": ("Document", "Sentence"),
     "document.nlp": ("Nlp", "load"),
+    "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
     "training.start": ("train",),
 }

@@ -143,6 +143,9 @@ class NetworkConfig:
 
     kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
+    once: bool = (
+        False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
+    )
     # first weights: "small", or remark 7: "deviation", "variance"
     initial: str = choice("small", "small", "deviation", "variance")
     tree: TreeConfig = TreeConfig()
@@ -155,7 +158,8 @@ class NetworkConfig:
 class Training:
     """How the network is trained (section 3.4)."""
 
-    criterion: str = "sentence"  # "sentence" (eq. 13) or "word" (eq. 11)
+    # "sentence" (eq. 13), "word" (eq. 11), "hinge" (structured, margin 1) or "perceptron"
+    criterion: str = "sentence"
     optimiser: str = "adam"  # "adam" or "sgd", with rates by fan-in (remark 7)
     learning_rate: float = number(0.001, TINY, FAR)
     table_rate: float = number(
@@ -163,6 +167,8 @@ class Training:
     )  # rate of the lookup tables, relative to learning_rate
     schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
     batch: int = number(16, 1)  # sentences a step
+    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often
+    draw: str = choice("all", "all", "alike")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+# Characters that terminals obey, as ESC, and those that end lines.
+_CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
+def plain(text: str) -> str:
+    """Text on one line that a terminal only shows: control characters are written as escapes."""
+    return text.translate(_CONTROL)
+
 
 class SennaError(Exception):
     """A problem that the user can solve: bad input, a wrong option, a damaged file.
@@ -15,5 +23,5 @@ class SennaError(Exception):
         place = f"{where}: " if where else ""
         stop = "" if what.endswith((".", "?", "!")) else "."
         advice = f"{stop} {mend}" if mend else ""
-        # One line, whatever the input held: a file name or tag may hold a line feed.
-        super().__init__(f"{place}{what}{advice}".replace("\n", "\\n").replace("\r", "\\r"))
+        # Whatever the input held: a file name or tag may hold a line feed, or worse.
+        super().__init__(plain(f"{place}{what}{advice}"))

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from senna.errors import SennaError
 
@@ -79,6 +79,7 @@ _MAGIC = {
     **{b"BZh%d1AY&SY" % level: ".bz2" for level in range(1, 10)},
     **{b"BZh%d\x17rE8P\x90" % level: ".bz2" for level in range(1, 10)},  # of nothing
 }
+_NOT_UNPACKED = {b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip"}  # by first bytes
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -97,6 +98,7 @@ class _CheckedBytes(io.RawIOBase):
         self._owned = owned
         self._lines = 0  # line feeds before the block at hand
         self._decoder = codecs.getincrementaldecoder("utf-8")() if strict else None
+        self._first = True  # whether nothing has been read yet
 
     def readable(self) -> bool:
         return True
@@ -110,6 +112,9 @@ class _CheckedBytes(io.RawIOBase):
             if self.piped:
                 self.piped = False
                 block = self._unpacked(block, len(view))
+            if self._first:
+                self._first = False
+                self._refuse_packed(block)
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             where = f"{self.name}:{self._lines + 1}"
             raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
@@ -133,6 +138,13 @@ class _CheckedBytes(io.RawIOBase):
         self._binary = cast(BinaryIO, _UNPACKING[suffix](whole, "rb"))
         block: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
         return block
+
+    def _refuse_packed(self, start: bytes) -> None:
+        for magic, suffix in _NOT_UNPACKED.items():
+            if start.startswith(magic):
+                what = f"is a {suffix} file, which is not read"
+                mend = f"Decompress it first, or use {', '.join(_UNPACKING)}."
+                raise SennaError(what, where=self.name, mend=mend)
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -203,24 +215,45 @@ class Arriving:
 
 # --------------------------------------------------------------------------- writing
 
+# In names of temporary files: a folder may be shared with machines that have other processes. Empty
+# where a process cannot be asked for, as on Windows, where to ask would end it.
+_HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
+
 
 @contextmanager
 def replacing(path: Path, mend: str = "") -> Iterator[Path]:
     """A temporary path next to `path` for a new file or folder, which then replaces `path`.
 
     The old one stays until the new one is complete, and after any error; nothing half-written is
-    left behind. Of a link the target is replaced. Raises SennaError, with the advice `mend`, if it
-    cannot be written.
+    left behind, and what a killed process left is removed. Of a link the target is replaced. Raises
+    SennaError, with the advice `mend`, if it cannot be written.
     """
     target = path.resolve()
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.tmp")
     try:
+        _sweep(target)
         yield temporary
         _put(temporary, target)
     except OSError as error:
         raise unwritable(path, error, mend) from None
     finally:
         _remove(temporary)
+
+
+@contextmanager
+def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
+    """A new file, compressed as its name says, which then replaces `path` (see `replacing`)."""
+    suffix = path.suffix.lower()
+    if suffix in _NOT_UNPACKED.values():
+        mend = "Choose .gz, .xz or .bz2."
+        raise SennaError(f"{suffix} cannot be written", where=str(path), mend=mend)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        if suffix == ".gz":
+            packed: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0)  # the same bytes each time
+        else:
+            packed = _UNPACKING[suffix](file, "wb") if suffix in _UNPACKING else file
+        with packed:
+            yield packed
 
 
 def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
@@ -266,7 +299,7 @@ def _put(new: Path, target: Path) -> None:
     if not (target.is_dir() and new.is_dir()):
         os.replace(new, target)
         return
-    old = target.with_name(f"{target.name}.{os.getpid()}.old.tmp")
+    old = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.old.tmp")
     os.replace(target, old)  # a folder cannot take the place of another
     try:
         os.replace(new, target)
@@ -274,6 +307,34 @@ def _put(new: Path, target: Path) -> None:
         os.replace(old, target)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what processes of this machine that are no more have left beside a file or folder.
+
+    A folder that was about to be replaced is put back.
+    """
+    if not _HOST:
+        return
+    for left in target.parent.iterdir() if target.parent.is_dir() else ():
+        mark = left.name.removeprefix(f"{target.name}.{_HOST}")
+        number, _, kind = mark.partition(".")
+        if not number.isdecimal() or kind not in ("tmp", "old.tmp") or _runs(int(number)):
+            continue
+        if kind == "old.tmp" and not target.exists():
+            os.replace(left, target)
+        else:
+            _remove(left)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        pass
+    return True
 
 
 def _remove(path: Path) -> None:

@@ -87,15 +87,29 @@ def tag(
 ) -> pa.Table:
     """A table with one column more: the sentences of each text in `column`, tagged.
 
-    `table` is anything with Arrow's interface: of pyarrow, Polars, DuckDB, pandas. Settings are
-    `scheme`, `into` (the new column's name) and those of `senna.load`. A null has null for its
-    sentences.
+    `table` is anything with Arrow's interface, of pyarrow, Polars, DuckDB, pandas, or a dataset of
+    Hugging Face. Settings are `scheme`, `into` (the new column's name) and those of `senna.load`.
+    A null has null for its sentences.
     """
     tagger = column_of(column, tasks, **settings)
-    source = pa.table(table)
+    source = _as_arrow(table)
     tagger.check({field.name: _is_text(field.type) for field in source.schema})
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
     return pa.Table.from_batches(tagger(source.to_batches()), schema=schema)
+
+
+def _as_arrow(table: Any) -> pa.Table:
+    """A table of another library."""
+    name = type(table).__name__
+    try:
+        if hasattr(table, "with_format"):  # Hugging Face's, which may show only some of its rows
+            table = table.with_format("arrow")[:]
+        elif name == "LazyFrame":
+            table = table.collect()
+        return pa.table(table)
+    except (TypeError, ValueError, KeyError):
+        mend = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
+        raise SennaError(f"a {name} is no table", mend=mend) from None
 
 
 def column_of(

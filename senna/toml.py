@@ -8,7 +8,6 @@ names the key.
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 import tomllib
@@ -158,7 +157,7 @@ class _Builder:
         if isinstance(value, str) and hasattr(kind, "SHORT"):  # the key that a string stands for
             value = {kind.SHORT: value}
         known = _fields(kind)
-        self._check_names(value, known, key)
+        self._check_names(value, known, key, self.strict)
         for name, (_, metadata, needed) in known.items():
             stored = not self.strict and metadata.get("stored")
             if (needed or stored) and name not in value:
@@ -168,10 +167,10 @@ class _Builder:
             **{name: self._field(*known[name][:2], value[name], _join(key, name)) for name in names}
         )
 
-    def _check_names(self, value: Any, known: Iterable[str], key: str) -> None:
+    def _check_names(self, value: Any, known: Iterable[str], key: str, strict: bool) -> None:
         if not isinstance(value, dict):
             raise SennaError(f"{key} = {_shown(value)} must be a table, of {', '.join(known)}")
-        unknown = [name for name in value if name not in known] if self.strict else []
+        unknown = [name for name in value if name not in known] if strict else []
         if unknown:
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
@@ -181,7 +180,7 @@ class _Builder:
             hint = hint.__args__[0]
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
         if origin is dict:
-            self._check_names(value, metadata.get("names", value), key)
+            self._check_names(value, metadata.get("names", value), key, strict=True)
             named = value.items()
             return {n: self._value(arguments[1], v, _join(key, n), metadata) for n, v in named}
         if origin is not tuple:
@@ -203,7 +202,7 @@ class _Builder:
             return self.table(kind, value, key)
         if kind is float and type(value) is int:
             value = float(value) if abs(value) < 1e300 else math.inf
-        if type(value) is not kind:
+        if type(value) is not kind and kind is not Any:
             raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
         if "fits" in metadata and not metadata["fits"](value):
             raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
@@ -235,7 +234,8 @@ def _paths(kind: Any, before: str) -> Iterator[str]:
             yield from _paths(hint, path)
         for key in metadata.get("names", ()):
             yield _join(path, key)
-            yield from _paths(typing.get_args(hint)[1], _join(path, key))
+            if dataclasses.is_dataclass(inner := typing.get_args(hint)[1]):
+                yield from _paths(inner, _join(path, key))
 
 
 def _join(key: str, name: str) -> str:
@@ -284,4 +284,6 @@ def _toml(value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     # TOML's strings are JSON's, but for one control character.
+    import json  # not needed to tag, and not free to load
+
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -42,6 +42,27 @@ def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path
     assert str(caught.value).startswith(str(path))
 
 
+ZIP = b"PK\x03\x04\x14\x00\x00\x00\x08\x00 of a file"
+ZSTANDARD = b"\x28\xb5\x2f\xfd\x04\x00 of a file"
+
+
+@pytest.mark.parametrize("name", ["a.txt.zst", "a.txt.zip", "a.txt", "-"])
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+def test_other_compressed_data_is_named(
+    name: str, errors: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data, kind in ((ZIP, ".zip"), (ZSTANDARD, ".zst")):
+        path = tmp_path / name if name != "-" else "-"
+        if isinstance(path, Path):
+            path.write_bytes(data)
+        else:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        with open_text(path, errors) as stream, pytest.raises(SennaError) as error:
+            stream.read()
+        assert f"is a {kind} file, which is not read. Decompress it first" in str(error.value)
+        assert "UTF-8" not in str(error.value)
+
+
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     for path, what in [
         (tmp_path / "none.txt", "no such file"),
@@ -105,6 +126,45 @@ def test_a_file_takes_the_place_of_another(tmp_path: Path) -> None:
             place.write_text(text)
             assert not path.exists() or path.read_text() == "one"
         assert path.read_text() == text and names(tmp_path) == ["file"]
+
+
+PARTS = """
+import os, signal, sys
+from pathlib import Path
+from senna import files
+if sys.argv[2] == "old":  # killed between the two steps of replacing a folder
+    def replace(a, b, real=os.replace):
+        real(a, b)
+        if b.name.endswith(".old.tmp"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.replace = replace
+with files.replacing(Path(sys.argv[1])) as place:
+    place.mkdir()
+    (place / "new").touch()
+    if sys.argv[2] == "new":
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be asked for")
+@pytest.mark.parametrize("when", ["new", "old"])
+def test_what_a_killed_process_left_is_removed(tmp_path: Path, when: str) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    (path / "before").touch()
+    subprocess.run([sys.executable, "-c", PARTS, path, when], check=False)
+    assert ("folder" in names(tmp_path)) == (when == "new") and len(names(tmp_path)) == 2
+    others = [f"folder.{os.uname().nodename}-{os.getpid()}x.tmp", "folder.elsewhere-1.tmp"]
+    others += [f"folder.{os.uname().nodename}-{os.getppid()}.tmp", "folder.123456.tmp", "other"]
+    for name in others:
+        (tmp_path / name).touch()
+    with pytest.raises(ZeroDivisionError), replacing(path):
+        assert 1 // 0
+    assert names(tmp_path) == sorted(["folder", *others])
+    assert names(path) == ["before"], "what was there is there again"
+    with replacing(path) as place:
+        place.mkdir()
+    assert names(tmp_path) == sorted(["folder", *others]) and names(path) == []
 
 
 def test_a_link_stays_one(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ import typer
 from typer.main import get_command
 
 from senna.cli.options import COMPLETING, Group, Program
-from senna.errors import SennaError
+from senna.cli.terminal import Terminal
+from senna.errors import SennaError, plain
 from senna.tasks import TASKS
 
 COMMANDS = (
@@ -93,6 +94,8 @@ def _root(
 def main() -> None:
     """Run the program; one line on stderr and exit code 2 for what the user can mend."""
     if isinstance(sys.stdout, io.TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout = io.TextIOWrapper(Terminal(sys.stdout.buffer), line_buffering=True)
         # The same bytes everywhere, Windows too; a path may be no UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
@@ -105,7 +108,7 @@ def main() -> None:
     except SennaError as error:
         _end(2, str(error))
     except OSError as error:  # standard output on a full disk
-        _end(2, f"{error.filename or '<stdout>'}: {error.strerror}")
+        _end(2, plain(f"{error.filename or '<stdout>'}: {error.strerror}"))
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise

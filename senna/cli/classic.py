@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program
+from senna.cli.options import Program, report_waiting
 
 EXAMPLE = "Example: echo 'She sells tea .' | senna classic -usrtokens -pos -chk"
 
@@ -52,5 +52,6 @@ def classic_command(
         return
     from senna.classic.program import run
 
+    report_waiting("-", "classic", "sentences, one a line")
     if code := run(options or []):
         sys.exit(code)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice, corpus_file
+from senna.cli.options import choice, corpus_file, report_waiting
 from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.capitals import CASES
@@ -120,6 +120,7 @@ def eval_command(
 
     if latex and json:
         raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
+    report_waiting((file, predicted), "eval", "a file with gold tags")
     try:
         evaluation = evaluate(
             task,

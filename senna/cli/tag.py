@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from senna.cli.options import choice
+from senna.cli.options import choice, report_waiting
+from senna.cli.terminal import Terminal
 from senna.errors import SennaError
 from senna.reading.formats import INPUTS
 from senna.tasks import TASKS
@@ -20,6 +22,8 @@ from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
+SLOW = 2.0  # seconds of work before its progress is shown
+PACKED = (".gz", ".xz", ".bz2", ".parquet")  # whose size does not tell how much text there is
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
 
@@ -103,6 +107,9 @@ def tag_command(
             help="modern cuts hyphenated words, as our models expect; classic does not.",
         ),
     ] = "modern",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress, and not that it waits.")
+    ] = False,
     errors: Annotated[
         str,
         choice(("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."),
@@ -118,8 +125,11 @@ def tag_command(
     token, - where it is none, and a blank line after each sentence.
     """
     inputs = files or ["-"]
-    _report_waiting(inputs)
+    if not quiet:
+        report_waiting(inputs, "tag", "text")
+    gc.set_threshold(20_000)  # tags are in lists by the thousand, and none in a circle
     from senna.infer.pipeline import finder_of
+    from senna.reading.formats import n_words
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading
     from senna.writing.output import Style, format_of, tasks_for
@@ -155,7 +165,11 @@ def tag_command(
         typer.echo("senna: trees have no scores, and there is one of each", err=True)
     style = Style(scheme or form.scheme, offsets)
     tagged = tag_pieces(pieces, reading, format_, style, jobs)
-    with closing(tagged), _writing(output) as out, _progress(inputs, out) as bar:
+    with (
+        closing(tagged),
+        _writing(output, format_ == "ansi") as out,
+        _progress(inputs, out, quiet) as bar,
+    ):
         before = form.head  # once the first piece has been tagged: much can go wrong until then
         for piece, text in tagged:
             # A surrogate can only have come from the input's own escapes: let it out.
@@ -163,15 +177,11 @@ def tag_command(
             out.flush()
             before = ""
             if bar is not None:
-                bar.update(piece.size)
+                left = (bar.total or 0) - bar.n  # sizes of pieces are rough
+                bar.update(min(piece.size, left) if bar.total else n_words(piece.content))
+        if bar is not None and bar.total:
+            bar.update(bar.total - bar.n)
         out.write((before + form.foot).encode())
-
-
-def _report_waiting(inputs: list[str]) -> None:
-    """A line on stderr where somebody at a terminal might think that the program hangs."""
-    if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
-        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
-        sys.stderr.write(f"senna: waiting for text, ended by {end}; senna tag --help tells more\n")
 
 
 def _lists(named: list[str]) -> dict[str, list[str]]:
@@ -191,13 +201,15 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _writing(output: Path | None) -> Iterator[IO[bytes]]:
-    """Where the output goes; a file appears whole or not at all."""
-    from senna.files import replacing, unwritable
+def _writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
+    """Where the output goes; a file appears whole or not at all, compressed as its name says."""
+    from senna.files import replacing_packed, unwritable
 
     if output is None:
         if sys.stdout is None:
             raise SennaError("standard output is closed", mend="Name a file with --output.")
+        if isinstance(sys.stdout.buffer, Terminal):
+            sys.stdout.buffer.colours = colours
         yield sys.stdout.buffer
     elif output.exists() and not output.is_file():
         try:
@@ -206,16 +218,21 @@ def _writing(output: Path | None) -> Iterator[IO[bytes]]:
         except OSError as error:
             raise unwritable(output, error) from None
     else:
-        with replacing(output) as temporary, temporary.open("wb") as out:
+        with replacing_packed(output) as out:
             yield out
 
 
-def _progress(inputs: list[str], out: IO[bytes]) -> Any:
-    """A bar on stderr when files of some size go to a file."""
-    plain = all(os.path.isfile(f) and not f.endswith((".gz", ".xz", ".bz2")) for f in inputs)
-    size = sum(os.path.getsize(f) for f in inputs if os.path.isfile(f))
-    if size <= 1_000_000 or out.isatty() or not sys.stderr.isatty():
+def _progress(inputs: list[str], out: IO[bytes], quiet: bool) -> Any:
+    """A bar on stderr, if that is a terminal and the output goes elsewhere; of slow work alone.
+
+    Where the size of the input is not known, it counts words.
+    """
+    typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()
+    if quiet or typed or out.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return nullcontext()
     from tqdm import tqdm
 
-    return tqdm(total=size if plain else None, unit="B", unit_scale=True)
+    if all(os.path.isfile(f) and not f.endswith(PACKED) for f in inputs):
+        size = sum(map(os.path.getsize, inputs))
+        return tqdm(total=size, unit="B", unit_scale=True, delay=SLOW)
+    return tqdm(unit=" words", unit_scale=True, delay=SLOW)

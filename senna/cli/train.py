@@ -56,7 +56,8 @@ def train_command(
         str, typer.Option(metavar="FILE", help="Word vectors to start from; base: ours.")
     ] = "",
     criterion: Annotated[
-        str, typer.Option(metavar="NAME", help="sentence (eq. 13) or word (eq. 11).")
+        str,
+        typer.Option(metavar="NAME", help="sentence (eq. 13), word (eq. 11), hinge or perceptron."),
     ] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",
     resume: Annotated[

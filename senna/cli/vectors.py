@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program, choice
-from senna.errors import SennaError
+from senna.errors import SennaError, plain
 from senna.vectors import FORMS, METHODS
 
 # `senna --help` imports this file: what the commands need is imported in them.
@@ -79,7 +79,8 @@ def join_vectors(
         n = len(part.words)
         if kept < n:
             shared = f"{100 * kept / n:.1f} % are known to all"
-            typer.echo(f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}", err=True)
+            line = f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}"
+            typer.echo(plain(line), err=True)
     write_vectors(joined, out, form, force=force)
     typer.echo(f"{out}: {kept:,} words of {joined.table.shape[1]} numbers")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from senna.document.exchange import from_dict, to_dataframe, to_dict
+from senna.document.exchange import Extras, from_dict, record_of, to_dataframe, to_dict
+from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
 from senna.lazy import cached_property
@@ -23,155 +24,25 @@ if TYPE_CHECKING:
     from senna.text.markup import Page
     from senna.writing.html import Tagged
 
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token: characters [start, end) of the text, and its place in its sentence, from 0."""
-
-    text: str
-    start: int
-    end: int
-    index: int
-    sentence: Sentence = field(compare=False, repr=False)
-
-    @property
-    def doc(self) -> Document:
-        """The document that it stands in."""
-        return self.sentence.doc
-
-    @property
-    def pos(self) -> str:
-        """Its part of speech."""
-        return self.tag("pos")
-
-    @property
-    def chunk(self) -> str:
-        """Its chunk tag, IOBES."""
-        return self.tag("chunk")
-
-    @property
-    def ner(self) -> str:
-        """Its tag of names, IOBES."""
-        return self.tag("ner")
-
-    def tag(self, task: str) -> str:
-        """Its tag of a task: plain, or IOBES."""
-        return str(self.sentence.found_of(task, "tags", "phrases")[self.index])
-
-    def span(self, task: str) -> Span | None:
-        """The phrase of a task ("chunk", "ner") that it stands in."""
-        spans = self.sentence.spans(task)
-        return next((span for span in spans if span.first <= self.index < span.last), None)
-
-    def __str__(self) -> str:
-        return self.text
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Span:
-    """A labelled phrase: tokens [first, last) of its sentence, characters [start, end) of the text.
+class ByTask(dict[str, T]):
+    """A dictionary by task; SennaError for a task that it does not have."""
 
-    It is a sequence of its tokens. A slice of a sentence has the label "".
+    def __init__(self, values: dict[str, T], what: str, mend: str) -> None:
+        super().__init__(values)
+        self._what, self._mend = what, mend
+
+    def __missing__(self, task: str) -> T:
+        raise SennaError(f"no {self._what} of task {task!r}", mend=self._mend)
+
+
+class Sentence(Placed):
+    """A sentence of a document: the sequence of its tokens, and what each task found.
+
+    Sentences are equal that have the same text, place, tokens and answers.
     """
-
-    text: str
-    label: str
-    start: int
-    end: int
-    first: int
-    last: int
-    sentence: Sentence = field(compare=False, repr=False)
-    score: float | None = None  # how probable it is, where scores were asked for
-
-    @property
-    def doc(self) -> Document:
-        """The document that it stands in."""
-        return self.sentence.doc
-
-    @property
-    def tokens(self) -> list[Token]:
-        """Its tokens."""
-        return self.sentence.tokens[self.first : self.last]
-
-    def __len__(self) -> int:
-        return self.last - self.first
-
-    def __iter__(self) -> Iterator[Token]:
-        return iter(self.tokens)
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class Constituent(Span):
-    """A constituent of a parse tree; a word is one without children, its label a part of speech."""
-
-    children: tuple[Constituent, ...] = ()
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it is a word."""
-        return not self.children
-
-    def subtrees(self, label: str | None = None) -> Iterator[Constituent]:
-        """It and all below it, each before its parts; with a label those that have it."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
-            if label is None or node.label == label:
-                yield node
-            waiting += reversed(node.children)
-
-    def pretty(self) -> str:
-        """A drawing, a line a constituent; a word stands beside its part of speech."""
-        lines = []
-        waiting = [(self, "", "")]  # each with what its own line and those below it begin with
-        while waiting:
-            node, head, margin = waiting.pop()
-            lines.append(f"{head}{node.label} {node.text}" if node.is_leaf else head + node.label)
-            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in node.children]
-            if below:
-                below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
-            waiting += reversed(below)
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class Match(Span):
-    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
-
-    parts: tuple[Span | None, ...] = ()
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A predicate (its token of the sentence, from 0), its own span, and those of its arguments."""
-
-    index: int
-    predicate: Span
-    arguments: list[Span]
-
-    @property
-    def sentence(self) -> Sentence:
-        """The sentence that it stands in."""
-        return self.predicate.sentence
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The text of each role, V first; what has one role, or is a piece of it, is joined."""
-        texts = {self.predicate.label: self.predicate.text}
-        for span in self.arguments:
-            role = span.label.removeprefix("C-")
-            texts[role] = f"{texts[role]} ... {span.text}" if role in texts else span.text
-        return texts
-
-    def __str__(self) -> str:
-        return ", ".join(f"{role}: {text}" for role, text in self.texts.items())
-
-
-class Sentence:
-    """A sentence of a document: the sequence of its tokens, and what each task found."""
 
     def __init__(self, doc: Document, index: int) -> None:
         self.doc = doc
@@ -201,13 +72,15 @@ class Sentence:
     @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one a token: IOBES, or plain."""
-        return {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
+        tags = {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
+        return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
     @property
     def scores(self) -> dict[str, list[float]]:
         """How probable each of these tags is, where scores were asked for."""
         every = self.tags.items()
-        return {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
+        scores = {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
+        return ByTask(scores, "scores", "Load with scores=True.")
 
     def paths(self, task: str) -> list[Tagging]:
         """The best taggings of a task, each with its score, where several were asked for."""
@@ -245,12 +118,21 @@ class Sentence:
 
     def __getitem__(self, place: int | slice) -> Token | Span:
         """A token, or some of them as a `Span`."""
-        if not isinstance(place, slice):
-            return self.tokens[place]
-        first, last, step = place.indices(len(self))
-        if step != 1:
-            raise SennaError(f"every {step}th token is no span", mend="Slice sentence.tokens.")
-        return self.span(Phrase(first, max(first, last), ""))
+        return part_of(self, 0, len(self), place)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        ours, theirs = (record_of(s.doc.text, s.doc.rows[s.index], s.found) for s in (self, other))
+        return ours == theirs
+
+    def __hash__(self) -> int:
+        return hash((self.start, self.end, self.text))
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Values of your own: see `Document.extra_of`."""
+        return self.doc.extra_of(self.index)
 
     def __str__(self) -> str:
         return self.text
@@ -262,6 +144,11 @@ class Sentence:
         """The phrases of a task ("chunk", "ner")."""
         tags = self.found_of(task, "phrases")
         return [self.span(phrase, tags) for phrase in schemes.phrases_of(tags, "iobes")]
+
+    @property
+    def noun_chunks(self) -> list[Span]:
+        """Its noun phrases that hold no other (task chunk)."""
+        return [span for span in self.spans("chunk") if span.label == "NP"]
 
     @property
     def frames(self) -> list[Frame]:
@@ -280,19 +167,20 @@ class Sentence:
         """The parse tree (task psg)."""
         return self._constituent(self.found_of("psg", "trees"))
 
-    def match(self, pattern: str) -> list[Match]:
+    def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as the pattern says: see `Document.match`."""
-        return self.matches(Pattern.of(pattern))
+        return self.matches(_read_patterns(pattern))
 
-    def matches(self, pattern: Pattern) -> list[Match]:
-        """The matches of a pattern that has been read."""
+    def matches(self, patterns: dict[str, Pattern]) -> list[Match]:
+        """The matches of patterns that have been read, in the order of the text."""
         matches = []
-        for parts in pattern.matches(self):
-            taken = [part for part in parts if part is not None]
-            fields = self._place(taken[0].start, taken[-1].end, "")
-            spans = tuple(None if part is None else self.span(part) for part in parts)
-            matches.append(Match(*fields, self, parts=spans))
-        return matches
+        for text, pattern in patterns.items():
+            for parts in pattern.matches(self):
+                taken = [part for part in parts if part is not None]
+                fields = self._place(taken[0].start, taken[-1].end, "")
+                spans = tuple(None if part is None else self.span(part) for part in parts)
+                matches.append(Match(*fields, self, parts=spans, pattern=text))
+        return sorted(matches, key=lambda match: (match.first, match.last))
 
     def found_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
@@ -320,6 +208,11 @@ class Sentence:
         return Constituent(*place, self, children=children)
 
 
+def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
+    """One pattern or several, by their texts."""
+    return {text: Pattern.of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
+
+
 class Document:
     """A tagged text: the sequence of its sentences.
 
@@ -333,11 +226,13 @@ class Document:
         rows: Sequence[Sequence[tokenizer.Token]],
         found: Annotation,
         page: Page | None = None,
+        extras: Extras | None = None,
     ) -> None:
         self.text = text
         self.rows = rows
         self.found = found
         self.page = page  # of which it is the text
+        self.extras: Extras = {} if extras is None else extras
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -362,7 +257,7 @@ class Document:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        return (self.text, self.rows, self.found) == (other.text, other.rows, other.found)
+        return self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]  # it holds lists
 
@@ -404,22 +299,59 @@ class Document:
         return [span for sentence in self.sentences for span in sentence.spans(task)]
 
     @property
+    def noun_chunks(self) -> list[Span]:
+        """The noun phrases of all sentences that hold no other (task chunk)."""
+        return [span for sentence in self.sentences for span in sentence.noun_chunks]
+
+    def char_span(self, start: int, end: int, label: str = "") -> Span | None:
+        """The tokens of one sentence that are characters [start, end) of the text.
+
+        None where no token begins or none ends there.
+        """
+        i = bisect_right(self.sentences, start, key=lambda sentence: sentence.start) - 1
+        if i < 0 or not start < end:
+            return None
+        rows = self.rows[i]
+        first = next((k for k, token in enumerate(rows) if token.start == start), None)
+        last = next((k for k, token in enumerate(rows, start=1) if token.end == end), None)
+        if first is None or last is None:
+            return None
+        return self.sentences[i].span(Phrase(first, last, label))
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Values of your own: see `extra_of`."""
+        return self.extra_of()
+
+    def extra_of(self, *place: int | str) -> dict[str, Any]:
+        """Your own values of the document, or of what has this place in it; JSON keeps them.
+
+        The place of a sentence is its index, that of a token this and its own; that of a span its
+        sentence, first token, the one after its last, and label.
+        """
+        return self.extras.setdefault(place, {})
+
+    @property
     def frames(self) -> list[Frame]:
         """The predicates of all sentences, with their arguments (task srl)."""
         return [frame for sentence in self.sentences for frame in sentence.frames]
 
-    def match(self, pattern: str) -> list[Match]:
+    def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as `pattern` says, as "<ner=PER> <pos=VBD> *"; see docs/api.md.
 
-        Matches lie within a sentence and do not overlap. The time is in proportion to the text.
-        Raises SennaError for what is no pattern, and for tasks that were not tagged.
+        Matches lie within a sentence; those of one pattern do not overlap, those of several come
+        in the order of the text. The time is in proportion to the text. Raises SennaError for what
+        is no pattern, and for tasks that were not tagged.
         """
-        read = Pattern.of(pattern)
+        read = _read_patterns(pattern)
         return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Its text, and of each sentence what `senna tag --format jsonl` writes."""
-        return to_dict(self.text, self.rows, self.found)
+        """Its text, and of each sentence what `senna tag --format jsonl` writes.
+
+        Of HTML the places are those in its text, and `page` has those in the source.
+        """
+        return to_dict(self.text, self.rows, self.found, self.page, self.extras)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
@@ -430,7 +362,10 @@ class Document:
         """`to_dict` as JSON on one line."""
         import json
 
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        try:
+            return json.dumps(self.to_dict(), ensure_ascii=False)
+        except TypeError as error:
+            raise SennaError(f"extra values that are not JSON: {error}") from None
 
     @classmethod
     def from_json(cls, text: str) -> Document:
@@ -441,6 +376,8 @@ class Document:
             return cls.from_dict(json.loads(text))
         except ValueError as error:
             raise SennaError(f"not JSON: {error}") from None
+        except RecursionError:
+            raise SennaError("JSON that is nested too deeply") from None
 
     def to_dataframe(self, of: str = "tokens") -> Any:
         """A table (pandas) with a row a token, or with "spans" a row a phrase, role or constituent.

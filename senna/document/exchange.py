@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.outputs.base import Annotation, Line, Record, no_document
+from senna.outputs.base import Annotation, Line, Record, no_document, whole
+from senna.outputs.scored import Scored
 from senna.tasks import TASKS, in_order, task_of
+from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
+
+if TYPE_CHECKING:
+    from senna.text.markup import Page
 
 Rows = Sequence[Sequence[Token]]  # the tokens of each sentence
 
 TABLES = ("tokens", "spans")
+# The user's own values, by the place of what they belong to: see `Document.extra_of`.
+Extras = dict[tuple[int | str, ...], dict[str, Any]]
+PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
 SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 
 
@@ -26,13 +35,31 @@ def lines_of(text: str, rows: Rows) -> list[Line]:
     ]
 
 
-def to_dict(text: str, rows: Rows, answers: Annotation) -> Record:
-    """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has."""
+def record_of(text: str, row: Sequence[Token], answers: Mapping[str, Any]) -> Record:
+    """What `senna tag --format jsonl` has of a sentence."""
+    of_row = {task: [answer] for task, answer in answers.items()}
+    return next(records(lines_of(text, [row]), of_row, "iobes"))
+
+
+def to_dict(
+    text: str, rows: Rows, answers: Annotation, page: Page | None, extras: Extras
+) -> Record:
+    """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has.
+
+    Of a page also the places of its runs in the source; and the user's own values.
+    """
     sentences = list(records(lines_of(text, rows), answers, "iobes"))
-    return {"text": text, "tasks": list(answers), "sentences": sentences}
+    record: Record = {"text": text, "tasks": list(answers), "sentences": sentences}
+    if page is not None:
+        record["page"] = {name: list(getattr(page, name)) for name in PLACES}
+    if entries := [
+        {"place": list(at), "values": values} for at, values in extras.items() if values
+    ]:
+        record["extra"] = entries
+    return record
 
 
-def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation]:
+def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
     """What the document holds that `to_dict` was given."""
     try:
         text, tasks = record["text"], in_order(task_of(name).name for name in record["tasks"])
@@ -42,21 +69,49 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation]:
             task: [output_of(task).parse(sentence, task, row) for sentence, row in pairs]
             for task in tasks
         }
+        page = _page(text, record["page"]) if "page" in record else None
+        extras = dict(map(_extra, record.get("extra", [])))
     except SennaError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise no_document(f"{type(error).__name__}: {error}") from None
-    return text, rows, answers
+    return text, rows, answers, page, extras
 
 
 def _tokens(record: Record, end: int) -> list[Token]:
     """The tokens of a sentence; they must lie in the text, one after another."""
-    tokens = [Token(str(token["text"]), token["start"], token["end"]) for token in record["tokens"]]
-    places = [place for token in tokens for place in token[1:]]
+    tokens = [
+        Token(str(token["text"]), whole(token["start"]), whole(token["end"]))
+        for token in record["tokens"]
+    ]
     starts = [token.start for token in tokens]
-    if starts != sorted(starts) or not all(type(p) is int and 0 <= p <= end for p in places):
+    if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
         raise no_document("tokens that are not in its text, or not in order")
     return tokens
+
+
+def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:
+    """The user's own values of what has some place."""
+    place, values = entry["place"], entry["values"]
+    labels = place[3:]
+    if (
+        len(place) not in (0, 1, 2, 4)
+        or not isinstance(values, dict)
+        or labels != [*map(str, labels)]
+    ):
+        raise no_document("extra values of nothing that a document has")
+    return (*map(whole, place[:3]), *labels), values
+
+
+def _page(text: str, record: Record) -> Page:
+    """The page of a text: each of its runs has a place in the source."""
+    from senna.text.markup import Page
+
+    begins, starts, ends = ([whole(place) for place in record[name]] for name in PLACES)
+    fits = len(begins) - 1 == len(starts) == len(ends) and begins[0] == 0 <= min(starts, default=0)
+    if not fits or begins != sorted(begins) or begins[-1] != len(text):
+        raise no_document("places that are not those of its text")
+    return Page(text, array("q", begins), array("q", starts), array("q", ends))
 
 
 def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
@@ -68,16 +123,38 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
     except ImportError:
         raise SennaError("a table needs pandas", mend="pip install pandas") from None
     if of == "tokens":
-        tagging = [task for task in answers if TASKS[task].is_tagging]
-        columns = ["sentence", "token", "text", "start", "end", *tagging]
-        return pandas.DataFrame(_token_rows(rows, answers, tagging), columns=columns)
-    table = pandas.DataFrame(_span_rows(text, rows, answers), columns=SPAN_COLUMNS)
-    return table.astype({"predicate": "Int64"})  # whole numbers, some missing
+        columns = ["sentence", "token", "text", "start", "end"]
+        return pandas.DataFrame(_token_rows(rows, answers), columns=[*columns, *_values(answers)])
+    scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
+    table = pandas.DataFrame(_span_rows(text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
+    table = table.astype({"predicate": "Int64"})  # whole numbers, some missing
+    return table if scores else table.drop(columns="score")
 
 
-def _token_rows(rows: Rows, answers: Annotation, tagging: Sequence[str]) -> list[tuple[Any, ...]]:
+def _values(answers: Annotation) -> dict[str, Any]:
+    """The columns of values of tokens: tags, and scores where there are any, by sentence."""
+    columns: dict[str, Any] = {}
+    for task, of_task in answers.items():
+        if TASKS[task].is_tagging:
+            columns[task] = of_task
+            if any(map(_has_scores, of_task)):
+                columns[f"{task}_score"] = [tags.scores for tags in of_task]
+    return columns
+
+
+def _has_scores(answer: Any) -> bool:
+    """Whether tags, or those of some predicate, have scores."""
+    if isinstance(answer, Scored):
+        return bool(answer.scores)
+    return isinstance(answer, list) and any(
+        _has_scores(predicate.tags) for predicate in answer if isinstance(predicate, Predicate)
+    )
+
+
+def _token_rows(rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
+    values = _values(answers).values()
     return [
-        (i, k, *token, *(answers[task][i][k] for task in tagging))
+        (i, k, *token, *(column[i][k] for column in values))
         for i, row in enumerate(rows)
         for k, token in enumerate(row)
     ]
@@ -88,7 +165,11 @@ def _span_rows(text: str, rows: Rows, answers: Annotation) -> list[tuple[Any, ..
     table = []
     for i, row in enumerate(rows):
         for task, of_task in answers.items():
-            for (first, last, label), predicate in output_of(task).spans(of_task[i]):
+            answer = of_task[i]
+            for (first, last, label), predicate in output_of(task).spans(answer):
                 start, end = row[first].start, row[last - 1].end
-                table.append((task, label, text[start:end], start, end, i, first, last, predicate))
+                tags = answer if predicate is None else dict(answer)[predicate]
+                score = tags.span(first, last) if _has_scores(tags) else None
+                place = (text[start:end], start, end, i, first, last, predicate)
+                table.append((task, label, *place, score))
     return table

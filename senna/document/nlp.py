@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
+from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.pool import in_order
 from senna.reading.texts import Reading, annotate, known_value
@@ -185,15 +186,18 @@ class Nlp:
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
     ) -> dict[str, list[list[str]]]:
-        """Tag tokenised sentences: task -> sentence -> tags.
+        """Tag tokenised sentences: task -> sentence -> a tag a word.
 
-        Only tasks that give each word a tag: roles and trees are in documents, `nlp(words)`.
+        Those of roles and trees are the cells of one column, as CoNLL-U has them in MISC.
         """
         _check_words(tokenised)
-        if not any(TASKS[task].is_tagging for task in self.tasks):
-            what = f"{', '.join(self.tasks)}: no task that gives each word a tag"
-            raise SennaError(what, mend="Call nlp(words), which returns a document.")
-        return self.pipeline.tag(tokenised, pos)
+        answers = self.pipeline.annotate(tokenised, {} if pos is None else {"pos": pos})
+        for task in answers:
+            if not TASKS[task].is_tagging:
+                pairs = zip(tokenised, answers[task], strict=True)
+                output = output_of(task)
+                answers[task] = [output.cells(words, answer, "iobes") for words, answer in pairs]
+        return answers
 
     def roles(
         self,

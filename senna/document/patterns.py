@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.tasks import TASKS
-from senna.text.schemes import Phrase, phrases_of
+from senna.text.schemes import Phrase
 
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
@@ -25,7 +25,7 @@ _ITEM = re.compile(
     rf'\s*(?:<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
     rf'|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)'
 )
-_CONDITION = re.compile(rf'\s*(\w+)(!?=)((?:{_QUOTED}|[^\s"])+)(?=\s|\Z)')
+_CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
 
@@ -38,32 +38,48 @@ class Sentence(Protocol):
 
 
 class Condition(NamedTuple):
-    """What is asked of a token or phrase: one of `values`, or one that begins as `stems` do."""
+    """What is asked of a token or phrase: one of `values`, or one that begins as `stems` do.
+
+    Or, in their place, one that matches a regular expression as a whole.
+    """
 
     key: str  # a task; "text", a token as typed; "word", in small letters
     values: frozenset[str]
     stems: tuple[str, ...]
     wanted: bool  # False: none of these
+    regex: re.Pattern[str] | None = None
 
     def __call__(self, value: str) -> bool:
+        if self.regex is not None:
+            return (self.regex.fullmatch(value) is not None) == self.wanted
         return (value in self.values or value.startswith(self.stems)) == self.wanted
 
     @property
     def of_phrases(self) -> bool:
         """Whether it takes a whole phrase, and not a token, as "O" alone does."""
-        phrases = self.key in TASKS and output_of(self.key).is_iobes
+        phrases = self.key in TASKS and output_of(self.key).gives != "tags"
         return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
 
-    def phrases(self, sentence: Sentence) -> dict[int, Phrase]:
-        """The phrases that it takes, by their first tokens."""
-        phrases = phrases_of(sentence.found_of(self.key, "phrases"), "iobes")
-        return {phrase.start: phrase for phrase in phrases if self(phrase.label)}
+    def phrases(self, sentence: Sentence) -> dict[int, list[Phrase]]:
+        """The phrases, roles or constituents that it takes by first token, longest first."""
+        answer = sentence.found_of(self.key, "phrases", "roles", "trees")
+        starting: dict[int, list[Phrase]] = {}
+        phrases = {span.phrase for span in output_of(self.key).spans(answer)}
+        for phrase in sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end)):
+            if self(phrase.label):
+                starting.setdefault(phrase.start, []).append(phrase)
+        return starting
 
     def tokens(self, sentence: Sentence) -> list[bool]:
         """Which tokens it takes."""
-        if self.key in TASKS:
-            return [self(tag) for tag in sentence.found_of(self.key, "tags", "phrases")]
-        return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
+        if self.key not in TASKS:
+            return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
+        if output_of(self.key).gives == "tags":
+            return [self(tag) for tag in sentence.found_of(self.key, "tags")]
+        answer = sentence.found_of(self.key, "phrases", "roles", "trees")
+        spans = [span.phrase for span in output_of(self.key).spans(answer)]
+        inside = {i for phrase in spans for i in range(phrase.start, phrase.end)}
+        return [i not in inside for i in range(len(sentence.words))]
 
 
 class Item(NamedTuple):
@@ -83,12 +99,13 @@ class Item(NamedTuple):
         if not whole:
             return {i: Phrase(i, i + 1, "") for i in range(n) if fits[i]}
         first, *others = whole
-        return {
-            start: phrase
-            for start, phrase in first.items()
-            if any(fits[start : phrase.end])
-            and all(start in other and other[start].end == phrase.end for other in others)
-        }
+        taken: dict[int, Phrase] = {}
+        for start, phrases in first.items():
+            for phrase in phrases:  # the longest that fits
+                ends = ({other.end for other in some.get(start, ())} for some in others)
+                if any(fits[start : phrase.end]) and all(phrase.end in some for some in ends):
+                    taken.setdefault(start, phrase)
+        return taken
 
 
 class Pattern(NamedTuple):
@@ -195,7 +212,10 @@ def _conditions(text: str) -> tuple[Condition, ...]:
         if key not in TASKS and key not in ("text", "word"):
             mend = f"Known: text, word, {', '.join(TASKS)}."
             raise SennaError(f"unknown key {key!r} in a pattern", mend=mend)
-        conditions.append(_condition(key, sign, values.lower() if key == "word" else values))
+        if sign.endswith("~"):
+            conditions.append(Condition(key, frozenset(), (), sign == "~", _regex(values)))
+        else:
+            conditions.append(_condition(key, sign, values.lower() if key == "word" else values))
         place = condition.end()
     return tuple(conditions)
 
@@ -214,6 +234,13 @@ def _condition(key: str, sign: str, text: str) -> Condition:
             values.append(stem if quoted is None else _bare(quoted))
         place = value.end()
     return Condition(key, frozenset(values), tuple(stems), sign == "=")
+
+
+def _regex(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(_bare(text))
+    except re.error as error:
+        raise SennaError(f"no regular expression: {_bare(text)!r} ({error})") from None
 
 
 def _bare(word: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from senna.document.document import Document, Sentence, Span
+from senna.document.document import Document, Sentence
+from senna.document.parts import Span
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 

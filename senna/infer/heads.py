@@ -9,6 +9,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Asked, Request, scored
+from senna.infer.decode.once import Once
 from senna.infer.decode.paths import Dense, Paths, Roles, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints
@@ -95,12 +96,27 @@ class TagHead:
         path = _best_path(self.paths, scores, lengths)
         if request.asked:
             arrays = self.paths, scores, lengths, path
-            return scored(self.names, *arrays, request.asked, self.temperature)
-        return _split([self.names[i] for i in path.tolist()], lengths)
+            tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
+        else:
+            tags = _split([self.names[i] for i in path.tolist()], lengths)
+        for sentence, phrases in zip(tags, request.fixed, strict=False):
+            self._name(sentence, phrases)
+        return tags
+
+    def _name(self, tags: list[str], phrases: Sequence[Phrase]) -> None:
+        """Write the fixed phrases whose type the model does not have in the place of their O."""
+        paths = tags.paths if isinstance(tags, Scored) else []
+        for start, end, label in phrases:
+            new = tags_of([Phrase(0, end - start, label)], end - start, "iobes")
+            if not set(new) <= set(self.names):
+                for path in (tags, *(path.tags for path in paths)):
+                    path[start:end] = new
 
     def _fix(self, scores: Floats, label: str) -> None:
-        """Rule out all tags of some words but those of one phrase."""
+        """Rule out all tags of some words but those of one phrase, or O if it is of a new type."""
         tags = tags_of([Phrase(0, len(scores), label)], len(scores), "iobes")
+        if not set(tags) <= set(self.names):
+            tags = ["O"] * len(scores)
         places = range(len(tags)), [self.names.index(tag) for tag in tags]
         kept = scores[places]
         scores += np.float32(FORBIDDEN)
@@ -173,6 +189,7 @@ class RoleHead:
             )
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
+        self.once = Once(self.names) if folder.meta["network"].get("once") else None
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
@@ -243,6 +260,8 @@ class RoleHead:
         if self.costs is not None:
             self.costs.take(scores, pairs)
         path = _best_path(self.paths, scores, pairs.lengths)
+        if self.once is not None and self.paths is not None:
+            self.once.correct(self.paths, scores, pairs.lengths, path)
         tags = _split([self.names[i] for i in path.tolist()], pairs.lengths)
         return self._scored(scores, pairs.lengths, tags, places, asked) if asked else tags
 

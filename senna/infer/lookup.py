@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import places_of
+from senna.kernel import calls
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
-from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
-from senna.text.forms import FORM_TABLES, FormFeatures, FormTable
+from senna.text.features import PADDING, RARE, Ids, Spelling
+from senna.text.forms import FORM_TABLES, FormFeatures, FormTable, Spellings
 
 N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
 
@@ -46,13 +47,12 @@ class WordTable:
         if base is None:
             self.words = folder.vocabulary("words.txt")
         else:
-            # Usually it adds no word: then all models share one dictionary.
-            added = folder.lines("words.txt") if folder.has("words.txt") else []
-            entries = base.words.entries
-            self.words = Vocabulary((*entries, *added), base.words) if added else base.words
+            self.words = base.words
+            if folder.has("words.txt"):
+                self.words = folder.vocabulary("words.txt", base.words)
             if base.case is not None:
-                unknown = np.full(len(added), RARE, np.uint8)
-                self.case = np.concatenate([base.case, unknown]) if added else base.case
+                unknown = np.full(len(self.words) - len(base.words), RARE, np.uint8)
+                self.case = np.concatenate([base.case, unknown])
         self._check(folder)
 
     def _check(self, folder: ModelFolder) -> None:
@@ -140,7 +140,7 @@ class UsualCase(FormTable):
 
     table: WordTable | None = None
 
-    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+    def rows(self, spelt: Spellings) -> Ids:
         assert self.table is not None and self.table.case is not None
         words = FormFeatures(self.table.words).word_rows(spelt)
         return self.table.case[words].astype(np.int32)
@@ -161,6 +161,7 @@ class Letters:
         # What a letter gives at each place of a filter, (width, n_letters, filters).
         self.letters = np.stack([product(letters, Weights.of(weights)) for weights in filters])
         self.letters[:, PADDING] = 0
+        self.compiled = calls.Characters.of(self.letters, self.bias)
 
     def __call__(self, rows: Ids) -> Floats:
         """rows (n_forms, longest), zero after a form's last letter: (n_forms, filters).
@@ -168,6 +169,9 @@ class Letters:
         All forms lie in one row of letters with padding between them, so that no place beyond a
         form's end is computed.
         """
+        compiled = calls.characters(self.compiled, rows)
+        if compiled is not None:
+            return compiled
         half = len(self.letters) // 2
         best = np.zeros((len(rows), self.size), np.float32)
         counts = np.count_nonzero(rows, axis=1)

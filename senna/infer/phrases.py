@@ -15,29 +15,26 @@ Lists = Mapping[str, Sequence[str]]  # phrases by their types
 def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
     """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
 
-    Each type must be one of which some model has a list, or with `force` a type of names.
+    Each type must be one of which some model has a list; with `force` it may be new.
     """
     where = "--gazetteer"
     if not lists:
         what = "no phrases that are names"
         raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
+    for kind in lists:
+        if not kind or kind.split() != [kind]:
+            what = f"{kind!r} is no name of a type" if kind else "phrases of a type without a name"
+            raise SennaError(what, where=where, mend="As PER.")
+    if force:
+        if not any(TASKS[task].listed for network in networks for task in network.tasks):
+            raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
+        return Gazetteer(tuple(lists), ()).extended(lists)
     layers = [network.first for network in networks]
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
-    if force:
-        known = {
-            tag[2:]
-            for network in networks
-            for task in network.tasks
-            if TASKS[task].listed
-            for tag in network.folder.lines(f"{task}.tags.txt")
-            if tag != "O"
-        }
     for kind in lists:
         if kind not in known:
-            mend = f"Known: {', '.join(sorted(known)) or 'none'}."
+            mend = f"Known: {', '.join(sorted(known)) or 'none'}; others only with --force."
             raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
-    if force:
-        return Gazetteer(tuple(lists), ()).extended(lists)
     for layer in layers:
         if layer.gazetteer is not None:
             layer.gazetteer = layer.gazetteer.extended(lists)

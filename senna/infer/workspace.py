@@ -51,6 +51,14 @@ class Rows:
     n_kept: int = 0
 
 
+class Numbers(dict[str, int]):
+    """Forms in the order in which they are asked for."""
+
+    def __missing__(self, form: str) -> int:
+        number = self[form] = len(self)
+        return number
+
+
 class Workspace:
     """Numbers the distinct forms of the text, 0 the padding form, and keeps their projections."""
 
@@ -61,7 +69,7 @@ class Workspace:
         self._restart()
 
     def _restart(self) -> None:
-        self.numbers: dict[str, int] = {PADDING_FORM: 0}
+        self.numbers = Numbers({PADDING_FORM: 0})
         self.spelt = [Spelling.of(PADDING_FORM)]
         for rows in self.rows.values():
             rows.slots.fill(-1)
@@ -78,7 +86,7 @@ class Workspace:
         gap = [0] * margin
         flat = list(gap)
         for forms in sentences:
-            flat += [numbers.setdefault(form, len(numbers)) for form in forms]
+            flat += map(numbers.__getitem__, forms)
             flat += gap
         self.spelt += map(Spelling.of, islice(numbers, len(self.spelt), None))
         lengths = np.array([len(forms) for forms in sentences], np.int64)

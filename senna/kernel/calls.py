@@ -210,6 +210,49 @@ def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
     return None if compiled.senna_decode(*at, *rows, _pointer(path.ctypes.data)) else path
 
 
+# -------------------------------------------------------------------------------- forms
+
+
+class Characters:
+    """What letters give to the filters of a convolution over them."""
+
+    def __init__(self, tables: Floats, bias: Floats) -> None:
+        """tables (width, n_letters, filters), those of letter 0 zeros; bias (filters,)."""
+        width, n_letters, filters = tables.shape
+        if len(bias) != filters or width % 2 == 0:
+            raise ValueError(f"{len(bias)} numbers for {filters} filters of {width} letters")
+        padded = filters + -filters % LANES
+        self.n_letters, self.filters = n_letters, filters
+        self.tables = np.zeros((width, n_letters, padded), np.float32)
+        self.tables[:, :, :filters] = tables
+        self.bias = np.zeros(padded, np.float32)
+        self.bias[:filters] = bias
+
+    @classmethod
+    def of(cls, tables: Floats, bias: Floats) -> Characters | None:
+        """See the class; None of sums that may overflow, or without a kernel."""
+        if library() is None or not tables.size or not np.abs(tables).max() < 1e30:
+            return None
+        return cls(tables, bias)
+
+
+def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | None:
+    """`senna.infer.lookup.Letters`: rows (n_forms, longest), 0 after a form's last letter."""
+    compiled = library()
+    if letters is None or compiled is None:
+        return None
+    n, longest = rows.shape
+    rows = np.ascontiguousarray(rows)
+    if rows.min(initial=0) < 0 or rows.max(initial=0) >= letters.n_letters:
+        raise ValueError(f"letters beyond {letters.n_letters}")
+    out = np.zeros((n, len(letters.bias)), np.float32)
+    tables = _pointer(letters.tables.ctypes.data), _pointer(letters.bias.ctypes.data)
+    at = _pointer(_of(rows, n, longest, dtype=np.int32)), _int(n), _int(longest)
+    sizes = map(_int, letters.tables.shape)
+    compiled.senna_characters(*tables, *sizes, *at, _pointer(out.ctypes.data))
+    return out[:, : letters.filters]
+
+
 # -------------------------------------------------------------------------------- trees
 
 

@@ -24,7 +24,7 @@ enum { DONE, NO_MEMORY, NOT_FINITE };
 #define ROUNDED(n, m) (((n) + (m) - 1) / (m) * (m))
 
 enum {
-    INTERFACE = 1, /* changes with the functions and structures that Python calls */
+    INTERFACE = 2, /* changes with the functions and structures that Python calls */
     PANEL = 16,    /* columns that lie together in packed weights */
     LANES = 16,    /* rows of scores between tags are rounded up to so many columns */
     BLOCK = 48,    /* rows that are multiplied together: a multiple of ROWS of every level */
@@ -615,6 +615,94 @@ EXPORT int senna_best_trees(const float *x, const float *y, int64_t units, const
     }
     free(room.start);
     return status;
+}
+
+/* -------------------------------------------------------------------------------- forms */
+
+/* `Index` in index.py: n entries of UTF-8 end to end, one byte between them, and where each ends.
+   A slot, of a power of two, holds the upper half of an entry's hash and its number from 1. */
+typedef struct {
+    const uint8_t *text;
+    const int64_t *ends; /* (n,) */
+    uint64_t *slots;     /* (n_slots,) */
+    int64_t n, n_slots;
+} Index;
+
+static uint64_t hash_of(const uint8_t *text, int64_t size) {
+    uint64_t hash = (uint64_t)size;
+    for (int64_t i = 0; i < size; i++) hash = (hash ^ text[i]) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* The slot of a text: its own, or the free one where it would be. */
+static uint64_t *slot_of(const Index *index, const uint8_t *text, int64_t size, uint64_t hash) {
+    const uint64_t upper = 0xffffffff00000000u;
+    for (uint64_t at = hash;; at++) {
+        uint64_t *slot = index->slots + (at & (uint64_t)(index->n_slots - 1));
+        if (!*slot) return slot;
+        if ((*slot ^ hash) & upper) continue;
+        int64_t i = (int64_t)(*slot & ~upper) - 1, start = i ? index->ends[i - 1] + 1 : 0;
+        if (index->ends[i] - start == size && !memcmp(index->text + start, text, (size_t)size))
+            return slot;
+    }
+}
+
+/* Fill the slots of an index, which are 0; of equal entries the last one counts. */
+EXPORT void senna_index(const Index *index) {
+    for (int64_t i = 0, start = 0; i < index->n; start = index->ends[i++] + 1) {
+        int64_t size = index->ends[i] - start;
+        uint64_t hash = hash_of(index->text + start, size);
+        *slot_of(index, index->text + start, size, hash) = (hash >> 32 << 32) + (uint64_t)i + 1;
+    }
+}
+
+/* The numbers from 1 of some texts, 0 of those that are no entries; with a cut of their first
+   letters, below 0 of their last ones. */
+EXPORT void senna_find(const Index *index, const uint8_t *text, const int64_t *ends, int64_t n,
+                       int64_t cut, int32_t *out) {
+    for (int64_t i = 0, start = 0; i < n; start = ends[i++] + 1) {
+        const uint8_t *from = text + start, *to = text + ends[i], *at;
+        int64_t letters = 0; /* bytes that go on with a letter are 10...... */
+        if (cut > 0) {
+            for (at = from; at < to && (letters += (*at & 0xc0) != 0x80) <= cut; at++) {}
+            to = at;
+        } else if (cut < 0) {
+            for (at = to; at > from && letters < -cut;) letters += (*--at & 0xc0) != 0x80;
+            from = at;
+        }
+        uint64_t hash = hash_of(from, to - from);
+        out[i] = (int32_t)(*slot_of(index, from, to - from, hash) & 0xffffffffu);
+    }
+}
+
+/* `Letters` in lookup.py: for each form the largest of what its letters, `width` around each
+   place, give to each filter, and its bias. tables (width, n_letters, n_filters), row 0 of zeros,
+   n_filters a multiple of LANES; rows (n, longest), 0 after the last letter; out (n, n_filters),
+   left as it is for forms without letters. */
+EXPORT void senna_characters(const float *tables, const float *bias, int64_t width,
+                             int64_t n_letters, int64_t n_filters, const int32_t *rows, int64_t n,
+                             int64_t longest, float *out) {
+    for (int64_t i = 0; i < n; i++, rows += longest, out += n_filters) {
+        int64_t length = 0;
+        while (length < longest && rows[length]) length++;
+        for (int64_t start = 0; start < n_filters && length; start += LANES) {
+            float top[LANES];
+            for (int64_t place = 0; place < length; place++) {
+                float sum[LANES] = {0};
+                for (int64_t k = 0; k < width; k++) {
+                    int64_t other = place + k - width / 2;
+                    int64_t letter = other >= 0 && other < length ? rows[other] : 0;
+                    const float *row = tables + (k * n_letters + letter) * n_filters + start;
+#pragma omp simd
+                    for (int j = 0; j < LANES; j++) sum[j] = k ? sum[j] + row[j] : row[j];
+                }
+#pragma omp simd
+                for (int j = 0; j < LANES; j++)
+                    top[j] = place ? larger(sum[j], top[j]) : sum[j];
+            }
+            for (int j = 0; j < LANES; j++) out[start + j] = top[j] + bias[start + j];
+        }
+    }
 }
 
 /* -------------------------------------------------------------------------------- level */

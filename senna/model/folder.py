@@ -101,9 +101,10 @@ class ModelFolder:
         """The entries of a text file, one a line."""
         return self.text(name).split("\n")[:-1]
 
-    def vocabulary(self, name: str) -> Vocabulary:
-        """A vocabulary; PADDING and RARE stand before the file's entries."""
-        return Vocabulary.of(self.lines(name))
+    def vocabulary(self, name: str, extends: Vocabulary | None = None) -> Vocabulary:
+        """A vocabulary; PADDING and RARE, or those that it extends, stand before its entries."""
+        text = self.text(name)
+        return Vocabulary(extends=extends, lines=text[: text.rfind("\n") + 1].encode())
 
     def used(self, name: str) -> Path | None:
         """Another folder that this one needs ("base", "pos"), relative to it."""

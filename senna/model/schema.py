@@ -84,6 +84,7 @@ class NetworkTable:
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself
     kind: str = text()
+    once: bool = False  # since release 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,7 @@ class ModelTable:
     use: dict[str, str] = text(names=("base", "base_sha256", *TASKS))
     # With a temperature outside of these bounds probabilities would be 0, or all alike.
     temperature: dict[str, float] = number(least=0.1, most=10, names=TASKS)
-    files: dict[str, FileEntry]
+    files: dict[str, Any]  # see `FileEntry`, `ArrayEntry`
     features: FeatureTable | None = None
     network: NetworkTable | None = None
 
@@ -123,8 +124,8 @@ def read_meta(path: Path) -> Table:
         for name, entry in meta["files"].items():
             if name in ("", ".", "..") or set(name) & set("/\\:\0"):
                 raise SennaError(f"names a file {name!r}", where=where)
-            if name.endswith(".npy"):
-                toml.build(ArrayEntry, entry, where=where, key=f"files.{name}", strict=False)
+            kind = ArrayEntry if name.endswith(".npy") else FileEntry
+            toml.build(kind, entry, where=where, key=f"files.{name}", strict=False)
         if tables.tasks and (tables.features is None or tables.network is None):
             raise SennaError("tables features and network are missing", where=where)
     except SennaError as error:

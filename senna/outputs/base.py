@@ -236,6 +236,13 @@ def no_document(why: str) -> SennaError:
     return SennaError(f"no document ({why})", mend="Give what doc.to_dict() or to_json() made.")
 
 
+def whole(value: Any) -> int:
+    """A whole number of a document's JSON, where true is none; SennaError for anything else."""
+    if type(value) is not int:
+        raise no_document(f"{value!r} is no whole number")
+    return value
+
+
 def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:
     """The phrases of parts of a sentence, which begin at `starts`, as those of the sentence."""
     return [

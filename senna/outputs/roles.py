@@ -19,10 +19,11 @@ from senna.outputs.base import (
     Output,
     Record,
     two_files,
+    whole,
 )
 from senna.outputs.phrases import PhraseOutput
 from senna.outputs.scored import between, certain
-from senna.outputs.tags import tag_columns, written_spans
+from senna.outputs.tags import scored, tag_columns, written_spans
 from senna.text.iobes import all_tags
 from senna.text.props import read_props
 from senna.text.roles import (
@@ -202,13 +203,18 @@ class RoleOutput(Output):
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Predicate]:
         answer = []
         for entry in record["predicates"]:
-            place = entry["index"]
+            place = whole(entry["index"])
+            spans = entry["arguments"]
             phrases = [
-                Phrase(span["first"], span["last"], str(span["role"]))
-                for span in entry["arguments"]
+                Phrase(whole(span["first"]), whole(span["last"]), str(span["role"]))
+                for span in spans
             ]
-            phrases.append(Phrase(place, place + 1, VERB))
-            answer.append(Predicate(place, tags_of(phrases, len(tokens), "iobes")))
+            verb = Phrase(place, place + 1, VERB)
+            tags = tags_of([*phrases, verb], len(tokens), "iobes")
+            if spans and all("score" in span for span in spans):
+                # Only arguments have scores in JSON: what lies between them counts as certain.
+                tags = scored(tags, [1.0] * len(tags), phrases, [span["score"] for span in spans])
+            answer.append(Predicate(place, tags))
         return answer
 
     def types(self, task: str) -> Record:

@@ -136,7 +136,7 @@ class TagOutput(Output):
         if scores is None and not paths:
             return tags
         spans = record["spans"][task] if phrases and scores is not None else []
-        answer = _scored(tags, scores or [], phrases, [span["score"] for span in spans])
+        answer = scored(tags, scores or [], phrases, [span["score"] for span in spans])
         answer.n_best, answer.paths = max(len(paths), 1), paths
         return answer
 
@@ -262,7 +262,7 @@ def written_spans(line: Line, name: str, phrases: Sequence[Phrase], tags: list[s
     return spans
 
 
-def _scored(
+def scored(
     tags: list[str], scores: list[float], phrases: Sequence[Phrase], of_phrases: list[float]
 ) -> Scored:
     """Tags whose scores, and those of their phrases, are what was written of them."""

@@ -19,6 +19,7 @@ from senna.outputs.base import (
     moved,
     no_document,
     two_files,
+    whole,
 )
 from senna.text.constituents import NO_LABEL, brackets, constituents, tree_of
 from senna.text.schemes import Phrase
@@ -167,7 +168,7 @@ def _compared(gold: Tree, predicted: Tree) -> evalb.Pair:
         tag = "" if leaf.label in evalb.LEFT_OUT else leaf.label
         label = word.label if word.label in evalb.LEFT_OUT else tag
         leaves.append(Tree(label, word=word.word))
-    return [gold], [tree_of(constituents(predicted), leaves)], 0
+    return [gold], [tree_of(constituents(predicted), leaves)], (0, 0)
 
 
 def _nested(line: Line, tree: Tree) -> Record:
@@ -180,6 +181,15 @@ def _nested(line: Line, tree: Tree) -> Record:
 
 
 def _tree(record: Record, tokens: Sequence[Token]) -> Tree:
-    if "children" not in record:
-        return Tree(record["label"], word=tokens[record["index"]].text)
-    return Tree(record["label"], [_tree(child, tokens) for child in record["children"]])
+    """The tree of a record, however deep."""
+    top = Tree("")
+    waiting = [(record, top)]
+    while waiting:
+        node, parent = waiting.pop()
+        if "children" in node:
+            parent.children.append(Tree(str(node["label"])))
+            waiting += [(child, parent.children[-1]) for child in reversed(node["children"])]
+        else:
+            word = tokens[whole(node["index"])].text
+            parent.children.append(Tree(str(node["label"]), word=word))
+    return top.children[0]

@@ -262,6 +262,18 @@ def _xpos(sentences: list[ConlluSentence]) -> list[list[str]]:
     return [[row[XPOS] for row in sentence.words] for sentence in sentences]
 
 
+def n_words(content: Any) -> int:
+    """How many words the content of a piece has, roughly, for those who wait."""
+    if isinstance(content, list):
+        return sum(map(n_words, content))
+    rows = getattr(content, "rows", None)
+    if rows is not None:
+        return len(rows)
+    if isinstance(content, str):
+        return len(content.split())
+    return len((content.text if hasattr(content, "text") else content[1]).split())
+
+
 # --------------------------------------------------------------------------- batches
 
 

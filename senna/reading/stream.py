@@ -7,6 +7,7 @@ does not grow with the input and the output is the same for any number of proces
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,6 +30,9 @@ def read_files(files: Sequence[str], errors: str, reading: Reading) -> Iterator[
     """The pieces of all files ("-": standard input); a missing one is an error before the first."""
     for file in files:
         if file != "-" and not os.path.exists(file):
+            if " " in file.strip():
+                mend = f"For a text: echo {shlex.quote(file)} | senna tag"
+                raise SennaError("no such file", where=file, mend=mend)
             open_text(file).close()
     load = INPUTS[reading.input].load
     for file in files:

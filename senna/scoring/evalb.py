@@ -24,10 +24,11 @@ LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})
 SHORT = 40  # words
 ERRORS = 11  # that a run bears
 VALID, ERROR, SKIP = range(3)
+_UNCLOSED = "Bracketing is unbalanced (too many open bracket)"
 
-# Gold and predicted trees of a line, mostly one each, and how many brackets were never closed.
-Pair = tuple[Sequence[Tree], Sequence[Tree], int]
-Bracket = tuple[str, int, int]  # label, first word, end
+# Gold and predicted trees of a line, mostly one each, and how many brackets of each are not closed.
+Pair = tuple[Sequence[Tree], Sequence[Tree], tuple[int, int]]
+Bracket = tuple[str, int, int]  # label, first word, end; an end of -1 where it is not closed
 
 
 class Row(NamedTuple):
@@ -74,10 +75,10 @@ def score(pairs: Iterable[Pair], warn: Callable[[str], None]) -> TreeScores:
     gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
     rows, errors = list[Row](), 0
     for number, (trees, predicted, open_brackets) in enumerate(pairs, start=1):
-        one, other = _flat(trees), _flat(predicted)
-        unclosed = "Bracketing is unbalanced (too many open bracket)" if open_brackets else ""
+        one, other = map(_flat, (trees, predicted), open_brackets)
+        unclosed = [_UNCLOSED for n_open in open_brackets if n_open]
         differ = _difference(one, other)
-        for what in filter(None, (unclosed, differ)):
+        for what in filter(None, (*unclosed, differ)):
             warn(f"{number} : {what}")
         errors += bool(unclosed or differ)
         if errors > ERRORS:
@@ -102,7 +103,12 @@ class _Flat(NamedTuple):
     brackets: Counter[Bracket]
 
 
-def _flat(trees: Sequence[Tree]) -> _Flat:
+def _flat(trees: Sequence[Tree], n_open: int) -> _Flat:
+    """A line's trees, of whose last one the `n_open` outermost brackets on the right are open."""
+    opened, node = set[int](), trees[-1] if trees else None
+    while node and not node.is_leaf and len(opened) < n_open:
+        opened.add(id(node))
+        node = node.children[-1]
     length, kept, brackets = 0, list[Tree](), Counter[Bracket]()
     waiting = [(tree, -1) for tree in reversed(trees)]
     while waiting:
@@ -113,9 +119,10 @@ def _flat(trees: Sequence[Tree]) -> _Flat:
         elif start < 0:  # its children come first
             waiting.append((tree, len(kept)))
             waiting += [(child, -1) for child in reversed(tree.children)]
-        elif len(kept) > start and tree.label != TOP:
+        elif (len(kept) > start or id(tree) in opened) and tree.label != TOP:
             label = tree.label.partition("-")[0].partition("=")[0]
-            brackets["ADVP" if label == "PRT" else label, start, len(kept)] += 1
+            end = -1 if id(tree) in opened else len(kept)
+            brackets["ADVP" if label == "PRT" else label, start, end] += 1
     return _Flat(length, [str(own.word) for own in kept], [own.label for own in kept], brackets)
 
 
@@ -159,9 +166,8 @@ def read_pairs(
             longer = "test" if one is None else "gold"
             warn(f"{number} : Number of lines unmatch (too many lines in {longer} file)")
             return
-        own, left = _trees(one, names[0], number)
-        guess, more = _trees(other, names[1], number)
-        yield own, guess, left + more
+        (trees, left), (guesses, more) = map(_trees, (one, other), names, (number, number))
+        yield trees, guesses, (left, more)
 
 
 def _trees(text: str, name: str, line: int) -> tuple[list[Tree], int]:
@@ -205,10 +211,11 @@ def _line(number: int, row: Row) -> str:
 
 def _total(row: Row) -> str:
     recall, precision, accuracy = _rates(row)
-    return (
-        f"{_RULE}{'':16}{recall:6.2f} {precision:6.2f} {row.correct:6} {row.gold:5} {row.found:5}"
-        f"  {row.crossing:5}  {row.words:5} {row.right_tags:5}   {accuracy:6.2f}\n"
-    )
+    text = _RULE
+    if row.gold and row.found:  # evalb leaves out half of the line
+        text += f"{'':16}{recall:6.2f} {precision:6.2f} {row.correct:6} {row.gold:5} {row.found:5}"
+        text += f"  {row.crossing:5}"
+    return f"{text}  {row.words:5} {row.right_tags:5}   {accuracy:6.2f}\n"
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, float]:

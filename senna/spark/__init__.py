@@ -9,6 +9,7 @@ Needs pyspark: ``pip install 'senna[spark]'``, here and on the machines that com
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from senna.errors import SennaError
@@ -16,23 +17,53 @@ from senna.tables import column_of
 
 try:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, types
+    from pyspark.errors import PySparkException
+    from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
     raise SennaError("no pyspark here", mend="pip install 'senna[spark]'") from None
 
 
+TEXT = "senna_text"  # the name of the column while it is tagged
+
+
 def tag(
-    df: DataFrame, column: str, tasks: str | Sequence[str] | None = None, **settings: Any
+    df: DataFrame, column: str | Column, tasks: str | Sequence[str] | None = None, **settings: Any
 ) -> DataFrame:
     """A data frame with one column more: the sentences of each text in `column`, tagged.
 
-    Settings are those of `senna.tables.tag`. Nothing is computed
-    before Spark is asked for rows; but what cannot be tagged raises SennaError immediately.
+    `column` is a name, a field of a struct ("page.body"), or a Column. Settings are those of
+    `senna.tables.tag`. Nothing is computed before Spark is asked for rows; but what cannot be
+    tagged raises SennaError immediately.
     """
-    tagger = column_of(column, tasks, **settings)
-    tagger.check({field.name: field.dataType == types.StringType() for field in df.schema})
-    fields = [*df.schema.fields, types.StructField(tagger.into, _kind(tagger.kind))]
-    return df.mapInArrow(tagger, types.StructType(fields))
+    tagger = column_of(TEXT, tasks, **settings)
+    names = df.columns
+    # Spark takes a point in a name for that of a field: columns go by numbers meanwhile.
+    numbers = [f"c{i}" for i in range(len(names))]
+    numbered = df.select("*", _column(df, column).alias(TEXT)).toDF(*numbers, TEXT)
+    fields = [*numbered.schema.fields, types.StructField(tagger.into, _kind(tagger.kind))]
+    texts = {field.name: _is_text(field) for field in df.schema}
+    shown = column if isinstance(column, str) else str(column)
+    replace(tagger, name=shown).check({**texts, shown: _is_text(numbered.schema[TEXT])})
+    tagged = numbered.mapInArrow(tagger, types.StructType(fields))
+    return tagged.drop(TEXT).toDF(*names, tagger.into)
+
+
+def _column(df: DataFrame, column: str | Column) -> Column:
+    """A column of a frame by its name, in whatever case, or by its path; or as it is."""
+    if not isinstance(column, str):
+        return column
+    chosen = df[f"`{column}`"] if column in df.columns else functions.col(column)
+    try:
+        _ = df.select(chosen).schema
+    except PySparkException:
+        names = ", ".join(field.name for field in df.schema if _is_text(field))
+        mend = f"Columns of text: {names or 'none'}."
+        raise SennaError("no such column", where=column, mend=mend) from None
+    return chosen
+
+
+def _is_text(field: types.StructField) -> bool:
+    return isinstance(field.dataType, types.StringType | types.VarcharType | types.CharType)
 
 
 def _kind(kind: pa.DataType) -> types.DataType:

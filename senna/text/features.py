@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.kernel.index import Index, Texts, ends_of
+from senna.kernel.library import library
 from senna.lazy import cached_property
 from senna.text.capitals import CASELESS, MARKS
 
@@ -52,6 +53,8 @@ def normalise(form: str) -> str:
 
 def plain_spelling(word: str) -> str:
     """What running text has for a normalised word that may be in Penn Treebank spelling."""
+    if word.isalpha():
+        return word
     if word in _PLAIN:
         return _PLAIN[word]
     word = word.replace("\\/", "/").replace("\\*", "*").replace("&amp;", "&")
@@ -88,15 +91,28 @@ def caps(form: str) -> int:
     return 3 if form[0] != lower[0] else 4
 
 
-@dataclass(frozen=True)
+def letters_at_end(word: str, n: int) -> str:
+    """The first n letters of a word, or with n below 0 its last ones."""
+    return word[:n] if n > 0 else word[n:]
+
+
 class Vocabulary:
     """Entries in the order of their rows; entries[0] is PADDING, entries[1] RARE.
 
-    One that extends another begins with all its entries and shares its dictionary's strings.
+    One that extends another begins with all its entries. Lines of a file are taken apart only
+    where somebody asks for the entries.
     """
 
-    entries: tuple[str, ...]
-    extends: Vocabulary | None = None
+    def __init__(
+        self,
+        entries: Sequence[str] = (),
+        extends: Vocabulary | None = None,
+        lines: bytes | None = None,
+    ) -> None:
+        """Of all entries, the special ones too; or of those after them, as lines of a file."""
+        self.extends, self.lines = extends, lines
+        if lines is None:
+            self.__dict__["entries"] = entries
 
     @classmethod
     def of(cls, entries: Iterable[str]) -> Vocabulary:
@@ -109,30 +125,77 @@ class Vocabulary:
         kept = [(-n, entry) for entry, n in counts.items() if n >= min_count]
         return cls.of(entry for _, entry in sorted(kept))
 
+    @cached_property
+    def _first(self) -> int:
+        """The row of the first of its lines."""
+        return 2 if self.extends is None else len(self.extends)
+
+    @cached_property
+    def entries(self) -> tuple[str, ...]:
+        """All entries, the special ones too."""
+        assert self.lines is not None
+        before = ("PADDING", "RARE") if self.extends is None else self.extends.entries
+        return (*before, *self.lines.decode("utf-8").split("\n")[:-1])
+
+    @cached_property
+    def _size(self) -> int:
+        return len(self.entries) if self.lines is None else self._first + self.lines.count(b"\n")
+
     def __len__(self) -> int:
-        return len(self.entries)
+        return self._size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and tuple(self.entries) == tuple(other.entries)
+
+    def __hash__(self) -> int:
+        return hash(self._size)
 
     def __getstate__(self) -> dict[str, object]:
         """What goes to another process; the rest is made there."""
-        return {"entries": self.entries, "extends": self.extends}
+        state: dict[str, object] = {"extends": self.extends, "lines": self.lines}
+        return state if self.lines is not None else state | {"entries": self.entries}
 
     @cached_property
     def rows(self) -> dict[str, int]:
         """Entry to row; without the two special rows, which no text can name.
 
-        Of a vocabulary that extends another only its own: `row` knows all.
+        Of a vocabulary that extends another only its own: `find` knows all.
         """
-        first = 2 if self.extends is None else len(self.extends)
+        first = self._first
         return dict(zip(self.entries[first:], range(first, len(self)), strict=True))
 
     @cached_property
-    def row(self) -> Callable[[str], int | None]:
-        """The row of an entry, None for what is not one."""
+    def _index(self) -> Index | None:
+        """What stands for `rows` where the kernel finds them."""
+        if library() is None:
+            return None
+        if self.lines is not None:
+            return Index(self.lines, ends_of(self.lines))
+        texts = Texts(self.entries[self._first :])
+        return Index(texts.bytes, texts.ends)
+
+    def find(self, words: Texts, cut: int = 0) -> Ids:
+        """The row of each word, or of so many of its first letters (cut below 0: last ones).
+
+        RARE is that of what is no entry, PADDING that of no letters.
+        """
+        numbers = None if self._index is None else self._index.find(words, cut)
+        if numbers is not None:
+            rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
+        elif cut:
+            rows = self._rows_of([letters_at_end(word, cut) for word in words.strings])
+        else:
+            rows = self._rows_of(words.strings)
+        if self.extends is not None:
+            rare = rows == RARE
+            rows[rare] = self.extends.find(words, cut)[rare]
+        rows[words.empty] = PADDING
+        return rows
+
+    def _rows_of(self, words: Sequence[str]) -> Ids:
+        """The same in Python."""
         get = self.rows.get
-        if self.extends is None:
-            return get
-        before = self.extends.row
-        return lambda entry: get(entry) or before(entry)  # no entry has row 0
+        return np.array([get(word, RARE) for word in words], np.int32)
 
     @cached_property
     def by_letter(self) -> Ids:

@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from senna.kernel.index import Texts
+from senna.lazy import cached_property
 from senna.text.features import (
     N_CAPS,
     N_CAPS_READ,
-    PADDING,
     RARE,
     Ids,
     Spelling,
     Vocabulary,
+    letters_at_end,
     normalise,
     plain_spelling,
     spellings,
@@ -31,6 +34,20 @@ from senna.toml import FAR, SIZE, number
 NO_ENTRIES = Vocabulary.of(())
 Lines = Callable[[str], list[str]]  # reads a text file of a model folder
 Saved = Mapping[str, Any]  # the table `features` of a model.toml
+
+
+class Spellings(list[Spelling]):
+    """Those of some forms, and what several tables look up of them."""
+
+    @cached_property
+    def written(self) -> Texts:
+        """As they stand."""
+        return Texts([spelling.written for spelling in self])
+
+    @cached_property
+    def lower(self) -> Texts:
+        """In lower case."""
+        return Texts([spelling.lower for spelling in self])
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ class FormTable:
     n_rows: int
     size: int = 0
 
-    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+    def rows(self, spelt: Spellings) -> Ids:
         """The rows of forms, (n_forms,), or (n_forms, n) of several each; padding is 0."""
         raise NotImplementedError
 
@@ -88,7 +105,7 @@ class Caps(FormTable):
 
     KEY: ClassVar = "caps"
 
-    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+    def rows(self, spelt: Spellings) -> Ids:
         return np.array([s.caps for s in spelt], np.int32)
 
     @classmethod
@@ -115,19 +132,13 @@ class Prefix(FormTable):
     """The first letters of a word in lower case."""
 
     KEY: ClassVar = "prefix"
+    SIGN: ClassVar = 1
 
     length: int = 0
     vocabulary: Vocabulary = NO_ENTRIES
 
-    @staticmethod
-    def cut(word: str, length: int) -> str:
-        """The letters that are looked up."""
-        return word[:length]
-
-    def rows(self, spelt: Sequence[Spelling]) -> Ids:
-        get, cut, n = self.vocabulary.rows.get, self.cut, self.length
-        words = [s.lower for s in spelt]
-        return np.array([get(cut(word, n), RARE) if word else PADDING for word in words], np.int32)
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(spelt.lower, self.SIGN * self.length)
 
     def saved(self) -> dict[str, list[str]]:
         return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
@@ -136,7 +147,7 @@ class Prefix(FormTable):
     def learn(cls, settings: AffixFeature, forms: Counter[str]) -> Sequence[FormTable]:
         tables = []
         for n in settings.lengths if settings.size else ():
-            counts = Counter(cls.cut(normalise(form), n) for form in forms)
+            counts = Counter(letters_at_end(normalise(form), cls.SIGN * n) for form in forms)
             vocabulary = Vocabulary.counted(counts, settings.min_count)
             name = f"{cls.KEY}-{n}"
             tables.append(cls(name, len(vocabulary), settings.size, n, vocabulary))
@@ -152,10 +163,7 @@ class Suffix(Prefix):
     """The last letters of a word in lower case."""
 
     KEY: ClassVar = "suffix"
-
-    @staticmethod
-    def cut(word: str, length: int) -> str:
-        return word[-length:]
+    SIGN: ClassVar = -1
 
 
 @dataclass(frozen=True)
@@ -180,7 +188,7 @@ class Letters(FormTable):
     longest: int = 20
     vocabulary: Vocabulary = NO_ENTRIES
 
-    def rows(self, spelt: Sequence[Spelling]) -> Ids:
+    def rows(self, spelt: Spellings) -> Ids:
         cut = [letters_of(s.written, self.longest) for s in spelt]
         lengths = np.array(list(map(len, cut)), np.int32)
         text = "".join(cut).encode("utf-32-le", "surrogatepass")
@@ -254,20 +262,21 @@ class FormFeatures:
 
     def word_row(self, form: str) -> int:
         """The row of a form in the word table, by the first of its spellings that is known."""
-        get = self.words.row
-        return next((row for s in spellings(form) if (row := get(s))), RARE)
+        return int(self.word_rows(Spellings([Spelling.of(form)]))[0])
 
-    def word_rows(self, spelt: Sequence[Spelling]) -> Ids:
-        """The rows of forms: most are known as they are, or in lower case."""
-        get = self.words.row
-        rows = [get(s.written) or get(s.lower) if s.form else PADDING for s in spelt]
-        return np.array(
-            [
-                self.word_row(s.form) if row is None else row
-                for s, row in zip(spelt, rows, strict=True)
-            ],
-            np.int32,
-        )
+    def word_rows(self, spelt: Spellings) -> Ids:
+        """The rows of forms in the word table, by the first of their spellings that is known."""
+        rows = self.words.find(spelt.written)
+        # Most are known as they are, or in lower case.
+        rare = np.flatnonzero(rows == RARE)
+        rows[rare] = self.words.find(Texts([spelt[i].lower for i in rare.tolist()]))
+        rare = rare[rows[rare] == RARE]
+        ways = [spellings(spelt[i].form) for i in rare.tolist()]
+        known = iter(self.words.find(Texts(list(chain(*ways)))).tolist())
+        for i, spelled in zip(rare.tolist(), ways, strict=True):
+            here = [row for row in islice(known, len(spelled)) if row != RARE]
+            rows[i] = here[0] if here else RARE
+        return rows
 
     def ids(self, forms: Sequence[str]) -> dict[str, Ids]:
         """The features of forms, which may be marked."""
@@ -277,5 +286,6 @@ class FormFeatures:
         """The rows of forms in each table, by its array's name; "words": those of words."""
         if self.marks:
             spelt = [s.as_marked() if s.mark else s for s in spelt]
-        rows = {table.array: table.rows(spelt) for table in self.tables}
-        return {"words": self.word_rows(spelt), **rows}
+        forms = Spellings(spelt)
+        rows = {table.array: table.rows(forms) for table in self.tables}
+        return {"words": self.word_rows(forms), **rows}

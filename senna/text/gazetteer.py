@@ -44,9 +44,11 @@ class Gazetteer:
 
     def beginning_with(self, word: str) -> Beginning | None:
         """The phrases with this first word, if there are any."""
+        first = bisect_left(self.lines, word + "\t")
+        if not "".join(self.lines[first : first + 1]).startswith(word):
+            return None
         phrases: dict[str, int] = {}
         longest: dict[str, int] = {}
-        first = bisect_left(self.lines, word + "\t")
         # A tab, and the space after a first word, come before the other characters of phrases.
         for line in self.lines[first : bisect_left(self.lines, word + "!", first)]:
             phrase, _, bits = line.rpartition("\t")
@@ -103,16 +105,18 @@ class Gazetteer:
 
     def _matches(self, words: Sequence[str], known: Known) -> Iterator[tuple[int, int, int]]:
         """First word, length and types (as bits) of the phrases at each word, the longest first."""
-        for start, word in enumerate(words):
+        for word in words:
             if word not in known:
                 known[word] = self.beginning_with(word)
-            beginning = known[word]
+        for start, beginning in enumerate(map(known.__getitem__, words)):
             if beginning is None:
                 continue
             phrases, longest = beginning
             most = longest.get(words[start + 1], 1) if start + 1 < len(words) else 1
             for n in range(min(most, len(words) - start), 0, -1):
-                bits = phrases.get(word if n == 1 else " ".join(words[start : start + n]), 0)
+                bits = phrases.get(
+                    words[start] if n == 1 else " ".join(words[start : start + n]), 0
+                )
                 if bits:
                     yield start, n, bits
 

@@ -262,13 +262,14 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.isascii() and cell.isdigit() and len(cell) < 10  # else no number that can be read
+    return cell.isascii() and cell.isdigit()
 
 
 def _listed(cells: Sequence[str], where: str) -> Listed:
     places = []
     for cell in cells:
-        if not _is_number(cell) or cell.strip("0") == "":
+        # Python refuses to read a number of thousands of digits.
+        if not _is_number(cell) or len(cell) > 9 or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
             raise SennaError(f"{cell[:40]!r} is no number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)

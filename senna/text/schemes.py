@@ -1,6 +1,6 @@
 """Tag schemes: phrases written as one tag a token, and read back.
 
-Six schemes, named as in `SCHEMES`. ``O`` (``*`` in brackets) is a token outside all phrases.
+Seven schemes, named as in `SCHEMES`. ``O`` (``*`` in brackets) is a token outside all phrases.
 
 ======== ==================================================================================
 iob1     I inside; B only on the first token of a phrase right after one of the same type
@@ -8,13 +8,14 @@ iob2     B on the first token of every phrase, I on the others
 ioe1     I inside; E only on the last token of a phrase right before one of the same type
 ioe2     E on the last token of every phrase, I on the others
 iobes    S for a phrase of one token, else B on the first token, E on the last, I between
+bilou    iobes with U for S, and L for E
 bracket  ``(NP*`` opens, ``*)`` closes, ``(NP*)`` is a phrase of one token, ``*`` any other
 ======== ==================================================================================
 
 A tag is a prefix and a type, split at the first hyphen: the type may hold hyphens (``B-NP-SBJ``).
 
 Taggings that break the rules of their scheme, as a network's unconstrained output does, are read
-by one rule for the first five schemes. A token opens a phrase when its prefix is B or S, or when
+by one rule for all schemes but brackets. A token opens a phrase when its prefix is B or S, or when
 no phrase of its type is open before it; E and S close the phrase they stand in; O and another type
 close what is open. So ``O I-X`` opens, ``E-X`` alone is a phrase of one token, ``B-X B-X`` are two
 and ``B-X O`` is one. This is conlleval's reading except where that has no rule of its own for S
@@ -28,7 +29,7 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 
-SCHEMES = ("iob1", "iob2", "ioe1", "ioe2", "iobes", "bracket")
+SCHEMES = ("iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bracket")
 
 _PREFIXES = {
     "iob1": ("B-", "I-"),
@@ -36,7 +37,11 @@ _PREFIXES = {
     "ioe1": ("I-", "E-"),
     "ioe2": ("I-", "E-"),
     "iobes": ("B-", "I-", "E-", "S-"),
+    "bilou": ("B-", "I-", "L-", "U-"),
 }
+
+# Prefixes that begin and end phrases wherever they stand.
+_BEGINS, _ENDS = frozenset(("B-", "S-", "U-")), frozenset(("E-", "S-", "L-", "U-"))
 
 _BRACKET_LABEL = re.compile(r"[^()*]+")
 _CELL = re.compile(rf"(?:\(({_BRACKET_LABEL.pattern}))?\*(\)?)")  # what it opens and closes
@@ -82,13 +87,13 @@ def phrases_of(tags: Sequence[str], scheme: str) -> list[Phrase]:
         kind = tag[2:]
         if prefix not in prefixes or not kind:
             raise _unknown(tag, scheme, position)
-        if start >= 0 and (kind != label or prefix == "B-" or prefix == "S-"):
+        if start >= 0 and (kind != label or prefix in _BEGINS):
             phrases.append(Phrase(start, position, label))
             start = -1
         if start < 0:
             start = position
             label = kind
-        if prefix == "E-" or prefix == "S-":
+        if prefix in _ENDS:
             phrases.append(Phrase(start, position + 1, label))
             start = -1
     if start >= 0:
@@ -114,9 +119,10 @@ def tags_of(phrases: Iterable[Phrase], n: int, scheme: str) -> list[str]:
             _write_brackets(tags, start, end, label)
         else:
             tags[start:end] = ["I-" + label] * (end - start)
-            if scheme == "iobes":
-                tags[end - 1] = "E-" + label
-                tags[start] = ("B-" if end - start > 1 else "S-") + label
+            if scheme in ("iobes", "bilou"):
+                last, single = ("E-", "S-") if scheme == "iobes" else ("L-", "U-")
+                tags[end - 1] = last + label
+                tags[start] = ("B-" if end - start > 1 else single) + label
             elif scheme == "iob2" or (scheme == "iob1" and touches):
                 tags[start] = "B-" + label
             elif scheme == "ioe2":
@@ -135,9 +141,10 @@ def convert(tags: Sequence[str], source: str, target: str) -> list[str]:
 def detect(sentences: Iterable[Sequence[str]]) -> str:
     """The scheme that a column of tags is in, given as the tags of each sentence.
 
-    An S, or E beside B, means iobes. Where two schemes fit, iob2 and ioe2 go before iob1 and ioe1,
-    I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up to 5 in 100
-    edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in either scheme.
+    L or U means bilou, an S, or E beside B, iobes. Where two schemes fit, iob2 and ioe2 go before
+    iob1 and ioe1, I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up
+    to 5 in 100 edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in
+    either scheme.
     Raises SennaError for tags of no scheme and for columns in which schemes are mixed.
     """
     seen: set[str] = set()
@@ -154,6 +161,12 @@ def detect(sentences: Iterable[Sequence[str]]) -> str:
     if any(tag[0] in "(*" for tag in seen):
         return "bracket"
     prefixes = {tag[0] for tag in seen}
+    if prefixes & {"L", "U"}:
+        if bad := sorted(tag for tag in seen if tag[0] in "ES"):
+            other = next(tag for tag in sorted(seen) if tag[0] in "LU")
+            what = f'tags "{bad[0]}" and "{other}" in one column: mixed schemes'
+            raise SennaError(what, mend="Bring the column to one scheme.")
+        return "bilou"
     if "S" in prefixes or {"B", "E"} <= prefixes:
         return "iobes"
     return _iob_or_ioe(neighbours, "E" if "E" in prefixes else "B")
@@ -183,7 +196,8 @@ def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
 
 def is_tag(tag: str) -> bool:
     """Whether a tag is of any scheme."""
-    return tag == "O" or tag[:1] in ("(", "*") or (tag[:2] in _PREFIXES["iobes"] and len(tag) > 2)
+    known = tag[:2] in _BEGINS | _ENDS | {"I-"} and len(tag) > 2
+    return tag == "O" or known or tag[:1] in ("(", "*")
 
 
 def _check_family(new: Sequence[str], seen: set[str]) -> None:
@@ -192,7 +206,7 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            mend = "Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *)."
+            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *)."
             raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):
             what = f'tags "{example}" and "{tag}" in one column: mixed schemes'

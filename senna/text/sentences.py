@@ -10,7 +10,8 @@ from typing import TextIO
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.lazy import cached_property
-from senna.text import LINE_BREAKS, tokenizer
+from senna.text import LINE_BREAKS, boundaries, tokenizer
+from senna.text.boundaries import Gap
 from senna.text.english import CAPTIONS, GREETINGS, STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
@@ -32,6 +33,9 @@ _OPENERS = "\"'\u2018\u201c\u00ab([{<`-\u2013\u2014*\u2022"
 _QUOTES_OPEN = "\"'\u2018\u201c\u00ab"
 _CLOSED = frozenset(('"', "'", "''", "\u201d", "\u2019", ")", "-RRB-"))
 _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
+# How a chunk ends where the rules are sure of what follows, and where they are if they end there.
+_SURE = ("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE)
+_FINAL = (tokenizer.STOP, tokenizer.ABBREVIATION, tokenizer.ADDRESS)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
 _STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d)?+(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
@@ -141,9 +145,14 @@ class _Bounds:
         """
         if end == self.stamped or self._broken(end, start, before, chunk, sentence):
             return True
-        if chunk.opens and self._begins(before, chunk, start, sentence):
-            return True
-        return bool(before.last) and _ends(before, chunk, string, sentence)
+        ruled = (chunk.opens != "" and self._begins(before, chunk, start, sentence)) or (
+            before.last != "" and _ends(before, chunk, string, sentence)
+        )
+        if _is_sure(ruled, before, string) or _LINE_END.search(self.text, end, start):
+            return ruled
+        following = CHUNK.search(self.text, start + len(string), self.stop)
+        first = following[0][:1] if following else ""
+        return boundaries.ends(Gap(ruled, sentence, before, chunk, first))
 
     def _broken(
         self, end: int, start: int, before: Chunk, chunk: Chunk, sentence: list[Token]
@@ -195,7 +204,8 @@ class _Bounds:
         if chunk.opens == tokenizer.ADDRESS:
             return before.last == tokenizer.ADDRESS
         if chunk.opens == tokenizer.WORD:
-            plain = not before.last and sentence[-1].text[-1].isalnum()
+            loose = before.last in ("", tokenizer.LOOSE)
+            plain = loose and sentence[-1].text[-1].isalnum()
             end = start + chunk.ends[-1]
             return plain and _NEXT_SMALL.match(self.text, end, self.stop) is not None
         if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
@@ -205,6 +215,14 @@ class _Bounds:
         if chunk.opens == tokenizer.ITEM and sentence[-1].text == ":":
             return _FIRST_ITEM.match(self.text, start, self.stop) is not None
         return False
+
+
+def _is_sure(ruled: bool, before: Chunk, after: str) -> bool:
+    """Whether the rules alone tell, behind `before`, if a sentence ends before the text `after`."""
+    first = after[0]
+    if before.last in _SURE or first.islower() or first in _NEVER_FIRST:
+        return True
+    return ruled and before.last in _FINAL and first.isupper()
 
 
 def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> bool:
@@ -231,6 +249,8 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
         return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
     if last == tokenizer.NUMBERED:
         return tokenizer.is_plain_word(before, after)
+    if last == tokenizer.LOOSE:
+        return False
     return _abbreviation_ends(before, after, sentence)
 
 

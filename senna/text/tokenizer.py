@@ -59,6 +59,7 @@ NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
 WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED)
 ANGLE = "angle"  # >
 FORMULA = "formula"  # a closing formula and a comma: `regards,`
+LOOSE = "loose"  # a digit or another sign that may end one: `:` or `)`
 # How a chunk may end or begin.
 SMILE = "smile"  # an emoticon or emoji
 ADDRESS = "address"  # a URL
@@ -342,7 +343,8 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
         return SMILE, before
     if text[0].isdigit() and len(texts) == 1 and _SECTION.fullmatch(text):
         return SECTION, text
-    return "", text
+    closing = texts[-1][-1]
+    return "" if closing.isalpha() or closing in ",;" else LOOSE, text
 
 
 _ENDINGS = {

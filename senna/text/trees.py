@@ -64,13 +64,18 @@ class Tree:
                 parts.append(node)
             elif node.word is not None:
                 word = node.word.replace("(", "-LRB-").replace(")", "-RRB-")
-                parts.append(f"({node.label} {word})")
+                parts.append(f"({node.label} {before_bracket(word)})")
             else:
                 parts.append(f"({node.label}")
                 waiting.append(")")
                 for child in reversed(node.children):
                     waiting += [child, " "]
         return "".join(parts)
+
+
+def before_bracket(word: str) -> str:
+    """A word as it stands before a bracket, which NLTK takes for a part of it after a backslash."""
+    return word + " " if word.endswith("\\") else word
 
 
 def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
@@ -197,7 +202,7 @@ def cells_of_tree(tree: Tree) -> list[str]:
     while waiting:
         node = waiting.pop()
         if node is None:
-            cells[-1] += ")"
+            cells[-1:] = [f"{cell})" for cell in cells[-1:]]  # none, of a tree without words
         elif node.is_leaf:
             cells.append(opened + "*")
             opened = ""

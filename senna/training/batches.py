@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.numbers import Encoded, Numbered
+from senna.training.numbers import Encoded, Numbered, TaskSets
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,39 @@ def _padded(rows: Sequence[NDArray[Any]], width: int) -> NDArray[np.int64]:
 
 
 # --------------------------------------------------------------------------- order
+
+
+def drawn_batches(
+    tasks: Sequence[TaskSets], size: int, alike: bool, random: np.random.Generator
+) -> list[tuple[TaskSets, list[Encoded]]]:
+    """The batches of one epoch, those of all tasks mixed.
+
+    `alike`: as many of each task, whatever the sizes of their corpora (section 5.2): a small
+    corpus is seen several times, of a large one some sentences, other ones in each epoch.
+    """
+    passes = [list(epoch_batches(task.train, size, random)) for task in tasks]
+    if alike:
+        n = -(-sum(map(len, passes)) // len(passes))
+        passes = [
+            list(islice(_repeated(batches, task.train, size, random), n))
+            for task, batches in zip(tasks, passes, strict=True)
+        ]
+    mixed = [
+        (task, batch) for task, batches in zip(tasks, passes, strict=True) for batch in batches
+    ]
+    return [mixed[i] for i in random.permutation(len(mixed))] if len(tasks) > 1 else mixed
+
+
+def _repeated(
+    batches: list[list[Encoded]],
+    sentences: Sequence[Encoded],
+    size: int,
+    random: np.random.Generator,
+) -> Iterator[list[Encoded]]:
+    """Batches, then those of further passes, each shuffled anew."""
+    while batches:
+        yield from batches
+        batches = list(epoch_batches(sentences, size, random))
 
 
 def epoch_batches(

@@ -1,4 +1,4 @@
-"""The criteria: here the two of the paper, word-level and sentence-level log-likelihood.
+"""The criteria: the two of the paper, word-level and sentence-level log-likelihood, and margins.
 
 Batches are padded to one length: emissions (n_sentences, n_steps, n_tags), tags (n_sentences,
 n_steps), lengths (n_sentences,).
@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.infer.decode.paths import Dense
+from senna.text.iobes import FORBIDDEN
 from senna.training.weights import array_of
 
 Scores = NDArray[np.float32]
@@ -30,7 +31,10 @@ class Paths(Protocol):
         """The score of the given paths (eq. 12), summed over sentences."""
 
     def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Viterbi on scores (n_steps, n_tags, n_sentences): tags (n_steps, n_sentences)."""
+        """Viterbi on scores (n_steps, n_tags, n_sentences): tags (n_steps, n_sentences).
+
+        Lengths fall.
+        """
 
 
 class Gold(NamedTuple):
@@ -80,9 +84,32 @@ class SentenceLevel:
         return everything - paths.score(emissions, gold.tags, gold.lengths)
 
 
+class Margin:
+    """The best path may not come within a margin of the gold path's score for each wrong tag.
+
+    With a margin of 1 it is the structured hinge loss, whose best path is found with the costs of
+    wrong tags added to the emissions; with 0 the structured perceptron's.
+    """
+
+    paths = True
+
+    def __init__(self, margin: float) -> None:
+        self.margin = margin
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        tags, lengths, allowed = gold
+        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
+        costly = emissions + self.margin * ~right
+        target = tags if allowed is None else best_path(emissions, lengths, paths, allowed)
+        wrong = best_path(costly, lengths, paths)
+        return paths.score(costly, wrong, lengths) - paths.score(emissions, target, lengths)
+
+
 CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
     "sentence": SentenceLevel(),
     "word": WordLevel(),
+    "hinge": Margin(1.0),
+    "perceptron": Margin(0.0),
 }
 
 
@@ -103,6 +130,20 @@ class DensePaths(NamedTuple):
 
     def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
         return Dense(*map(array_of, self)).best(np.ascontiguousarray(scores), lengths)
+
+
+def best_path(
+    emissions: Tensor, lengths: Tensor, paths: Paths, allowed: Tensor | None = None
+) -> Tensor:
+    """The tags (n_sentences, n_steps) of the best path, or of the best through allowed tags."""
+    scores = emissions.detach()
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, FORBIDDEN)
+    falling = torch.argsort(lengths, descending=True)
+    turned = array_of(scores[falling].permute(1, 2, 0))  # (n_steps, n_tags, n_sentences)
+    steps = lengths[falling].cpu().numpy().astype(np.int32)
+    best = torch.from_numpy(np.ascontiguousarray(paths.best(turned, steps).T))
+    return torch.empty_like(best).index_copy_(0, falling.cpu(), best).to(lengths)
 
 
 def path_score(

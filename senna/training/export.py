@@ -61,6 +61,7 @@ def _network(config: Config) -> dict[str, Any]:
     return {
         "kind": network.kind,
         "constrained": network.constrained,
+        **({"once": network.once} if "srl" in config.tasks else {}),
         "criterion": criterion,
         "paths": CRITERIA[criterion].paths,
         network.kind: asdict(getattr(network, network.kind)),

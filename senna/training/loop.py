@@ -21,7 +21,7 @@ from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import replacing, unwritable
-from senna.training.batches import Batch, Batches, epoch_batches
+from senna.training.batches import Batch, Batches, drawn_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
 from senna.training.numbers import Encoded, TaskSets
@@ -139,7 +139,8 @@ class Trainer:
 
     def _steps(self, epochs: int) -> int:
         sizes = [sum(s.weight for s in task.train) / self.config.train.batch for task in self.tasks]
-        return epochs * sum(map(math.ceil, sizes))
+        steps, n = sum(map(math.ceil, sizes)), len(sizes)
+        return epochs * (n * math.ceil(steps / n) if self.config.train.draw == "alike" else steps)
 
     def _patience_over(self) -> bool:
         patience = self.config.train.patience
@@ -148,15 +149,9 @@ class Trainer:
     def _epoch(self) -> tuple[float, int]:
         """One pass over all tasks, their batches in turn; mean loss a word, words seen."""
         self.model.train()
-        size = self.config.train.batch
+        train = self.config.train
         total, n_words = 0.0, 0
-        batches = [
-            (task, batch)
-            for task in self.tasks
-            for batch in epoch_batches(task.train, size, self.random)
-        ]
-        if len(self.tasks) > 1:
-            batches = [batches[i] for i in self.random.permutation(len(batches))]
+        batches = drawn_batches(self.tasks, train.batch, train.draw == "alike", self.random)
         with tqdm(
             total=sum(len(s.forms) for _, batch in batches for s in batch),
             desc=f"epoch {self.state.epoch + 1}/{self.config.train.epochs}",

@@ -109,8 +109,13 @@ def need_torch() -> None:
 
 
 def import_torch() -> ModuleType:
-    """PyTorch; SennaError where it is not installed."""
+    """PyTorch; SennaError where it is not installed.
+
+    Its threads sleep while they wait. By default they spin, which takes four times the time when
+    other processes are busy (scripts/experiments/measure_threads.py). OpenMP reads it once.
+    """
     need_torch()
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     with interruptible() as interruption:  # an import cut short leaves half a torch
         import torch
     interruption.check()

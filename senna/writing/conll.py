@@ -34,7 +34,7 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
             for column in output.columns(words, answers[task][i], scheme):
                 columns.append([unbroken(cell) for cell in column])
         if line.opens:
-            marks = [DOCUMENT_MARK, "-X-", "-X-", "O", *["O"] * (len(columns) - 4)]
+            marks = [DOCUMENT_MARK, "-X-", *["O"] * (len(columns) - 2)]
             blocks.append(" ".join(marks))
         blocks.append("\n".join(map(" ".join, zip(*columns, strict=True))))
     blocks.append("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.outputs.base import Annotation, Line
-from senna.text.trees import Tree
+from senna.text.trees import Tree, before_bracket
 from senna.writing.cells import unbroken
 from senna.writing.output import Format, Style
 
@@ -24,7 +24,7 @@ def bracketed(tree: Tree) -> str:
         if node is None:
             parts[-1] += ")"
         elif node.word is not None:
-            parts.append(f"({_plain(node.label)} {_plain(node.word)})")
+            parts.append(f"({_plain(node.label)} {before_bracket(_plain(node.word))})")
         else:
             parts.append(f"({_plain(node.label)}")
             waiting += [None, *reversed(node.children)]

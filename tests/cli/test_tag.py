@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import resource as limits
 import shutil
@@ -19,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from senna.cli.app import main
-from senna.files import resource
+from senna.files import open_text, resource
 from senna.text import schemes
 from tests.cli.conftest import Senna
 
@@ -216,6 +218,33 @@ def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_pat
     assert os.listdir(tmp_path) == ["out.txt"]
     senna(*options, "--output", tmp_path / "out.txt", data=b"Again .")
     assert column((tmp_path / "out.txt").read_bytes(), 0) == ["Again", "."]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".XZ", ".bz2"])
+def test_output_is_compressed_as_its_name_says(
+    senna: Senna, models: Path, tmp_path: Path, suffix: str
+) -> None:
+    options = ("tag", "--model", models / "pos")
+    plain = senna(*options, data=TEXT.encode() * 500).out
+    path = tmp_path / f"out.txt{suffix}"
+    assert senna(*options, "-o", path, data=TEXT.encode() * 500).code == 0
+    unpack = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
+    first = path.read_bytes()
+    assert unpack[suffix.lower()](first) == plain
+    with open_text(path) as lines:
+        assert lines.read().encode() == plain
+    assert senna(*options, "-o", path, data=TEXT.encode() * 500).code == 0
+    assert path.read_bytes() == first  # no time of day in it
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("suffix", [".zst", ".zip"])
+def test_output_that_cannot_be_compressed(
+    senna: Senna, models: Path, tmp_path: Path, suffix: str
+) -> None:
+    done = senna("tag", "--model", models / "pos", "-o", tmp_path / f"out{suffix}", data=b"Hi")
+    assert f"out{suffix}: {suffix} cannot be written. Choose .gz, .xz or .bz2" in done.error
+    assert os.listdir(tmp_path) == []
 
 
 def test_output_through_a_link_keeps_the_link(senna: Senna, models: Path, tmp_path: Path) -> None:
@@ -702,10 +731,7 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
             "--gazetteer: 'people.txt' is no TYPE=FILE. As PER=people.txt.",
         ),
         (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
-        (
-            ("--gazetteer", f"X={os.devnull}", "--force"),
-            "--gazetteer: no model has phrases of type 'X'",
-        ),
+        (("--gazetteer", f"A B={os.devnull}", "--force"), "--gazetteer: 'A B' is no name"),
         (("--force",), "--force: no phrases that are names. Give --gazetteer TYPE=FILE."),
     ],
 )

@@ -10,6 +10,7 @@ import json
 import lzma
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_files_are_told_apart(senna: Senna, tmp_path: Path) -> None:
 def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
     assert "[" in senna("tag", "--format", "inline", data=b"Anna Vedard slept .").out.decode()
     ner = senna("tag", "--format", "conll", "--model", models / "ner", data=b"Anna slept .")
-    assert ner.out.startswith(b"-DOCSTART- -X- -X- O\n\nAnna _ _ ")
+    assert ner.out.startswith(b"-DOCSTART- -X- O O\n\nAnna _ _ ")
     assert "needs task psg" in senna("tag", "--format", "trees", "--task", "ner").error
     assert "no model for task 'psg'" in senna("tag", "--format", "trees", data=b"Hi").error
     both = senna("tag", "--format", "inline", "--task", "chunk,ner", data=b"Hi").error
@@ -255,3 +256,59 @@ def test_somebody_at_a_terminal_is_told_what_it_waits_for(
     [line] = done.err.splitlines()
     assert line.startswith("senna: waiting for text, ended by Ctrl-")
     assert senna(*options, tmp_path / "a.txt").err == ""
+
+
+@pytest.mark.parametrize("command", [("eval", "--task", "ner"), ("classic", "-pos")])
+def test_other_commands_at_a_terminal_wait_aloud(
+    senna: Senna, models: Path, terminal: Terminal, command: tuple[str, ...]
+) -> None:
+    assert "waiting" not in senna(*command).err
+    terminal("stdin")
+    assert senna(*command).err.startswith("senna: waiting for ")
+
+
+def test_quiet(senna: Senna, models: Path, terminal: Terminal) -> None:
+    terminal("stdin")
+    for option in ("-q", "--quiet"):
+        assert senna("tag", "--model", models / "pos", option, data=b"Hi").err == ""
+
+
+@pytest.mark.parametrize("form", ["piped", "file", "compressed"])
+@pytest.mark.parametrize("kind", ["text", "html", "tokens", "columns", "conllu", "csv"])
+def test_slow_work_shows_how_far_it_is(
+    senna: Senna, models: Path, terminal: Terminal, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, form: str, kind: str,
+) -> None:  # fmt: skip
+    row = "{}\t{}" + "\t_" * 8 + "\n"
+    conllu = "".join(row.format(i, w) for i, w in enumerate(("Anna", "ran", "."), start=1)) + "\n"
+    data = {
+        "columns": b"Anna\nran\n.\n\n" * 300,
+        "csv": b"text\n" + b"Anna ran .\n" * 300,
+        "conllu": conllu.encode() * 300,
+    }.get(kind, b"Anna ran .\n" * 300)
+    path = tmp_path / ("in.gz" if form == "compressed" else "in")
+    path.write_bytes(gzip.compress(data) if form == "compressed" else data)
+    command = ("tag", "--input", kind, "--model", models / "pos")
+    file = "-" if form == "piped" else path
+    run = partial(senna, *command, file, data=data)
+    plain = run()
+    assert plain.err == ""
+    terminal("stderr")
+    assert run().err == "", "not before two seconds"
+    monkeypatch.setattr("senna.cli.tag.SLOW", 0.0)
+    shown = run()
+    assert shown.out == plain.out
+    last = shown.err.split("\r")[-1]
+    if form == "file":
+        assert "100%" in last
+    else:
+        assert last.startswith("900 words [")
+    assert run("-q").err == ""
+
+
+def test_text_in_the_place_of_a_file(senna: Senna, models: Path) -> None:
+    done = senna("tag", "--model", models / "pos", "Anna ran.")
+    assert done.error == ("Anna ran.: no such file. For a text: echo 'Anna ran.' | senna tag")
+    quoted = senna("tag", "--model", models / "pos", "It isn't so.").error
+    assert """echo 'It isn'"'"'t so.' | senna tag""" in quoted
+    assert "Check the path" in senna("tag", "--model", models / "pos", "none.txt").error

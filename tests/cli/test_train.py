@@ -22,7 +22,7 @@ import pytest
 from senna.config import default_config, override, read_config
 from senna.files import resource
 from senna.model import folder as model_folder
-from senna.training import run, start
+from senna.training import run, scores, start
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
@@ -563,7 +563,7 @@ MOMENTS = {
     "build": (run, "build", "nothing is kept"),
     "dev scores": (Trainer, "scores", KEPT),
     "the model's files": (model_folder, "_write_lines", "--resume runs/a goes on"),
-    "evaluation": (run, "_score_tagging", KEPT),
+    "evaluation": (scores, "_score", KEPT),
 }
 
 

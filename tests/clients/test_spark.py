@@ -75,6 +75,28 @@ def test_rows_are_those_of_the_command(df: DataFrame) -> None:
     assert [row["sentences"] for row in found] == expected()
 
 
+def test_texts_are_named_as_spark_names_columns(spark: SparkSession) -> None:
+    text = "It rained in Basel."
+    rows = [(1, text, (text.upper(), 2), text)]
+    kind = "`a.id` int, text string, page struct<body:string,n:int>, `my.text` string"
+    df = spark.createDataFrame(rows, kind)
+    [wanted] = expected([text], "--task", "ner")
+    for column in ("text", "TEXT", df.text, df["text"], "my.text"):
+        tagged = senna.spark.tag(df, column, "ner")
+        assert tagged.columns == [*df.columns, "sentences"]
+        [row] = tagged.collect()
+        assert row["a.id"] == 1 and row["my.text"] == text
+        assert row.asDict(recursive=True)["sentences"] == wanted
+    for column in ("page.body", df.page.body):
+        [row] = senna.spark.tag(df, column, "ner").collect()
+        assert row["sentences"][0]["text"] == text.upper()
+    for column in ("page.n", "page", df.page.n):
+        with pytest.raises(SennaError, match="is no text. Columns of text: text, my.text"):
+            senna.spark.tag(df, column, "ner")
+    with pytest.raises(SennaError, match="page.x: no such column"):
+        senna.spark.tag(df, "page.x", "ner")
+
+
 def test_columns_have_types(df: DataFrame) -> None:
     kind = senna.spark.tag(df, "text", "pos,ner,srl").schema["sentences"].dataType.simpleString()
     place = "text:string,start:int,end:int"
@@ -98,14 +120,14 @@ def test_sql_reaches_into_them(df: DataFrame, spark: SparkSession) -> None:
 
 
 def test_models_are_loaded_once_a_process(df: DataFrame) -> None:
-    tagger = tables.tagger_of("text", "pos")
+    tagger = tables.column_of("text", "pos")
 
     def counting(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         for _ in tagger(batches):
             pass
-        row = [os.getpid(), tables._loaded.cache_info().misses]
+        row = [os.getpid(), tables.loaded.cache_info().misses]
         yield pa.RecordBatch.from_arrays([pa.array([own]) for own in row], names=["id", "loads"])
 
     counted = df.mapInArrow(counting, "id bigint, loads bigint")
@@ -116,7 +138,7 @@ def test_models_are_loaded_once_a_process(df: DataFrame) -> None:
 
 
 def test_a_killed_worker_loses_nothing(df: DataFrame, tmp_path: Path) -> None:
-    tagger = tables.tagger_of("text", "pos")
+    tagger = tables.column_of("text", "pos")
     marker = str(tmp_path / "killed")
     kill = int(signal.SIGKILL)
 

@@ -146,6 +146,44 @@ def test_scores_and_own_phrases_as_in_json() -> None:
             tables.tag(table, "text", "ner", **settings)
 
 
+class _Dataset:
+    """As those of Hugging Face: rows in Arrow's form are had by asking for it."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def with_format(self, kind: str) -> _Dataset:
+        assert kind == "arrow"
+        return self
+
+    def __getitem__(self, rows: slice) -> Any:
+        assert rows == slice(None)
+        return self.table
+
+
+def test_a_dataset_and_a_lazy_frame(table: Any, wanted: list[Any]) -> None:
+    assert tables.tag(_Dataset(table), "text", TASKS)["sentences"].to_pylist() == wanted
+    polars = pytest.importorskip("polars")
+    lazy = polars.DataFrame(table).lazy()
+    assert tables.tag(lazy, "text", TASKS)["sentences"].to_pylist() == wanted
+
+
+def test_a_dataset_of_hugging_face(table: Any, wanted: list[Any]) -> None:
+    datasets = pytest.importorskip("datasets")
+    dataset = datasets.Dataset(table)
+    kept = [3, 0, 5]
+    tagged = tables.tag(dataset.select(kept), "text", TASKS)
+    assert tagged["sentences"].to_pylist() == [wanted[i] for i in kept]
+    with pytest.raises(SennaError, match="DatasetDict is no table"):
+        tables.tag(datasets.DatasetDict({"train": dataset}), "text", TASKS)
+
+
+@pytest.mark.parametrize("value", [7, None, "text", ["a text"], [{"text": "a"}], object()])
+def test_what_is_no_table(value: Any) -> None:
+    with pytest.raises(SennaError, match=f"a {type(value).__name__} is no table"):
+        tables.tag(value, "text", "pos")
+
+
 def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     loads = []
     load = Pipeline.load

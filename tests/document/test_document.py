@@ -96,6 +96,82 @@ def test_spans_know_their_characters_and_tokens() -> None:
     assert len({*spans, *doc.spans("ner")}) == 2
 
 
+def test_spans_are_sequences() -> None:
+    sentence = made()[1]
+    span = sentence[1:4]
+    assert span[0] == sentence[1] and span[-1] == sentence[3] == span.tokens[-1]
+    assert span[1:] == sentence[2:4] and span[:0].text == "" and span[-2:].text == "the sea"
+    with pytest.raises(IndexError):
+        span[3]
+    with pytest.raises(SennaError, match="every 2th token is no span"):
+        span[::2]
+
+
+def test_spans_of_characters() -> None:
+    doc = made()
+    span = doc.char_span(3, 15, "X")
+    assert span is not None and (span.text, span.label, span.first, span.last) == (
+        "Ada Lovelace", "X", 1, 3,
+    )  # fmt: skip
+    assert doc.char_span(34, 50) == doc[1][:]
+    for start, end in ((3, 14), (4, 15), (3, 3), (15, 3), (25, 37), (-5, 2), (3, 999)):
+        assert doc.char_span(start, end) is None
+
+
+def test_parts_can_be_sorted_and_hashed() -> None:
+    doc = made()
+    for parts in (doc.tokens, doc.spans("ner"), doc.sentences, doc.frames, doc.match("<>")):
+        assert sorted(parts[1:] + parts[:1]) == parts
+        assert len({*parts, *made().tokens}) == len({*parts} | {*doc.tokens})
+        assert {part: i for i, part in enumerate(parts)}[parts[-1]] == len(parts) - 1
+        assert parts[0] < parts[1] > parts[0] and parts[0] <= parts[0] and parts[1] >= parts[0]
+    assert sorted([*doc.tokens, *doc.spans("ner"), *doc])[0] == doc[0][0]
+    assert hash(doc[0]) == hash(made()[0])
+
+
+def test_sentences_are_equal_where_all_is() -> None:
+    doc, other = made(), made()
+    assert doc[0] == other[0] != doc[1]
+    assert doc.sentences == other.sentences
+    other = made()
+    other.found["ner"][0] = ["O"] * 7
+    assert doc[0] != other[0] and doc[1] == other[1]
+    assert doc[0] != "So"
+
+
+def test_noun_chunks() -> None:
+    doc = made()
+    doc.found["chunk"] = ["O B-NP E-NP S-VP B-NP E-NP O".split(), "S-NP S-VP B-NP E-NP O".split()]
+    assert [span.text for span in doc.noun_chunks] == [
+        "Ada Lovelace", "Mr. Babbage", "She", "the sea",
+    ]  # fmt: skip
+    assert doc[1].noun_chunks == doc.noun_chunks[2:]
+    with pytest.raises(SennaError, match="no phrases of task 'chunk'"):
+        _ = made().noun_chunks
+
+
+def test_values_of_ones_own() -> None:
+    doc = made()
+    doc.extra["title"] = "Letters"
+    doc[1].extra["mood"] = 0.5
+    doc[0][3].extra["lemma"] = "meet"
+    doc.spans("ner")[0].extra["id"] = ["Q7259"]
+    assert doc.spans("ner")[0].extra == {"id": ["Q7259"]}
+    assert doc.spans("ner")[1].extra == doc[0][:2].extra == doc[0].extra == {}
+    assert doc != made()
+    again = Document.from_json(doc.to_json())
+    assert again == doc
+    assert again.spans("ner")[0].extra == {"id": ["Q7259"]}
+    assert (again.extra, again[1].extra, again[0][3].extra) == (
+        {"title": "Letters"}, {"mood": 0.5}, {"lemma": "meet"},
+    )  # fmt: skip
+    assert "extra" not in made().to_dict()
+    assert pickle.loads(pickle.dumps(doc)) == doc
+    doc.extra["title"] = object()
+    with pytest.raises(SennaError, match="extra values that are not JSON: .*object"):
+        doc.to_json()
+
+
 def test_spans_of_a_later_sentence_lead_back_to_it() -> None:
     doc = made()
     span = doc[1].frames[0].arguments[0]
@@ -155,6 +231,18 @@ def test_a_tree_has_labels_parts_and_places() -> None:
         True, (), sentence, sentence.doc
     )  # fmt: skip
     assert sentence.tree is tree
+
+
+def test_ways_through_a_tree() -> None:
+    tree = made()[1].tree
+    assert tree.brackets == "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (DT the) (NN sea))) (. .)))"
+    assert [leaf.text for leaf in tree.leaves()] == "She saw the sea .".split()
+    assert tree.parent is None and tree.children[0].parent is tree
+    for node in tree.subtrees():
+        assert all(child.parent is node for child in node.children)
+    sea = tree.leaves()[3]
+    assert sea.leaves() == [sea] and sea.parent is not None and sea.parent.label == "NP"
+    assert tree[1].text == "saw" and tree[2:4].text == "the sea"
 
 
 def test_a_tree_drawn_in_lines() -> None:
@@ -245,3 +333,24 @@ def test_no_tags_of_a_task_that_was_not_loaded(model: Path) -> None:
         with pytest.raises(SennaError, match=f"of task '{task}'. Tagged: pos."):
             doc.tags(task)
     assert Document("", [], {}).tags("pos") == []
+
+
+def test_tags_and_scores_of_a_task_that_was_not_asked_for(model: Path) -> None:
+    sentence = senna.load(["pos"], model)("Anna runs.")[0]
+    assert sentence.tags.get("ner") is None and "ner" not in sentence.tags
+    for name in ("tags", "scores"):
+        with pytest.raises(SennaError, match=f"no {name} of task 'ner'") as error:
+            getattr(sentence, name)["ner"]
+        assert "KeyError" not in repr(error.getrepr())
+    with pytest.raises(SennaError, match=r"no scores of task 'pos'. Load with scores=True"):
+        sentence.scores["pos"]
+    with pytest.raises(SennaError, match="no tags of task 'ner'. Tagged: pos"):
+        sentence.tags["ner"]
+
+
+@pytest.mark.parametrize("name", ["text", "note"])
+def test_attributes_cannot_be_set(name: str) -> None:
+    doc = made()
+    for part in (doc[0][0], doc.spans("ner")[0], doc.frames[0]):
+        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+            setattr(part, name, "x")

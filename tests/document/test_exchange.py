@@ -12,7 +12,9 @@ import pytest
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.outputs.scored import Scored, Tagging
-from tests.document.documents import made
+from senna.text.markup import read_page
+from senna.text.roles import Predicate
+from tests.document.documents import made, rows_of
 
 
 def test_json_and_back() -> None:
@@ -96,6 +98,17 @@ S = ("sentences", 0)
         _with(0, *S, "predicates", 0, "arguments", 1, "first"),
         _with({"label": "NN", "index": 0}, *S, "tree"),
         _with({"label": "NN", "index": 99}, *S, "tree"),
+        _with([{"place": [True], "values": {"a": 1}}], "extra"),
+        _with([{"place": [0, 1, 2], "values": {"a": 1}}], "extra"),
+        _with([{"place": [0, 1, 2, 3], "values": {"a": 1}}], "extra"),
+        _with([{"place": [], "values": [1]}], "extra"),
+        _with(2, *S, "tokens", 1, "end"),
+        _with(True, *S, "tokens", 1, "start"),
+        _with(True, *S, "predicates", 0, "index"),
+        _with(True, *S, "predicates", 0, "arguments", 1, "first"),
+        _with(True, *S, "tree", "children", 0, "children", 1, "index"),
+        _with({"begins": [0], "starts": [], "ends": []}, "page"),
+        _with({"begins": [0, 50], "starts": [True], "ends": [50]}, "page"),
     ],
 )  # fmt: skip
 def test_what_is_no_document(damaged: Any) -> None:
@@ -108,6 +121,22 @@ def test_what_is_no_json() -> None:
     for text in ("", "{", "[1]", '{"text": 1}'):
         with pytest.raises(SennaError, match="no"):
             Document.from_json(text)
+
+
+@pytest.mark.parametrize("depth", [600, 5_000, 60_000])
+def test_a_tree_deeper_than_the_stack(depth: int) -> None:
+    tree: dict[str, Any] = {"label": "NN", "index": 0}
+    for _ in range(depth):
+        tree = {"label": "NP", "children": [tree]}
+    token = {"text": "x", "start": 0, "end": 1}
+    sentence = {"tokens": [token], "tags": {}, "tree": tree}
+    record = {"text": "x", "tasks": ["psg"], "sentences": [sentence]}
+    if depth < 10_000:
+        assert Document.from_dict(record)[0].found["psg"].leaves()[0].word == "x"
+    nested = '{"label":"NP","children":[' * depth + '{"label":"NN","index":0}' + "]}" * depth
+    head = '{"text":"x","tasks":["psg"],"sentences":[{"tokens":[{"text":"x","start":0,"end":1}],'
+    with pytest.raises(SennaError, match="nested too deeply"):
+        Document.from_json(head + f'"tags":{{}},"tree":{nested}}}]}}')
 
 
 # --------------------------------------------------------------------------- tables
@@ -134,6 +163,30 @@ def test_a_table_of_spans() -> None:
     assert trees.predicate.isna().all()
 
 
+def test_tables_have_scores_where_there_are_any() -> None:
+    pytest.importorskip("pandas")
+    doc = made()
+    assert "score" not in " ".join(doc.to_dataframe().columns)
+    for i, tags in enumerate(doc.found["ner"]):
+        n = len(tags)
+        doc.found["ner"][i] = Scored(tags, [0.9] * n, [-0.5] * n, [-0.1] * n)
+    for i, [(place, tags)] in enumerate(doc.found["srl"]):
+        n = len(tags)
+        doc.found["srl"][i] = [Predicate(place, Scored(tags, [0.8] * n, [-1.0] * n, [0.0] * n))]
+    tokens, spans = doc.to_dataframe(), doc.to_dataframe("spans")
+    assert list(tokens.columns)[-3:] == ["pos", "ner", "ner_score"]
+    assert tokens.ner_score.tolist() == [0.9] * 12
+    assert spans.columns[-1] == "score"
+    for task, parts in (
+        ("ner", doc.spans("ner")),
+        ("srl", [s for frame in doc.frames for s in (frame.predicate, *frame.arguments)]),
+    ):
+        rows = spans[spans.task == task]
+        assert rows.score.tolist() == pytest.approx([part.score for part in parts])
+        assert rows.text.tolist() == [part.text for part in parts]
+    assert spans[spans.task == "psg"].score.isna().all()
+
+
 def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SennaError, match="no table of 'words'. Choose tokens or spans"):
         made().to_dataframe("words")
@@ -152,3 +205,34 @@ def test_scores_and_best_paths_come_back() -> None:
     assert again[0].scores == {"ner": [0.9] * 7}
     assert again[0].paths("ner") == tags.paths
     assert [span.score for span in again.spans("ner")] == pytest.approx([0.549, 0.549])
+
+
+def test_scores_of_roles_come_back() -> None:
+    doc = made()
+    place, tags = doc.found["srl"][1][0]
+    logs = [-0.2, -0.01, -0.4, -0.1, 0.0]
+    doc.found["srl"][1][0] = Predicate(place, Scored(tags, [0.9] * 5, logs, [0.0] * 5))
+    again = Document.from_json(doc.to_json())
+    assert again == doc and again.to_dict() == doc.to_dict()
+    scores = [span.score for span in doc[1].frames[0].arguments]
+    assert [span.score for span in again[1].frames[0].arguments] == pytest.approx(scores, abs=1e-3)
+
+
+def test_documents_with_other_scores_are_not_equal() -> None:
+    doc, other = made(), made()
+    for one, score in ((doc, 0.9), (other, 0.4)):
+        one.found["ner"][0] = Scored(one.found["ner"][0], [score] * 7, [-0.5] * 7, [-0.1] * 7)
+    assert doc != other and doc != made()
+    assert doc == copy.deepcopy(doc)
+
+
+def test_places_in_the_source_of_a_page_come_back() -> None:
+    source = "<p>So <b>Ada</b> Lovelace &amp; Babbage."
+    page = read_page(source)
+    rows = rows_of(page.text, "So Ada Lovelace & Babbage .")
+    doc = Document(page.text, rows, {"ner": ["O B-PER E-PER O S-PER O".split()]}, page)
+    again = Document.from_json(doc.to_json())
+    assert again == doc != Document(page.text, rows, doc.found)
+    places = [again.source(span) for span in again.spans("ner")]
+    assert [source[slice(*place)] for place in places] == ["Ada</b> Lovelace", "Babbage"]
+    assert places == [doc.source(span) for span in doc.spans("ner")]

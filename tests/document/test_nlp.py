@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.reading.formats import Piece
 from senna.reading.stream import tag_piece
 from senna.reading.texts import Reading
+from senna.text.trees import cells_of_tree
 from tests import toys
 
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
@@ -205,11 +206,17 @@ def test_a_text_that_is_no_word_or_number(nlp: Nlp) -> None:
             nlp.pipe(TEXTS, **{name: value})  # type: ignore[call-overload]
 
 
-def test_tags_of_a_pipeline_without_any() -> None:
-    nlp = senna.load("psg")
-    with pytest.raises(SennaError, match=r"psg: no task that gives each word a tag. Call nlp\("):
-        nlp.tag([["Anna", "ran"]])
-    assert nlp([["Anna", "ran"]])[0].tree.label == "TOP"
+def test_roles_and_trees_are_among_the_tags_of_words() -> None:
+    words = ["Anna", "wants", "to", "leave", "."]
+    nlp = senna.load("pos,srl,psg")
+    tags = nlp.tag([words, []])
+    assert tuple(tags) == nlp.tasks
+    assert all(len(of_task[0]) == 5 and of_task[1] == [] for of_task in tags.values())
+    doc = nlp(words)
+    assert tags["srl"][0][0] == "2:S-A0,4:S-A0"
+    assert tags["psg"][0] == cells_of_tree(doc[0].found["psg"])
+    assert tags["pos"][0] == doc[0].tags["pos"]
+    assert senna.load("srl").tag([words])["srl"] == tags["srl"][:1]
 
 
 # --------------------------------------------------------------------------- own tokens

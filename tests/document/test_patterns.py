@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from senna.document.document import Document
 from senna.errors import SennaError
+from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
+from senna.text.trees import numbered, read_trees
 
 WORDS = "Anna Weber saw the old old house in Rome and the * of Mr. X".split()
 POS = "NNP NNP VBD DT JJ JJ NN IN NNP CC DT SYM IN NNP NNP".split()
@@ -68,6 +70,13 @@ DOC = doc_of(WORDS, pos=POS, ner=NER)
         ("<pos=FW>?", []),
         ("<pos=FW>* <pos=FW>?", []),
         ("<pos=>", None),
+        ("<text~[A-Z]\\w+>", ["Anna", "Weber", "Rome"]),
+        ("<word~[a-z]{3,4}> <text~h.*e>", ["old house"]),
+        ("<text!~\\w+>", ["*", "Mr."]),
+        ('<text~"[A-Z][^<> ]*">+', ["Anna Weber", "Rome", "Mr. X"]),
+        ("<pos~N|NN|VB.>", ["saw", "house"]),
+        ("<ner~[LP].*>", ["Anna Weber", "Rome", "Mr. X"]),
+        ("<text~SAW>", []),
     ],
 )
 def test_what_a_pattern_finds(pattern: str, texts: list[str] | None) -> None:
@@ -101,6 +110,52 @@ def test_phrases_of_two_tasks_that_are_one() -> None:
     assert [m.text for m in both.match("<chunk=NP ner=PER>")] == ["Al Ng"]
 
 
+ROLES = [
+    Predicate(1, "S-A0 S-V B-A1 I-A1 E-A1".split()),
+    Predicate(3, "S-A0 O O S-V S-A1".split()),
+]
+TREE = "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (NN run)))))"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("<srl=A1>", ["the dog run"]),
+        ("<srl=A0> <srl=V>", ["She saw"]),
+        ("dog <srl=A1>", ["dog run"]),
+        ("<srl=V pos=NN> <srl=A1>", ["dog run"]),
+        ("<srl=A*> saw", ["She saw"]),
+        ("<srl=O>", []),
+        ("<psg=NP>", ["She", "the dog run"]),
+        ("<psg=NP> run", []),  # of constituents that begin together the longest counts
+        ("<psg=NP pos=NN>", ["the dog run"]),
+        ("<psg=NP srl=A1>", ["the dog run"]),
+        ("<psg=NP chunk=NP>", ["She", "the dog"]),
+        ("saw <psg!=NP|PP>", []),
+        ("<psg=VP>", ["saw the dog run"]),
+    ],
+)
+def test_roles_and_constituents(pattern: str, texts: list[str]) -> None:
+    words = "She saw the dog run".split()
+    tags = {"pos": "PRP VBD DT NN NN".split(), "chunk": "S-NP S-VP B-NP E-NP O".split()}
+    doc = doc_of(words, **tags)
+    doc.found |= {"srl": [ROLES], "psg": [numbered(next(read_trees(TREE, "")))]}
+    assert [match.text for match in doc.match(pattern)] == texts
+
+
+def test_several_patterns_in_the_order_of_the_text() -> None:
+    patterns = ["<pos=NN*>", "the * house", "<ner=PER>"]
+    matches = DOC.match(patterns)
+    assert [(match.text, match.pattern) for match in matches[:3]] == [
+        ("Anna", "<pos=NN*>"), ("Anna Weber", "<ner=PER>"), ("Weber", "<pos=NN*>"),
+    ]  # fmt: skip
+    assert sorted(m.text for m in matches) == sorted(m.text for p in patterns for m in DOC.match(p))
+    assert DOC[0].match(patterns) == matches
+    assert DOC.match([]) == []
+    with pytest.raises(SennaError, match="unknown key 'colour'"):
+        DOC.match(["the", "<colour=red>"])
+
+
 def test_matches_lie_within_sentences() -> None:
     rows = [[Token("a", 0, 1)], [Token("b", 2, 3)]]
     doc = Document("a b", rows, {})
@@ -122,7 +177,9 @@ def test_matches_lie_within_sentences() -> None:
         ("<colour=red>", "unknown key 'colour' in a pattern. Known: text, word, pos"),
         ("<pos=N*N>", "no values of 'pos': 'N[*]N'"),
         ("<chunk=NP>", "of task 'chunk'. Tagged: pos, ner"),
-        ("<srl=A0>", "of task 'srl'. Tagged: pos, ner"),
+        ("<srl=A0>", "no phrases or roles or trees of task 'srl'. Tagged: pos, ner"),
+        ("<psg=NP>", "no phrases or roles or trees of task 'psg'. Tagged: pos, ner"),
+        ("<text~(>", "no regular expression: '[(]' [(]missing [)]"),
     ],
 )
 def test_what_is_no_pattern(pattern: str, what: str) -> None:

@@ -291,6 +291,27 @@ def test_forced_phrases_are_names_wherever_they_stand(folder: Path) -> None:
         assert found["pos"] == plain["pos"]
 
 
+def test_forced_phrases_may_be_of_a_type_that_the_model_has_not(folder: Path) -> None:
+    lists = {"DRUG": ["walks Quickly", "12"], "LOC": ["the"]}
+    for asked in (Asked(), Asked(True, 3), Asked(least=0.9), Asked(scores=True)):
+        found = annotate(folder, asked, lists, True)
+        for forms, tags in zip(SENTENCES, found["ner"], strict=True):
+            tagged = [tags, *(path.tags for path in getattr(tags, "paths", []))]
+            for i, word in enumerate(forms):
+                for path in tagged:
+                    if word == "12":
+                        assert path[i] == "S-DRUG"
+                    if forms[i : i + 2] == ["walks", "quickly"]:
+                        assert path[i : i + 2] == ["B-DRUG", "E-DRUG"]
+                if word == "12" and isinstance(tags, Scored) and tags.scores:
+                    assert tags.span(i, i + 1) == tags.scores[i] == pytest.approx(1.0)
+            for path in tagged:
+                phrases = schemes.phrases_of(path, "iobes")
+                assert schemes.tags_of(phrases, len(path), "iobes") == path, "a valid path"
+    doc = senna.load("ner", folder, gazetteer={"DRUG": ["12"]}, force=True)("Anna walks 12 .")
+    assert ("12", "DRUG") in [(span.text, span.label) for span in doc.spans("ner")]
+
+
 def test_the_longest_of_forced_phrases_wins(folder: Path) -> None:
     lists = {"PER": ["Anna", "Weber"], "LOC": ["Anna Weber walks"]}
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(), lists, True)
@@ -310,7 +331,8 @@ def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder
     [
         ({"X": ["a"]}, False, "no model has phrases of type 'X'.*Known: LOC, PER"),
         ({"MISC": ["a"]}, False, "no model has phrases of type 'MISC'"),
-        ({"X": ["a"]}, True, "no model has phrases of type 'X'.*Known: LOC, MISC, PER"),
+        ({"": ["a"]}, True, "phrases of a type without a name"),
+        ({"A B": ["a"]}, True, "'A B' is no name of a type"),
         ({}, True, "no phrases that are names"),
     ],
 )

@@ -117,7 +117,7 @@ def spans(root: Tree) -> Counter[tuple[str, int, int]]:
 def test_counts_are_those_of_sets_of_spans(n: int, chance: random.Random) -> None:
     words = [f"w{i}" for i in range(n)]
     gold, found = (numbered(tree(chance, words)) for _ in range(2))
-    [row] = score([([gold], [found], 0)], print).rows
+    [row] = score([([gold], [found], (0, 0))], print).rows
     one, other = spans(gold), spans(found)
     assert (row.gold, row.found, row.correct) == (
         one.total(),
@@ -130,6 +130,6 @@ def test_counts_are_those_of_sets_of_spans(n: int, chance: random.Random) -> Non
         sets = [set(range(first, last)) for _, first, last in one]
         crossing += any(own & gold_one and own - gold_one and gold_one - own for gold_one in sets)
     assert row.crossing == crossing
-    [perfect] = score([([gold], [gold], 0)], print).rows
+    [perfect] = score([([gold], [gold], (0, 0))], print).rows
     assert perfect.correct == perfect.gold == perfect.found
     assert (perfect.crossing, perfect.right_tags) == (0, n)

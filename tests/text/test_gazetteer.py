@@ -16,7 +16,7 @@ from senna.text.gazetteer import (
     BEGIN,
     END,
     INSIDE,
-    NONE,
+    OUTSIDE,
     SINGLE,
     Known,
     build_gazetteer,
@@ -39,7 +39,7 @@ def test_marks_against_the_obvious_way(
     assert found.shape == (len(words), 2)
     assert found.dtype == np.int32
     for column, phrases in enumerate((first, second)):
-        expected = np.full(len(words), NONE)
+        expected = np.full(len(words), OUTSIDE)
         for start, end in oracles.marks(words, phrases):
             if not position or end - start == 1:
                 expected[start:end] = SINGLE
@@ -53,19 +53,19 @@ def test_position_coding() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
     words = "the BANK OF THE NORTH and a bank of".split()
     assert made.mark(words, {})[:, 0].tolist() == [
-        NONE, BEGIN, INSIDE, INSIDE, END, NONE, NONE, SINGLE, NONE,
+        OUTSIDE, BEGIN, INSIDE, INSIDE, END, OUTSIDE, OUTSIDE, SINGLE, OUTSIDE,
     ]  # fmt: skip
 
 
 def test_on_off_coding_marks_all_words_alike() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
     words = "the Bank of the North".split()
-    assert made.mark(words, {})[:, 0].tolist() == [NONE, SINGLE, SINGLE, SINGLE, SINGLE]
+    assert made.mark(words, {})[:, 0].tolist() == [OUTSIDE, SINGLE, SINGLE, SINGLE, SINGLE]
 
 
 def test_a_phrase_of_several_types() -> None:
     made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
-    assert made.mark(["paris", "x"], {}).tolist() == [[SINGLE, SINGLE], [NONE, NONE]]
+    assert made.mark(["paris", "x"], {}).tolist() == [[SINGLE, SINGLE], [OUTSIDE, OUTSIDE]]
 
 
 def test_phrases_are_tokenised_as_text_is() -> None:
@@ -76,7 +76,7 @@ def test_phrases_are_tokenised_as_text_is() -> None:
 
 def test_empty_sentence_and_empty_gazetteer() -> None:
     assert build_gazetteer({"X": ["a"]}, position=True).mark([], {}).shape == (0, 1)
-    assert build_gazetteer({"X": []}, position=True).mark(["a"], {}).tolist() == [[NONE]]
+    assert build_gazetteer({"X": []}, position=True).mark(["a"], {}).tolist() == [[OUTSIDE]]
 
 
 def test_reading_files_and_folders(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_more_phrases_of_known_types() -> None:
     assert more.mark(["Anna", "Bo", "Ray"], {}).tolist() == [
         [SINGLE, SINGLE],
         [BEGIN, SINGLE],
-        [END, NONE],
+        [END, OUTSIDE],
     ]
-    assert made.mark(["Anna"], {}).tolist() == [[SINGLE, NONE]], "the first is as it was"
+    assert made.mark(["Anna"], {}).tolist() == [[SINGLE, OUTSIDE]], "the first is as it was"
 
 
 def test_phrases_of_all_types_are_found_the_longest_first() -> None:

@@ -248,7 +248,12 @@ def test_a_column_has_a_line_a_token() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["1 x\n", "1\n0\n", "1\n-\n", "1\n2.5\n"])
+ENDLESS = "9" * 5_000  # digits that Python refuses to read as a number
+
+
+@pytest.mark.parametrize(
+    "text", ["1 x\n", "1\n0\n", "1\n-\n", "1\n2.5\n", f"1\n{ENDLESS}\n", f"{ENDLESS}\n"]
+)
 def test_what_is_no_number(text: str) -> None:
     with pytest.raises(SennaError, match=r"p:\d: .* is no number of a token"):
         listed(text)

@@ -24,11 +24,14 @@ def parse_phrases(text: str) -> list[Phrase]:
 def golden_rows() -> list[tuple[int, list[Phrase], dict[str, list[str]]]]:
     lines = GOLDEN.read_text(encoding="utf-8").splitlines()
     names = [name.lower().replace("brackets", "bracket") for name in lines[0].split("\t")[2:8]]
-    assert sorted(names) == sorted(SCHEMES)
+    assert sorted([*names, "bilou"]) == sorted(SCHEMES)
     rows = []
     for line in lines[1:]:
         cells = line.split("\t")
         taggings = {name: cell.split() for name, cell in zip(names, cells[2:8], strict=True)}
+        taggings["bilou"] = [
+            {"E": "L", "S": "U"}.get(tag[0], tag[0]) + tag[1:] for tag in taggings["iobes"]
+        ]
         rows.append((int(cells[0]), parse_phrases(cells[1]), taggings))
     return rows
 
@@ -168,6 +171,14 @@ def test_a_type_with_brackets_cannot_be_bracketed() -> None:
         tags_of([Phrase(0, 1, "X(*")], 1, "bracket")
 
 
+def test_bilou_has_no_tags_of_iobes() -> None:
+    for tag in ("E-X", "S-X"):
+        with pytest.raises(SennaError, match=rf'"{tag}" .* none of the scheme bilou.*L-TYPE'):
+            phrases_of([tag], "bilou")
+    with pytest.raises(SennaError, match='"U-X" .* none of the scheme iobes'):
+        phrases_of(["U-X"], "iobes")
+
+
 def test_unknown_scheme_is_refused() -> None:
     for call in (lambda: phrases_of([], "BILOU"), lambda: tags_of([], 0, "IOB2")):
         with pytest.raises(SennaError, match="iobes"):
@@ -192,6 +203,9 @@ def test_detect_knows_the_golden_columns(scheme: str) -> None:
         ("B-X E-X", "iobes"),
         ("B-X O|E-X", "iobes"),
         ("I-X E-X", "ioe2"),
+        ("O U-X", "bilou"),
+        ("B-X I-X L-X", "bilou"),
+        ("B-X O|L-X", "bilou"),
         ("E-X E-X", "ioe2"),
         ("E-X I-X|I-Y", "ioe1"),
         ("*", "bracket"),
@@ -212,7 +226,8 @@ def test_detect(column: str, expected: str) -> None:
         ("(X*) O", "O"),
         ("O NNP", "NNP"),
         ("O B-", "B-"),
-        ("L-X", "L-X"),
+        ("M-X", "M-X"),
+        ("B-X E-X|U-X", "U-X"),
         ("* (X*", "(X*"),
     ],
 )

@@ -110,7 +110,7 @@ SENTENCE = NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 24, 24, dis
 
 
 @pytest.mark.parametrize("network", [GATED, SENTENCE], ids=["gated", "sentence"])
-@pytest.mark.parametrize("criterion", ["sentence", "word"])
+@pytest.mark.parametrize("criterion", ["sentence", "word", "hinge", "perceptron"])
 @pytest.mark.parametrize("task", ["srl", "ner"])
 def test_other_networks_learn_by_heart(
     tmp_path: Path, network: NetworkConfig, criterion: str, task: str

@@ -159,7 +159,7 @@ def test_a_run_repeats_from_the_configuration_in_its_model(tmp_path: Path, twent
 
 @pytest.mark.parametrize("numbers", ["float16", "int8"])
 def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
-    config = config_of("ner", sentences=twenty, epochs=25)
+    config = config_of("ner", sentences=twenty, epochs=40)
     config = dataclasses.replace(config, export=Export(numbers))
     model = train(config, Run(tmp_path / "run"), quiet)
     assert dict(read_model(model).arrays())["words"].dtype == numbers

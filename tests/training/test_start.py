@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from senna.errors import SennaError
 from senna.training.start import import_torch
 from tests.tiny import SMALL
 
+ROOT = Path(__file__).parents[2]
 TRAIN = "Ada B-PER\nran O\n\nBo B-PER\nsat O\n\n" * 4
 
 
@@ -75,3 +78,31 @@ def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
         import_torch()
     with pytest.raises(SennaError, match="training needs PyTorch"):
         senna.train("ner", corpus="demo")
+
+
+LOADED = """
+import os, sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == "torch":
+            print(os.environ.get("OMP_WAIT_POLICY"))
+            raise SystemExit
+sys.meta_path.insert(0, Finder)
+from senna.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("given", [None, "active"])
+@pytest.mark.parametrize("command", ["train", "pretrain"])
+def test_threads_sleep_while_they_wait(command: str, given: str | None) -> None:
+    """It is set before PyTorch is loaded, and left alone where the user has set it."""
+    env = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    env |= {"PYTHONPATH": str(ROOT)} | ({} if given is None else {"OMP_WAIT_POLICY": given})
+    options = {
+        "train": ("--task", "pos", "--corpus", "demo"),
+        "pretrain": ("train.txt", "--out", "out"),
+    }
+    program = [sys.executable, "-c", LOADED, command, *options[command]]
+    done = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{given or 'passive'}\n", done.stderr

@@ -26,7 +26,7 @@ from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token, spaced
-from senna.text.trees import Tree, leaves_of, read_trees
+from senna.text.trees import Tree, leaves_of, numbered, read_trees
 from senna.writing import FORMATS, ansi
 from senna.writing.labels import COLOURS, colour, label_rows
 from senna.writing.output import Style, format_of, tasks_for
@@ -195,8 +195,8 @@ def test_conll_keeps_places_of_what_is_not_asked_for_and_marks_documents() -> No
     lines = [line_of(["Ann", "ran"], opens=True), line_of(["So"]), line_of(["I"], opens=True)]
     found = [{"ner": ["S-PER", "O"]}, {"ner": ["O"]}, {"ner": ["O"]}]
     assert written("conll", lines, found) == (
-        "-DOCSTART- -X- -X- O\n\nAnn _ _ B-PER\nran _ _ O\n\nSo _ _ O\n\n"
-        "-DOCSTART- -X- -X- O\n\nI _ _ O\n\n"
+        "-DOCSTART- -X- O O\n\nAnn _ _ B-PER\nran _ _ O\n\nSo _ _ O\n\n"
+        "-DOCSTART- -X- O O\n\nI _ _ O\n\n"  # as spaCy's converter looks for it
     )
 
 
@@ -233,6 +233,18 @@ def test_trees_are_read_back(drawn: list[tuple[list[str], Found]]) -> None:
         return tree.label, [plain(child) for child in tree.children]
 
     assert list(map(plain, read)) == [plain(own["psg"]) for own in found]
+
+
+@pytest.mark.parametrize("word", ["\\", "c:\\", "\\\\", "a\\b"])
+def test_a_backslash_does_not_hide_the_bracket_after_it(word: str) -> None:
+    """As for NLTK, whose reader takes `\\)` for a part of the word."""
+    tree = numbered(Tree("TOP", [Tree("NN", word=word), Tree(".", word=".")]))
+    text = written("trees", [line_of([word, "."])], [{"psg": tree}])
+    assert "\\)" not in text and "\\)" not in str(tree)
+    for form in (text, str(tree)):
+        assert [leaf.word for leaf in next(read_trees(form, "x")).leaves()] == [word, "."]
+    nltk = pytest.importorskip("nltk")
+    assert nltk.Tree.fromstring(text).leaves() == [word, "."]
 
 
 def test_trees_as_deep_as_one_likes() -> None:

@@ -31,10 +31,11 @@ from senna.training.weights import Arrays, Linear, array_of, linear
 class Distances(nn.Module):
     """The lookup table of a distance, through its part of the convolution."""
 
-    def __init__(self, clip: int, size: int, window: int, units: int) -> None:
+    def __init__(self, clip: int, size: int, window: int, units: int, fan_in: int) -> None:
+        """fan_in: of the whole convolution, of which this is a part."""
         super().__init__()
         self.table = nn.Embedding(2 * clip + 1, size)
-        self.convolution = Linear(window * size, units, bias=False)
+        self.convolution = Linear(window * size, units, bias=False, fan_in=fan_in)
         self.clip, self.window = clip, window
 
     @property
@@ -59,11 +60,13 @@ class SentenceNetwork(Network):
     ) -> None:
         super().__init__(config, inputs, names, n_labels)
         self.settings = settings = config.network.sentence
-        self.convolution = Linear(settings.width * inputs.size, settings.units)
-        shape = (settings.distance, settings.distance_size, settings.width, settings.units)
-        self.near = Distances(*shape)  # to the word being tagged
+        width, units, size = settings.width, settings.units, settings.distance_size
         roles = any(TASKS[task].head == "roles" for task in names)
-        self.predicate = Distances(*shape) if roles else None
+        fan_in = width * (inputs.size + size * (1 + roles))  # of one convolution, in three parts
+        self.convolution = Linear(width * inputs.size, units, fan_in=fan_in)
+        parts = (settings.distance, size, width, units, fan_in)
+        self.near = Distances(*parts)  # to the word being tagged
+        self.predicate = Distances(*parts) if roles else None
         for task in names:
             hidden = HiddenLayer(settings.units, 1, settings.hidden, config.train.dropout_hidden)
             self.add_head(task, Layers([hidden], 1), settings.hidden)

@@ -16,6 +16,8 @@ import pytest
 
 from senna.infer import products
 from senna.infer.products import FACTOR, TINY, Floats
+from senna.kernel.library import OFF
+from tests.kernel.twins import at
 
 RELATIVE = 1e-5  # of the largest score
 
@@ -40,7 +42,7 @@ def _normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
 def without_rounding() -> Iterator[None]:
     """Networks loaded and used within this compute with real numbers."""
     replaced = {products.gate: _gate, products.normalise: _normalise}
-    with pytest.MonkeyPatch.context() as patch:
+    with at(OFF), pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
         for name, module in list(sys.modules.items()):
             if name.startswith("senna.infer"):

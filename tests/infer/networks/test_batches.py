@@ -54,7 +54,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         network=NETWORKS[request.param],
         export=Export("int8"),
     )
-    return toys.exported(toys.setup(config), place / "model")
+    return toys.exported(toys.setup(config, seed=1), place / "model")
 
 
 def fresh(folder: Path) -> Pipeline:

@@ -1,0 +1,82 @@
+"""Train a model of the package on: from its quantised folder, on other data, at a low rate.
+
+    python scripts/experiments/fine_tune.py senna/models/srl --out runs/srl-frames
+        --set train.epochs=2 --set train.learning_rate=0.0003
+        --set 'data.srl.train=["srl/ewt", "srl/masc", "srl-frames/verbs.xz"]'
+
+The configuration is the one on the model's card, with `--set` over it. The dev scores of the model
+as it comes are printed first. `--unseen FILE`, once or more, is further training data whose trees
+are those of the package's parser, as it has not learnt from them. Each `--share` writes a model
+whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import torch
+
+from senna.config import Config, override
+from senna.errors import SennaError
+from senna.model.card import model_card
+from senna.model.folder import ModelFolder, add_about, read_model
+from senna.toml import write_config
+from senna.training.corpora import data_table, read_corpora
+from senna.training.device import versions
+from senna.training.export import export
+from senna.training.loop import Trainer
+from senna.training.scores import score_model
+from senna.training.start_from import config_of, setup_from
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--unseen", action="append", default=[])
+    parser.add_argument("--share", action="append", type=float, default=[])
+    parser.add_argument("--set", action="append", default=[], dest="settings")
+    chosen = parser.parse_args()
+    try:
+        folder = read_model(chosen.model)
+        config = override(config_of(folder), chosen.settings)
+        fine_tune(folder, config, chosen)
+    except SennaError as error:
+        print(f"fine_tune: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -> None:
+    """Train on, and write a model folder for each share."""
+    out: Path = chosen.out
+    out.mkdir(parents=True, exist_ok=True)
+    write_config(out / "config.toml", config)
+    corpora = read_corpora(config, None)
+    if chosen.unseen:
+        [task] = config.tasks
+        settings = [f"data.{task}.train={chosen.unseen!r}", "features.tree.folds=''"]
+        corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
+    setup = setup_from(folder, config, corpora, torch.device("cpu"))
+    first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
+    trainer = Trainer(config, setup.model, setup.batches, out)
+    print("before:", trainer.scores(), flush=True)
+    state = trainer.run()
+    best = state.best or {}
+    about = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
+    notes = {"notes": list(config.notes), "made": about | versions(), "data": data_table(config)}
+    for share in chosen.share or [1.0]:
+        mixed = {name: torch.lerp(weight, best[name], share) for name, weight in first.items()}
+        setup.model.load_state_dict(mixed)
+        path = out / f"model-{share}"
+        export(setup, path, notes)
+        print(path, flush=True)
+        add_about(path, {"scores": score_model(corpora, path, print)}, model_card)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""The parts of a document: tokens, spans, constituents, matches and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+from senna.errors import SennaError
+from senna.text.schemes import Phrase
+from senna.text.trees import Tree
+from senna.writing.trees import bracketed
+
+if TYPE_CHECKING:
+    from senna.document.document import Document, Sentence
+
+
+class Placed:
+    """What has a place in a text, by which it is sorted."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def start(self) -> int: ...
+        @property
+        def end(self) -> int: ...
+
+    def __lt__(self, other: Placed) -> bool:
+        return (self.start, self.end) < (other.start, other.end)
+
+    def __le__(self, other: Placed) -> bool:
+        return (self.start, self.end) <= (other.start, other.end)
+
+
+@dataclass(frozen=True)
+class Token(Placed):
+    """A token: characters [start, end) of the text, and its place in its sentence, from 0."""
+
+    text: str
+    start: int
+    end: int
+    index: int
+    sentence: Sentence = field(compare=False, repr=False)
+
+    @property
+    def doc(self) -> Document:
+        """The document that it stands in."""
+        return self.sentence.doc
+
+    @property
+    def pos(self) -> str:
+        """Its part of speech."""
+        return self.tag("pos")
+
+    @property
+    def chunk(self) -> str:
+        """Its chunk tag, IOBES."""
+        return self.tag("chunk")
+
+    @property
+    def ner(self) -> str:
+        """Its tag of names, IOBES."""
+        return self.tag("ner")
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Values of your own: see `Document.extra_of`."""
+        return self.doc.extra_of(self.sentence.index, self.index)
+
+    def tag(self, task: str) -> str:
+        """Its tag of a task: plain, or IOBES."""
+        return str(self.sentence.found_of(task, "tags", "phrases")[self.index])
+
+    def span(self, task: str) -> Span | None:
+        """The phrase of a task ("chunk", "ner") that it stands in."""
+        spans = self.sentence.spans(task)
+        return next((span for span in spans if span.first <= self.index < span.last), None)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Span(Placed):
+    """A labelled phrase: tokens [first, last) of its sentence, characters [start, end) of the text.
+
+    It is a sequence of its tokens. A slice of a sentence has the label "".
+    """
+
+    text: str
+    label: str
+    start: int
+    end: int
+    first: int
+    last: int
+    sentence: Sentence = field(compare=False, repr=False)
+    score: float | None = None  # how probable it is, where scores were asked for
+
+    @property
+    def doc(self) -> Document:
+        """The document that it stands in."""
+        return self.sentence.doc
+
+    @property
+    def tokens(self) -> list[Token]:
+        """Its tokens."""
+        return self.sentence.tokens[self.first : self.last]
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self.tokens)
+
+    @overload
+    def __getitem__(self, place: int) -> Token: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Span: ...
+
+    def __getitem__(self, place: int | slice) -> Token | Span:
+        """A token, or some of them as a `Span`."""
+        return part_of(self.sentence, self.first, self.last, place)
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Values of your own: see `Document.extra_of`."""
+        return self.doc.extra_of(self.sentence.index, self.first, self.last, self.label)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Constituent(Span):
+    """A constituent of a parse tree; a word is one without children, its label a part of speech."""
+
+    children: tuple[Constituent, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a word."""
+        return not self.children
+
+    def subtrees(self, label: str | None = None) -> Iterator[Constituent]:
+        """It and all below it, each before its parts; with a label those that have it."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if label is None or node.label == label:
+                yield node
+            waiting += reversed(node.children)
+
+    def leaves(self) -> list[Constituent]:
+        """Its words, from left to right; of a word, itself."""
+        return [node for node in self.subtrees() if node.is_leaf]
+
+    @property
+    def parent(self) -> Constituent | None:
+        """The constituent of which it is a child; None for the root."""
+        every = self.sentence.tree.subtrees()
+        return next((node for node in every if any(c is self for c in node.children)), None)
+
+    @property
+    def brackets(self) -> str:
+        """It in brackets, on one line, as `--format trees` writes it."""
+        tree = Tree("")
+        waiting = [(self, tree)]
+        while waiting:
+            node, copy = waiting.pop()
+            copy.children.append(
+                Tree(node.label, word=str(node[0]) if node.is_leaf and len(node) else None)
+            )
+            waiting += [(child, copy.children[-1]) for child in reversed(node.children)]
+        return bracketed(tree.children[0])
+
+    def pretty(self) -> str:
+        """A drawing, a line a constituent; a word stands beside its part of speech."""
+        lines = []
+        waiting = [(self, "", "")]  # each with what its own line and those below it begin with
+        while waiting:
+            node, head, margin = waiting.pop()
+            lines.append(f"{head}{node.label} {node.text}" if node.is_leaf else head + node.label)
+            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in node.children]
+            if below:
+                below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
+            waiting += reversed(below)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Match(Span):
+    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
+
+    parts: tuple[Span | None, ...] = ()
+    pattern: str = ""
+
+
+@dataclass(frozen=True)
+class Frame(Placed):
+    """A predicate (its token of the sentence, from 0), its own span, and those of its arguments."""
+
+    index: int
+    predicate: Span
+    arguments: list[Span] = field(hash=False)
+
+    @property
+    def start(self) -> int:
+        """Where its predicate begins in the text."""
+        return self.predicate.start
+
+    @property
+    def end(self) -> int:
+        """Where its predicate ends in the text."""
+        return self.predicate.end
+
+    @property
+    def sentence(self) -> Sentence:
+        """The sentence that it stands in."""
+        return self.predicate.sentence
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of each role, V first; what has one role, or is a piece of it, is joined."""
+        texts = {self.predicate.label: self.predicate.text}
+        for span in self.arguments:
+            role = span.label.removeprefix("C-")
+            texts[role] = f"{texts[role]} ... {span.text}" if role in texts else span.text
+        return texts
+
+    def __str__(self) -> str:
+        return ", ".join(f"{role}: {text}" for role, text in self.texts.items())
+
+
+def part_of(sentence: Sentence, first: int, last: int, place: int | slice) -> Token | Span:
+    """One of the tokens [first, last) of a sentence, or some of them as a `Span`."""
+    if not isinstance(place, slice):
+        return sentence.tokens[first:last][place]
+    start, end, step = place.indices(last - first)
+    if step != 1:
+        raise SennaError(f"every {step}th token is no span", mend="Slice sentence.tokens.")
+    return sentence.span(Phrase(first + start, first + max(start, end), ""))

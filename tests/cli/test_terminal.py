@@ -1,0 +1,90 @@
+"""What reaches a terminal: what the input holds is shown, never obeyed."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from senna.cli.terminal import Terminal
+from senna.errors import SennaError, plain
+from tests.cli.conftest import Senna
+from tests.cli.conftest import Terminal as MakeTerminal
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
+SHOWN = r"\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
+
+
+def obeyed(text: str) -> set[str]:
+    return {c for c in text if c != "\n" and (ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0)}
+
+
+def test_an_error_is_one_line_that_a_terminal_only_shows() -> None:
+    error = SennaError(f"tag {EVIL}\n", where=f"a\r\t{EVIL}.txt:1", mend=f"Not {EVIL}.")
+    assert str(error) == rf"a\r\t{SHOWN}.txt:1: tag {SHOWN}\n. Not {SHOWN}."
+    assert plain("naïve 日本 \xa0") == "naïve 日本 \xa0"
+
+
+@pytest.mark.parametrize("command", ["tag", "eval", "neighbors"])
+def test_file_names_in_errors(senna: Senna, tmp_path: Path, command: str) -> None:
+    task = ("--task", "ner") if command == "eval" else ()
+    done = senna(command, *task, tmp_path / f"{EVIL}.txt")
+    assert done.code == 2 and not obeyed(done.err)
+
+
+def test_labels_in_errors_and_reports(senna: Senna, tmp_path: Path, terminal: MakeTerminal) -> None:
+    lines = [f"Anna B-{EVIL} B-{EVIL}", f"walks O B-{EVIL}", "", "x I-O I-O", ""]
+    path = tmp_path / "tagged"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    piped = senna("eval", "--task", "ner", path)
+    assert piped.code == 0 and obeyed(piped.out.decode()), "as conlleval prints it"
+    terminal("stdout")
+    done = senna("eval", "--task", "ner", path)
+    assert done.out.decode() == piped.out.decode().replace(EVIL, SHOWN)
+    assert SHOWN in done.out.decode() and not obeyed(done.out.decode() + done.err)
+
+
+@pytest.mark.parametrize("format_", ["columns", "conllu", "jsonl", "ansi", "inline"])
+def test_tags_of_a_text(
+    senna: Senna,
+    shipped: Path,
+    terminal: MakeTerminal,
+    monkeypatch: pytest.MonkeyPatch,
+    format_: str,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    data = f"Anna{EVIL} flew to {EVIL} Marburgh\r.\n".encode()
+    task = ("--task", "pos" if format_ == "ansi" else "ner")
+    options = (
+        "tag",
+        *task,
+        "--input",
+        "lines",
+        "--format",
+        format_,
+    )
+    piped = senna(*options, data=data)
+    assert piped.code == 0, piped.err
+    terminal("stdout")
+    done = senna(*options, data=data)
+    assert done.code == 0
+    text = done.out.decode()
+    if format_ == "ansi":
+        assert done.out == piped.out, "it has none but its own"
+        assert "\x1b[" in text
+    else:
+        assert not obeyed(text.replace("\t", ""))
+    if format_ == "columns":
+        assert obeyed(piped.out.decode().replace("\t", "")), "programs get the words as they are"
+
+
+def test_only_a_writer_of_colours_may_use_them() -> None:
+    raw = io.BytesIO()
+    stream = Terminal(raw)
+    stream.write(b"\x1b[31ma\x1b[0m\t\xc3\xa9\r\nb\rc\xc2\x9b\n")
+    assert raw.getvalue() == b"\\x1b[31ma\\x1b[0m\t\xc3\xa9\r\nb\\rc\\x9b\n"
+    raw.truncate(0), raw.seek(0)
+    stream.colours = True
+    stream.write(b"\x1b[31ma\x1b[0m\x1b[2J\x1b]0;x\x07\n")
+    assert raw.getvalue() == b"\x1b[31ma\x1b[0m\\x1b[2J\\x1b]0;x\\x07\n"

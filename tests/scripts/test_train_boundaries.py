@@ -1,0 +1,56 @@
+"""scripts/train_boundaries.py on a small corpus."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sys
+from pathlib import Path
+from types import ModuleType
+from unittest.mock import patch
+
+import pytest
+
+from senna.text import boundaries
+from senna.text.sentences import split
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+TEXT = "Stops: Here (a) Nowhere else."
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    folder = tmp_path / "data" / "tokenization"
+    folder.mkdir(parents=True)
+    document = {"text": TEXT, "sentences": [[0, 6], [7, len(TEXT)]], "tokens": []}
+    for name in ("ewt-train", "gum-train", "ewt-dev", "gum-dev"):
+        with lzma.open(folder / f"{name}.jsonl.xz", "wt", encoding="utf-8") as file:
+            file.write((json.dumps(document) + "\n") * 20)
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
+    import train_boundaries
+
+    return train_boundaries
+
+
+def test_gaps_are_those_that_the_splitter_asks_about(script: ModuleType) -> None:
+    rows, gold, ruled = script.gaps("ewt-train")
+    assert rows.shape == (40, 10)
+    assert gold.tolist() == [True, False] * 20
+    assert not ruled.any()
+
+
+def test_learnt_weights_split_as_the_corpus_does(
+    script: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "boundaries.bin"
+    monkeypatch.setattr(sys, "argv", ["train_boundaries", "--out", str(out)])
+    script.main()
+    assert "ewt-dev: 100.00% right of 40, by rules 50.00%" in capsys.readouterr().out
+    assert len(out.read_bytes()) == boundaries.SIZE
+    learnt = memoryview(out.read_bytes()).cast("b")
+    with patch.object(boundaries, "weights", lambda: learnt):
+        assert [sentence[-1].text for sentence in split(TEXT)] == [":", "."]

@@ -1,0 +1,82 @@
+"""The order of batches: which sentences an epoch has, of which task, how often."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import NetworkConfig, SentenceConfig, Training, WindowConfig
+from senna.training.batches import drawn_batches
+from senna.training.build import build
+from senna.training.loop import Trainer
+from senna.training.numbers import TaskSets
+from tests import toys
+
+SIZES = {"pos": 40, "chunk": 10, "ner": 3}
+
+
+def task_sets() -> list[TaskSets]:
+    """Three tasks, with corpora of different sizes."""
+    config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES))
+    sets = {task: toys.corpus(task, n, 1) for task, n in SIZES.items()}
+    tasks = build(config, sets, torch.device("cpu")).numbered.tasks
+    for task in tasks:
+        assert len(task.train) == SIZES[task.name]
+    return tasks
+
+
+def drawn(tasks: list[TaskSets], alike: bool, seed: int) -> list[tuple[str, list[int]]]:
+    """Task and sentences, by their place in the corpus, of each batch."""
+    places = {task.name: {id(s): i for i, s in enumerate(task.train)} for task in tasks}
+    batches = drawn_batches(tasks, 2, alike, np.random.default_rng(seed))
+    return [(task.name, [places[task.name][id(s)] for s in rows]) for task, rows in batches]
+
+
+def seen(batches: list[tuple[str, list[int]]]) -> dict[str, Counter[int]]:
+    counts: dict[str, Counter[int]] = {task: Counter() for task in SIZES}
+    for task, rows in batches:
+        counts[task].update(rows)
+    return counts
+
+
+def test_all_draws_each_sentence_once() -> None:
+    for task, counts in seen(drawn(task_sets(), False, 1)).items():
+        assert counts == Counter(range(SIZES[task]))
+
+
+def test_alike_draws_each_task_equally_often_and_its_sentences_evenly() -> None:
+    tasks = task_sets()
+    batches = drawn(tasks, True, 1)
+    n = math.ceil((20 + 5 + 2) / 3)  # the batches of one pass over all, in equal parts
+    assert Counter(task for task, _ in batches) == dict.fromkeys(SIZES, n)
+    assert [task for task, _ in batches] != sorted((task for task, _ in batches), reverse=True)
+    counts = seen(batches)
+    assert set(counts["pos"].values()) == {1}, "no sentence twice before all have been seen"
+    assert {counts["chunk"][i] for i in range(10)} <= {1, 2}
+    assert {counts["ner"][i] for i in range(3)} <= {4, 5}
+    others = seen(drawn(tasks, True, 2))["pos"]
+    assert set(others) != set(counts["pos"]), "another part of the large corpus in another epoch"
+
+
+def test_a_corpus_without_sentences_is_not_awaited_for_ever() -> None:
+    tasks = task_sets()
+    tasks[1].train.clear()
+    assert {task for task, _ in drawn(tasks, True, 1)} == {"pos", "ner"}
+
+
+@pytest.mark.parametrize("draw", ["all", "alike"])
+@pytest.mark.parametrize("kind", ["window", "sentence"])
+def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, draw: str, kind: str) -> None:
+    network = NetworkConfig(kind, window=WindowConfig((3,), (4,)), sentence=SentenceConfig(3, 4, 4))
+    train = Training(epochs=2, batch=2, draw=draw)
+    config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
+    sets = {task: toys.corpus(task, n, 1) for task, n in SIZES.items()}
+    setup = build(config, sets, torch.device("cpu"))
+    trainer = Trainer(config, setup.model, setup.batches, tmp_path)
+    assert trainer.run().step == trainer.total_steps == 2 * 27
