@@ -116,6 +116,8 @@ def first_table(
     random = np.random.default_rng(config.train.seed)
     deviation = word.scale or 0.12
     if vectors is None:
+        if config.network.initial != "small":  # as other tables have them: a fan-in of 1
+            return random.uniform(-(3**0.5), 3**0.5, (n, word.size)).astype(np.float32)
         return random.normal(0, deviation, (n, word.size)).astype(np.float32)
     table = np.empty((n, word.size), np.float16)
     # The deviation of a sample: the whole table need not be in memory at once.

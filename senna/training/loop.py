@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 from tqdm import tqdm
 
 from senna.config import Config, Training
@@ -26,7 +25,7 @@ from senna.training.batches import Batch, Batches, drawn_batches
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
 from senna.training.numbers import Encoded, TaskSets
-from senna.training.optimisers import OPTIMISERS, make_optimisers
+from senna.training.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 
 
 @dataclass
@@ -188,9 +187,7 @@ class Trainer:
         mean = loss / len(batch.lengths) if OPTIMISERS[train.optimiser].by_mean else loss
         mean.backward()  # type: ignore[no-untyped-call]
         if train.clip:
-            dense = [p for p in self.model.parameters() if p.grad is not None]
-            dense = [p for p in dense if not p.grad.is_sparse]  # type: ignore[union-attr]
-            nn.utils.clip_grad_norm_(dense, train.clip)
+            clip_gradients(self.model.parameters(), train.clip)
         for optimiser in self.optimisers:
             optimiser.step()
         state.step += 1

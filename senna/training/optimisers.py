@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
@@ -24,6 +25,21 @@ OPTIMISERS = {  # by `train.optimiser`
     "adam": Optimiser(torch.optim.Adam, torch.optim.SparseAdam),
     "sgd": Optimiser(torch.optim.SGD, torch.optim.SGD, by_mean=False, by_fan_in=True),
 }
+
+
+def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
+    """Scale all gradients, the word table's sparse one too, to a norm of at most `most`."""
+    values = []
+    for parameter in parameters:
+        if parameter.grad is not None and parameter.grad.is_sparse:
+            parameter.grad = parameter.grad.coalesce()
+            values.append(parameter.grad._values())
+        elif parameter.grad is not None:
+            values.append(parameter.grad)
+    norm = torch.stack([torch.linalg.vector_norm(value) for value in values]).norm()
+    share = (most / (norm + 1e-6)).clamp(max=1.0)
+    for value in values:
+        value.mul_(share)
 
 
 def make_optimisers(

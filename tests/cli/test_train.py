@@ -717,6 +717,13 @@ def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
 
 
+def test_a_setting_that_does_nothing_is_told(senna: Senna) -> None:
+    settings = small(*GATED, "network.constrained=false")
+    done = senna("train", "--task", "srl", "--corpus", "demo", *settings)
+    assert done.code == 0, done.err
+    assert "warning: network.constrained = false does nothing for srl\n" in done.err
+
+
 def test_one_s_own_roles_in_the_shared_tasks_form(senna: Senna) -> None:
     sentence = "Ann - (A0*) (A0*)|wants want (V*) *|to - (A1* *|run run *) (V*)"
     file = write("own.props", *[sentence] * 8, "Yes -")

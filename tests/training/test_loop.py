@@ -32,7 +32,7 @@ from senna.training.corpora import TaskCorpus
 from senna.training.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer
-from senna.training.optimisers import make_optimisers
+from senna.training.optimisers import clip_gradients, make_optimisers
 from tests import oracles, toys
 
 CPU = torch.device("cpu")
@@ -614,3 +614,37 @@ def test_start_from_nothing_or_from_another_network(tmp_path: Path) -> None:
     config = dataclasses.replace(config, network=toys.window((3,), (21,)))
     with pytest.raises(SennaError, match="does not fit this run.*same network"):
         trainer_of(config, sets, tmp_path / "third").run()
+
+
+# --------------------------------------------------------------------------- settings that act
+
+
+@pytest.mark.parametrize("most", [0.5, 1e9])
+def test_clipping_counts_and_scales_the_word_tables_sparse_gradient(most: float) -> None:
+    """Once it left the word table out."""
+    table = torch.nn.Embedding(9, 3, sparse=True)
+    layer = torch.nn.Linear(3, 2)
+    # A row that occurs twice has two entries in a gradient that is not coalesced.
+    (layer(table(torch.tensor([1, 4, 4]))) ** 2).sum().backward()
+    parameters = [table.weight, *layer.parameters()]
+    before = [p.grad.to_dense().clone() for p in parameters if p.grad is not None]
+    norm = float(torch.cat([g.flatten() for g in before]).norm())
+    assert norm > 0.5
+    clip_gradients(parameters, most)
+    after = [p.grad.to_dense() for p in parameters if p.grad is not None]
+    for one, other in zip(before, after, strict=True):
+        assert torch.allclose(one * min(1.0, most / norm), other, atol=1e-5)
+
+
+@pytest.mark.parametrize("initial", ["deviation", "variance"])
+def test_first_weights_by_fan_in_reach_the_word_table(tmp_path: Path, initial: str) -> None:
+    """A lookup table has a fan-in of 1 (remark 7)."""
+    config = small("ner")
+    config = dataclasses.replace(
+        config,
+        features=dataclasses.replace(config.features, word=WordFeature(50)),
+        network=dataclasses.replace(config.network, initial=initial),
+    )
+    words = trainer_of(config, by_heart("ner"), tmp_path / "run").model.inputs.word
+    assert float(words.detach().std()) == pytest.approx(1, rel=0.05)
+    assert float(words.detach().abs().max()) <= 3**0.5
