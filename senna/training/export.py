@@ -63,7 +63,7 @@ def _network(setup: Setup) -> dict[str, Any]:
     return {
         "kind": network.kind,
         "constrained": network.constrained,
-        **({"once": network.once} if "srl" in config.tasks else {}),
+        **({"once": network.once} if "srl" in setup.config.tasks else {}),
         "criterion": criterion,
         "paths": CRITERIA[criterion].paths,
         network.kind: asdict(getattr(network, network.kind)),
