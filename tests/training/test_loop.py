@@ -115,7 +115,7 @@ SENTENCE = NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 24, 24, dis
 def test_other_networks_learn_by_heart(
     tmp_path: Path, network: NetworkConfig, criterion: str, task: str
 ) -> None:
-    config = small(task, epochs=30, criterion=criterion)
+    config = small(task, epochs=40, criterion=criterion)
     config = dataclasses.replace(config, network=network)
     trainer = trainer_of(config, by_heart(task), tmp_path)
     assert trainer.scores()[task] < 60
