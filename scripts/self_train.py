@@ -27,10 +27,10 @@ from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
-from senna.text.constituents import constituents, tree_of
 from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
+from senna.text.trees.constituents import constituents, tree_of
 
 Sentence = list[str]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from senna.config import Config, override, read_config
 from senna.files import resource
-from senna.training.corpora import demo_data
+from senna.training.examples.corpora import demo_data
 from senna.training.run import Run, train
 
 # What makes a default configuration small; also `--set` options of `senna train`.

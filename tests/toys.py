@@ -28,15 +28,15 @@ from senna.files import resource
 from senna.infer.lookup import N_CASE
 from senna.model.folder import quantise, write_model
 from senna.outputs.labels import Label
-from senna.text.constituents import constituents
 from senna.text.features import PADDING, RARE
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
+from senna.text.trees.constituents import constituents
 from senna.training import export as export_module
 from senna.training.build import Setup, build
-from senna.training.corpora import TaskCorpus, demo_data
-from senna.training.data import Example, read_source
+from senna.training.examples.corpora import TaskCorpus, demo_data
+from senna.training.examples.data import Example, read_source
 from senna.training.export import export
 
 WORDS = (

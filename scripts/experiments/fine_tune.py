@@ -23,8 +23,8 @@ from senna.errors import SennaError
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about, read_model
 from senna.toml import write_config
-from senna.training.corpora import data_table, read_corpora
 from senna.training.device import versions
+from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
 from senna.training.loop import Trainer
 from senna.training.scores import score_model

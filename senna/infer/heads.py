@@ -20,7 +20,7 @@ from senna.outputs.scored import Scored, between
 from senna.text.iobes import FORBIDDEN
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase, tags_of
-from senna.text.views import BEGIN, END, INSIDE, view
+from senna.text.trees.views import BEGIN, END, INSIDE, view
 
 Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found

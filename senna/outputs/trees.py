@@ -21,7 +21,6 @@ from senna.outputs.base import (
     two_files,
     whole,
 )
-from senna.text.constituents import NO_LABEL, brackets, constituents, tree_of
 from senna.text.schemes import Phrase
 from senna.text.trees import (
     TRACE,
@@ -33,6 +32,7 @@ from senna.text.trees import (
     read_tree_lines,
     words_of,
 )
+from senna.text.trees.constituents import NO_LABEL, brackets, constituents, tree_of
 
 if TYPE_CHECKING:
     from senna.scoring import evalb

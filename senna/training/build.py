@@ -11,14 +11,14 @@ import torch
 from senna.config import Config
 from senna.errors import SennaError
 from senna.tasks import TASKS
-from senna.training.batches import Batches
-from senna.training.collect import Collected, collect
-from senna.training.corpora import TaskCorpus
-from senna.training.criteria import CRITERIA
+from senna.training.examples.batches import Batches
+from senna.training.examples.collect import Collected, collect
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.numbers import Numbered, number
 from senna.training.lookup import Inputs
+from senna.training.losses.criteria import CRITERIA
 from senna.training.network import Network
 from senna.training.networks import KINDS
-from senna.training.numbers import Numbered, number
 from senna.training.optimisers import OPTIMISERS
 from senna.training.weights import initialise
 

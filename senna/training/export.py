@@ -16,8 +16,8 @@ from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
-from senna.training.collect import Collected
-from senna.training.criteria import CRITERIA
+from senna.training.examples.collect import Collected
+from senna.training.losses.criteria import CRITERIA
 from senna.training.weights import array_of
 from senna.vectors.read import model_vectors
 from senna.version import __version__

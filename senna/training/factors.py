@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.batches import Batch, Batches
+from senna.training.examples.batches import Batch, Batches
 from senna.training.network import Network
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees

@@ -17,16 +17,16 @@ from senna.config import Config
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
 from senna.outputs import output_of
-from senna.text.constituents import outermost_first, tree_of
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden
-from senna.text.levels import Ints, Nodes, S, levels
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
-from senna.training.batches import Batch
-from senna.training.charts import log_trees
-from senna.training.criteria import CRITERIA, DensePaths, Gold, Paths, mask_of
-from senna.training.structured import Transitions
+from senna.text.trees.constituents import outermost_first, tree_of
+from senna.text.trees.levels import Ints, Nodes, S, levels
+from senna.training.examples.batches import Batch
+from senna.training.losses.charts import log_trees
+from senna.training.losses.criteria import CRITERIA, DensePaths, Gold, Paths, mask_of
+from senna.training.losses.structured import Transitions
 from senna.training.weights import Arrays, array_of, linear
 
 TOGETHER = 32  # levels of like length whose paths are summed up in step
@@ -171,7 +171,7 @@ class TreeHead(Head):
 
 
 class LevelHead(Head):
-    """Tags of nodes, level by level: see `senna.text.levels`; emissions are the encoder's units."""
+    """Tags of nodes by levels (`senna.text.trees.levels`); emissions are the encoder's units."""
 
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
         super().__init__(config, task, all_tags(names[1:]), layers, size)

@@ -17,8 +17,8 @@ from senna.config import Features
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.text.forms import FormFeatures, FormTable
-from senna.training.batches import Batch
-from senna.training.criteria import mask_of
+from senna.training.examples.batches import Batch
+from senna.training.losses.criteria import mask_of
 from senna.training.weights import Arrays, array_of, linear
 
 

@@ -21,10 +21,10 @@ from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import replacing, unwritable
-from senna.training.batches import Batch, Batches, drawn_batches
+from senna.training.examples.batches import Batch, Batches, drawn_batches
+from senna.training.examples.numbers import Encoded, TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
-from senna.training.numbers import Encoded, TaskSets
 from senna.training.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from senna.config import Config
 from senna.tasks import TASKS
-from senna.training.batches import Batch
+from senna.training.examples.batches import Batch
 from senna.training.heads import HEADS, Head
 from senna.training.lookup import Inputs
 from senna.training.weights import Arrays

@@ -19,9 +19,9 @@ from senna.model.card import model_card
 from senna.model.folder import add_about
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
-from senna.training.checks import doubts, read_run
-from senna.training.corpora import data_table, read_corpora
 from senna.training.device import device_of, versions
+from senna.training.examples.checks import doubts, read_run
+from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer

@@ -9,8 +9,8 @@ from typing import Any
 from senna.evaluation import score
 from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
-from senna.training.corpora import TaskCorpus
-from senna.training.data import Example
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
 
 
 def score_model(

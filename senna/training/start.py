@@ -21,8 +21,8 @@ from senna.config import (
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import resource
-from senna.training.checks import check_files, check_sources, read_run
-from senna.training.corpora import demo_data, obtain
+from senna.training.examples.checks import check_files, check_sources, read_run
+from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
 
 Files = str | Path | Sequence[str | Path]  # one or several

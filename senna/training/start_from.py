@@ -21,13 +21,13 @@ from senna.infer.first_layer import load_gazetteer
 from senna.infer.lookup import WordTable, load_form_features, load_words
 from senna.model.folder import ModelFolder
 from senna.text.forms import FormFeatures
-from senna.training import data
-from senna.training.batches import Batches
 from senna.training.build import Setup, check_names, make_network
-from senna.training.collect import Collected
-from senna.training.corpora import TaskCorpus
+from senna.training.examples import data
+from senna.training.examples.batches import Batches
+from senna.training.examples.collect import Collected
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.numbers import Numbered, number
 from senna.training.network import Network
-from senna.training.numbers import Numbered, number
 
 
 def config_of(folder: ModelFolder) -> Config:

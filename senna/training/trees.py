@@ -5,7 +5,7 @@ Parsing": a span's score is a product of what its first and its last word say (e
 the log-likelihood of the whole tree without labels; the labels of a tree's spans are told one by
 one.
 
-That by levels (see `senna.text.levels`) tags the nodes of each level. What a node is begins as a
+That by levels (`senna.text.trees.levels`) tags the nodes of each level. What a node is begins as a
 sum over its first and its last word, its label and its width; gated convolutions over the nodes of
 the level follow.
 """

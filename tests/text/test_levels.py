@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.files import open_text, resource
-from senna.text.constituents import LINK, NO_LABEL, constituents, outermost_first, tree_of
 from senna.text.iobes import all_tags
-from senna.text.levels import Nodes, S, levels
 from senna.text.schemes import Phrase
 from senna.text.trees import TOP, Tree, read_trees
+from senna.text.trees.constituents import LINK, NO_LABEL, constituents, outermost_first, tree_of
+from senna.text.trees.levels import Nodes, S, levels
 
 LABELS = ("S", "NP", "VP")
 

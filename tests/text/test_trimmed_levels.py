@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from senna.text.schemes import phrases_of
 from senna.text.trees import Tree, numbered, read_trees
-from senna.text.trimmed_levels import trimmed_levels
+from senna.text.trees.trimmed_levels import trimmed_levels
 
 
 def tree(text: str) -> Tree:

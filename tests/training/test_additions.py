@@ -29,13 +29,14 @@ from senna.model.folder import ModelFolder, read_model
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.text.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.toml import SIZE, number
-from senna.training import criteria, networks, optimisers
-from senna.training.batches import Batch
+from senna.training import networks, optimisers
 from senna.training.build import Setup, build
-from senna.training.corpora import TaskCorpus
-from senna.training.criteria import Gold, Paths, mask_of
+from senna.training.examples.batches import Batch
+from senna.training.examples.corpora import TaskCorpus
 from senna.training.lookup import Inputs
 from senna.training.loop import Trainer
+from senna.training.losses import criteria
+from senna.training.losses.criteria import Gold, Paths, mask_of
 from senna.training.network import Network
 from senna.training.networks.window import Layers
 from senna.training.weights import Arrays, linear

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig, SentenceConfig, Training, WindowConfig
-from senna.training.batches import drawn_batches
 from senna.training.build import build
+from senna.training.examples.batches import drawn_batches
+from senna.training.examples.numbers import TaskSets
 from senna.training.loop import Trainer
-from senna.training.numbers import TaskSets
 from tests import toys
 
 SIZES = {"pos": 40, "chunk": 10, "ner": 3}

@@ -17,10 +17,10 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
-from senna.training import data
-from senna.training.batches import epoch_batches
-from senna.training.data import Example, read_source
-from senna.training.numbers import Encoded, Numbering
+from senna.training.examples import data
+from senna.training.examples.batches import epoch_batches
+from senna.training.examples.data import Example, read_source
+from senna.training.examples.numbers import Encoded, Numbering
 from tests import toys
 
 

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from senna.config import NetworkConfig
-from senna.text.constituents import NO_LABEL, constituents
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase
-from senna.training.batches import Batch
+from senna.text.trees.constituents import NO_LABEL, constituents
 from senna.training.build import Setup
+from senna.training.examples.batches import Batch
 from senna.training.heads import TagHead, TreeHead
 from tests import oracles, toys
 

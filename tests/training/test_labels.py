@@ -12,8 +12,8 @@ import senna
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.text.tokenizer import tokenize
-from senna.training.corpora import demo_data
-from senna.training.data import read_source
+from senna.training.examples.corpora import demo_data
+from senna.training.examples.data import read_source
 from tests.tiny import SMALL
 
 SETTINGS = [*SMALL, "features.prefix.size=0", "train.dropout_hidden=0.0", "train.dropout_input=0.0"]

@@ -13,11 +13,11 @@ import torch
 from senna.config import DataConfig, GatedConfig, NetworkConfig, Source, Training, TreeConfig
 from senna.files import resource
 from senna.text.iobes import FORBIDDEN
-from senna.text.levels import Nodes, S, levels
+from senna.text.trees.levels import Nodes, S, levels
 from senna.training import heads
 from senna.training.build import Setup, build
-from senna.training.corpora import TaskCorpus
-from senna.training.data import read_source
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import read_source
 from senna.training.loop import Trainer
 from tests import oracles, toys
 

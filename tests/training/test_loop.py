@@ -26,10 +26,10 @@ from senna.config import (
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.training import loop
-from senna.training.batches import epoch_batches
 from senna.training.build import Setup, build
-from senna.training.corpora import TaskCorpus
-from senna.training.data import Example
+from senna.training.examples.batches import epoch_batches
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer
 from senna.training.optimisers import clip_gradients, make_optimisers

@@ -36,7 +36,7 @@ from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
 from senna.text.features import normalise
 from senna.training.build import build
-from senna.training.corpora import (
+from senna.training.examples.corpora import (
     TaskCorpus,
     annotated,
     data_table,
@@ -44,7 +44,7 @@ from senna.training.corpora import (
     fold_of,
     read_corpora,
 )
-from senna.training.data import Example
+from senna.training.examples.data import Example
 from senna.training.loop import Trainer
 from senna.training.run import Run, train
 from tests import toys

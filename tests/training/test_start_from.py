@@ -14,7 +14,7 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import ModelFolder, read_model
-from senna.training.corpora import demo_data, read_corpora
+from senna.training.examples.corpora import demo_data, read_corpora
 from senna.training.export import export
 from senna.training.loop import Trainer
 from senna.training.run import Run, train

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training import criteria
-from senna.training.structured import Transitions, log_partition
+from senna.training.losses import criteria
+from senna.training.losses.structured import Transitions, log_partition
 from tests import oracles
 
 LENGTHS = [4, 1, 3, 2]

@@ -21,12 +21,12 @@ from senna.tasks import TASKS
 from senna.text import roles, schemes
 from senna.text.columns import read_columns
 from senna.text.conllu import MISC, XPOS, read_conllu
-from senna.text.constituents import tree_of
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token, spaced
 from senna.text.trees import Tree, leaves_of, numbered, read_trees
+from senna.text.trees.constituents import tree_of
 from senna.writing import FORMATS, ansi
 from senna.writing.labels import COLOURS, colour, label_rows
 from senna.writing.output import Style, format_of, tasks_for

@@ -1,4 +1,4 @@
-"""Trees level by level, from the words up: see `senna.text.levels` and `senna.training.trees`."""
+"""Trees level by level, from the words up: see `senna.text.trees.levels`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from senna.infer.decode.trees import TreeHead, read_labels
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
-from senna.text.levels import Nodes
 from senna.text.schemes import Phrase
+from senna.text.trees.levels import Nodes
 
 NEVER = np.float32(-np.inf)
 

@@ -17,8 +17,8 @@ from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs.base import moved
-from senna.text.constituents import NO_LABEL
 from senna.text.schemes import Phrase
+from senna.text.trees.constituents import NO_LABEL
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 LONGEST = 200  # words that are parsed as one: time grows with their cube

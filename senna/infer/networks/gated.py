@@ -23,7 +23,7 @@ from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalis
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
-from senna.text.views import sizes
+from senna.text.trees.views import sizes
 from senna.toml import FAR, SIZE, build, choice, number
 
 BLOCK = 128  # rows of every matrix product of a convolution; of small ones more, see `convolve`

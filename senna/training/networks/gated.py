@@ -21,10 +21,10 @@ from torch.nn import functional
 from senna.config import Config
 from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.tasks import TASKS
-from senna.text.views import sizes
-from senna.training.batches import Batch
-from senna.training.criteria import mask_of
+from senna.text.trees.views import sizes
+from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
+from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.networks.window import Layers
 from senna.training.trees import NodeLayers, SpanLayers
@@ -79,7 +79,7 @@ class PairLayers(nn.Module):
     def __init__(self, settings: GatedConfig, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
-        # Of what a predicate sees of the tree, see `senna.text.views`.
+        # Of what a predicate sees of the tree, see `senna.text.trees.views`.
         self.views = nn.ModuleList(
             nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
         )

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from senna.config import Config
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
-from senna.training.batches import Batch
-from senna.training.criteria import mask_of
+from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
+from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.networks.window import HiddenLayer, Layers
 from senna.training.weights import Arrays, Linear, array_of, linear

@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.config import Config
-from senna.training.batches import Batch
-from senna.training.criteria import mask_of
+from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
+from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.weights import Arrays, linear
 

@@ -17,10 +17,10 @@ from senna.errors import SennaError
 from senna.infer.decode.levels import LevelHead, LevelPaths
 from senna.infer.network import Network
 from senna.model.folder import read_model, write_model
-from senna.text.constituents import constituents
 from senna.text.iobes import FORBIDDEN, moves
-from senna.text.levels import Nodes, S
 from senna.text.schemes import Phrase
+from senna.text.trees.constituents import constituents
+from senna.text.trees.levels import Nodes, S
 from senna.training.build import Setup
 from senna.training.factors import factorise
 from senna.training.loop import Trainer

@@ -16,8 +16,8 @@ from senna.infer.heads import SIGHT
 from senna.infer.networks.sentence import Maxima, SentenceConfig, distances, maxima
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.text.iobes import FORBIDDEN
-from senna.training.batches import Encoded
 from senna.training.build import Setup
+from senna.training.examples.batches import Encoded
 from senna.training.loop import Trainer
 from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys

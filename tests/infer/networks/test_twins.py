@@ -43,12 +43,12 @@ from senna.infer.network import Network
 from senna.infer.networks import KINDS
 from senna.model.folder import read_model
 from senna.tasks import TASKS
-from senna.text.constituents import constituents
+from senna.text.trees.constituents import constituents
 from senna.training import networks as training_networks
 from senna.training.build import Setup
+from senna.training.examples.numbers import TaskSets
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from senna.training.numbers import TaskSets
 from tests import toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.texts import Text, load

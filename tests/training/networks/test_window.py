@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from senna.training.examples.numbers import Encoded
 from senna.training.networks.window import HiddenLayer, WindowNetwork
-from senna.training.numbers import Encoded
 from tests import oracles, toys
 
 

@@ -18,7 +18,7 @@ from senna.tasks import TAGGING
 from senna.text import schemes
 from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
-from senna.text.views import labels_of
+from senna.text.trees.views import labels_of
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from senna.text.capitals import as_read, in_headlines, in_titles, without_capita
 from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
-from senna.text.views import view
-from senna.training.collect import Collected
-from senna.training.corpora import TaskCorpus
-from senna.training.data import Example
+from senna.text.trees.views import view
+from senna.training.examples.collect import Collected
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
 
 Views = NDArray[np.int16]
 Reading = Callable[[Sequence[str]], Sequence[str]]

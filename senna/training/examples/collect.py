@@ -18,8 +18,8 @@ from senna.outputs import output_of
 from senna.text.features import Vocabulary
 from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.training import data
-from senna.training.corpora import TaskCorpus
+from senna.training.examples import data
+from senna.training.examples.corpora import TaskCorpus
 from senna.vectors.read import Vectors, load_vectors
 
 

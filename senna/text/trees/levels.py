@@ -2,7 +2,7 @@
 
 At the first level the nodes of a sentence are its words. The tags of a level say, in IOBES, which
 neighbouring nodes make a constituent, and of which label (a chain of constituents over the same
-words is one label, see `senna.text.constituents`). At the next level each of them is one node. So
+words is one label, see `senna.text.trees.constituents`). At the next level each is one node. So
 constituents of all levels nest, whatever the tags.
 
 A constituent belongs to the first level at which all its children are nodes. Those of one word

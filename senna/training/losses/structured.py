@@ -6,8 +6,8 @@ count, O or the kind that ends, and O or the kind that begins: a score for each 
 step of the recursion costs (R + 1)² and not (4 R + 1)², and what IOBES rules out is never looked
 at. It is the criterion of eqs. 12 to 15 with a transition matrix of which some scores are tied.
 
-Tags are in the order O, B-x, I-x, E-x, S-x, B-y, ..., as `senna.training.data.tag_vocabulary` has
-them. Emissions are (n_sentences, n_steps, n_tags), lengths (n_sentences,).
+Tags are in the order O, B-x, I-x, E-x, S-x, B-y, ..., as `Output.vocabulary` has them.
+ Emissions are (n_sentences, n_steps, n_tags), lengths (n_sentences,).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from senna.infer.decode.paths import Roles
 from senna.text.iobes import FORBIDDEN, moves
-from senna.training.criteria import Scores, log_product, mask_of, path_score
+from senna.training.losses.criteria import Scores, log_product, mask_of, path_score
 from senna.training.weights import array_of
 
 B, I, E, S = range(4)  # noqa: E741

@@ -15,10 +15,10 @@ from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
 from senna.tasks import TASKS
-from senna.text.constituents import constituents
 from senna.text.trees import Tree
-from senna.training import data
-from senna.training.data import Example
+from senna.text.trees.constituents import constituents
+from senna.training.examples import data
+from senna.training.examples.data import Example
 
 NamedSet = tuple[str, list[Example]]
 

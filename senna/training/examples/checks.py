@@ -10,8 +10,8 @@ from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
 from senna.tasks import TAGGING, TASKS
-from senna.training import data
-from senna.training.corpora import TaskCorpus, fold_models
+from senna.training.examples import data
+from senna.training.examples.corpora import TaskCorpus, fold_models
 
 LONG = 500  # words of a sentence that is probably several
 

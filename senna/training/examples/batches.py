@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.numbers import Encoded, Numbered, TaskSets
+from senna.training.examples.numbers import Encoded, Numbered, TaskSets
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What training minimises: criteria of tags, roles and trees."""
