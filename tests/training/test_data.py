@@ -84,7 +84,7 @@ def test_columns_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "fault"),
+    ("columns", "what"),
     [
         ("word", "name no 'tag'"),
         ("tag", "name no 'word'"),
@@ -92,9 +92,9 @@ def test_columns_by_name(tmp_path: Path) -> None:
         ("word,pos,x,y,tag", "do not fit 3 columns"),
     ],
 )
-def test_columns_that_do_not_fit(tmp_path: Path, columns: str, fault: str) -> None:
+def test_columns_that_do_not_fit(tmp_path: Path, columns: str, what: str) -> None:
     source = dataclasses.replace(write(tmp_path / "x", "a b O\n"), columns=columns)
-    with pytest.raises(SennaError, match=rf"x: columns '{columns}' {fault}.*as word,pos,-,tag"):
+    with pytest.raises(SennaError, match=rf"x: columns .* {what}.*as word,pos,-,tag"):
         read(source)
 
 
@@ -121,7 +121,7 @@ def test_empty_file(tmp_path: Path, text: str) -> None:
         read(write(tmp_path / "x", text))
 
 
-@pytest.mark.parametrize("text", ["a B-X\nb Q-X\n", "a B-X\n\nb (NP*)\n"])
+@pytest.mark.parametrize("text", ["a B-X\nb M-X\n", "a B-X\n\nb (NP*)\n"])
 def test_tags_of_no_or_mixed_schemes_name_the_file(tmp_path: Path, text: str) -> None:
     with pytest.raises(SennaError, match=r"train\.txt"):
         read(write(tmp_path / "train.txt", text))

@@ -7,7 +7,7 @@ step of the recursion costs (R + 1)² and not (4 R + 1)², and what IOBES rules 
 at. It is the criterion of eqs. 12 to 15 with a transition matrix of which some scores are tied.
 
 Tags are in the order O, B-x, I-x, E-x, S-x, B-y, ..., as `Output.vocabulary` has them.
- Emissions are (n_sentences, n_steps, n_tags), lengths (n_sentences,).
+Emissions are (n_sentences, n_steps, n_tags), lengths (n_sentences,).
 """
 
 from __future__ import annotations

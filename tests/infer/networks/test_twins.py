@@ -272,6 +272,10 @@ def compare(twin: Twin, network: Network, assert_equal: Compare, exact: bool) ->
     twin_tags = [tag for row in twin_rows for tag in row]
     assert [head.names[i] for i in path] == twin_tags
     if exact:
+        if is_roles and head.paths is not None and path:
+            corrected = np.array(path)
+            head.once.correct(head.paths, flat_rows, lengths, corrected)
+            twin_tags = [head.names[i] for i in corrected]
         answer_rows = [row for answer in answers for row in answer] if is_roles else answers
         assert [tag for row in answer_rows for tag in row] == twin_tags
 
