@@ -123,6 +123,6 @@ def _likely_cause(first: Gold, sentence: Gold, i: int) -> str:
     if sentence is first and i == 0 and all(map(is_tag, sentence.answer[1:])):
         return "Is it a header? Remove it."
     return (
-        "Tags are O, or B-, I-, E-, S- and a type, or brackets as in (NP* *); "
+        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
         "--columns word,-,tag names their column."
     )

@@ -103,19 +103,19 @@ def train(
 
 
 def need_torch() -> None:
-    """Raise SennaError where PyTorch is not installed, which takes no time."""
+    """Raise SennaError where PyTorch is not installed, without loading it.
+
+    Its threads will sleep while they wait. By default they spin, which takes four times the time
+    when other processes are busy (scripts/experiments/measure_threads.py). OpenMP reads it once.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if find_spec("torch") is None:
         raise SennaError("training needs PyTorch", mend="pip install torch")
 
 
 def import_torch() -> ModuleType:
-    """PyTorch; SennaError where it is not installed.
-
-    Its threads sleep while they wait. By default they spin, which takes four times the time when
-    other processes are busy (scripts/experiments/measure_threads.py). OpenMP reads it once.
-    """
+    """PyTorch; SennaError where it is not installed."""
     need_torch()
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     with interruptible() as interruption:  # an import cut short leaves half a torch
         import torch
     interruption.check()
