@@ -147,7 +147,7 @@ def paths(random: Random, level: str) -> Iterator[Pair]:
         makers = {
             "dense": lambda t=transitions, i=initial: Dense(t, i),
             "phrases": lambda g=tags, t=transitions, i=initial: paths_of(g, t, i, True)[0],
-            "roles": lambda own=role_scores: Roles(*own),
+            "roles": lambda scores=role_scores: Roles(*scores),
         }
         for name, make in makers.items() if kinds else [("dense", makers["dense"])]:
             yield both(
