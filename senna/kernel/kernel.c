@@ -167,9 +167,9 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pai
             for (int i = 0; i < 2; i++) {
                 int16_t a = x[r * stride + 2 * k + i];
                 for (int q = 0; q < 2; q++) {
-                    int16x8_t own = b[q].val[i];
-                    sums[r][2 * q] = vmlal_n_s16(sums[r][2 * q], vget_low_s16(own), a);
-                    sums[r][2 * q + 1] = vmlal_n_s16(sums[r][2 * q + 1], vget_high_s16(own), a);
+                    int16x8_t eight = b[q].val[i];
+                    sums[r][2 * q] = vmlal_n_s16(sums[r][2 * q], vget_low_s16(eight), a);
+                    sums[r][2 * q + 1] = vmlal_n_s16(sums[r][2 * q + 1], vget_high_s16(eight), a);
                 }
             }
     }
@@ -187,8 +187,8 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pai
     (void)stride, (void)out_stride, (void)across;
     for (int64_t k = 0; k < pairs; k++)
         for (int j = 0; j < PANEL; j++) {
-            const int16_t *own = w + (k * PANEL + j) * 2;
-            sums[j] += x[2 * k] * own[0] + x[2 * k + 1] * own[1];
+            const int16_t *pair = w + (k * PANEL + j) * 2;
+            sums[j] += x[2 * k] * pair[0] + x[2 * k + 1] * pair[1];
         }
     memcpy(out, sums, sizeof sums);
 }

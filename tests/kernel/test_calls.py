@@ -50,12 +50,12 @@ def test_operations_that_are_joined_are_seen(
 def test_the_kernel_does_the_work(level: str, tmp_path: Path) -> None:
     """The tests above compare two ways, not NumPy with itself."""
     random = np.random.default_rng(0)
-    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 2), 3, tmp_path / "model")
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 2), tmp_path / "model")
     with at(level):
         weights, x = Weights.of(twins.normal(random, 8, 5)), twins.normal(random, 6, 8)
         assert calls.product(weights.packed, x, np.empty((6, 5), np.float32))
         lengths = np.array([4, 2])
-        assert calls.convolve(Convolutions(folder, "gated", 8, (1, 2)).compiled, x, lengths)
+        assert calls.convolve(Convolutions(folder, "gated", 8, 3, (1, 2)).compiled, x, lengths)
         moves = Dense(twins.normal(random, 8, 8), twins.normal(random, 8)).compiled
         assert calls.decode(moves, x, lengths) is not None
         assert calls.best_trees(x, x, np.array([0, 4]), lengths) is not None
@@ -71,11 +71,11 @@ def test_the_kernel_does_the_work(level: str, tmp_path: Path) -> None:
 def test_numbers_that_overflow_in_the_last_layer(level: str, value: float, tmp_path: Path) -> None:
     """NumPy then begins from what the first layer was given, not from what the kernel left."""
     random = np.random.default_rng(0)
-    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 3), 3, tmp_path / "model")
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 3), tmp_path / "model")
     x, lengths = twins.normal(random, 30, 8), np.array([20, 0, 10])
 
     def layers() -> Convolutions:
-        loaded = Convolutions(folder, "gated", 8, (1, 2, 4))
+        loaded = Convolutions(folder, "gated", 8, 3, (1, 2, 4))
         loaded.layers[2].bias[3] = value
         return loaded
 
@@ -117,10 +117,10 @@ def test_scores_that_are_not_finite(level: str, value: float) -> None:
 def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> None:
     """Sums in double precision are exact of small ones alone: others are NumPy's."""
     random = np.random.default_rng(2)
-    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), 3, tmp_path / "model")
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), tmp_path / "model")
     lengths = np.array([12])
     with at(level):
-        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        layers = Convolutions(folder, "gated", 8, 3, (1,)).compiled
         assert calls.convolve(layers, twins.normal(random, 12, 8), lengths)
         assert not calls.convolve(layers, twins.normal(random, 12, 8) * np.float32(1e3), lengths)
 
@@ -151,7 +151,7 @@ def test_packed_weights_are_the_same_numbers() -> None:
 
 def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
-    folder = twins.folder_of(twins.layer_arrays(random, 8, 0, 3, 1), 3, tmp_path / "model")
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 0, 3, 1), tmp_path / "model")
     x, lengths = twins.normal(random, 9, 8), np.array([9])
     with at(BEST):
         paths = Dense(twins.normal(random, 8, 8), twins.normal(random, 8))
@@ -159,7 +159,7 @@ def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
         expected, path = x.copy(), calls.decode(moves, x, lengths)
         assert path is not None
         assert (path == paths.decode(x, lengths)).all()
-        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        layers = Convolutions(folder, "gated", 8, 3, (1,)).compiled
         assert calls.convolve(layers, expected, lengths)
         assert calls.convolve(pickle.loads(pickle.dumps(layers)), x, lengths)
     assert (x == expected).all()
@@ -168,11 +168,11 @@ def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
 def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     x, out = twins.normal(random, 6, 8), np.empty((6, 5), np.float32)
-    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), 3, tmp_path / "model")
+    folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), tmp_path / "model")
     with at(BEST):
         packed = Weights.of(twins.normal(random, 8, 5)).packed
         assert packed is not None
-        layers = Convolutions(folder, "gated", 8, (1,)).compiled
+        layers = Convolutions(folder, "gated", 8, 3, (1,)).compiled
         assert layers is not None
         [layer] = layers.layers
         moves = Dense(twins.normal(random, 8, 8), twins.normal(random, 8)).compiled

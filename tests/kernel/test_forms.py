@@ -46,10 +46,10 @@ def test_words_are_found_as_in_a_dictionary(level: str, n: int) -> None:
         assert find(Vocabulary.of(entries), words) == expected
         assert find(pickle.loads(pickle.dumps(first)), words) == expected
         assert find(first, words) == expected, "made without a kernel, used with one"
-        made = Vocabulary.of(entries)
-        assert find(made, words) == expected
+        indexed = Vocabulary.of(entries)
+        assert find(indexed, words) == expected
     with at("off"):
-        assert find(made, words) == expected, "made with a kernel, used without one"
+        assert find(indexed, words) == expected, "made with a kernel, used without one"
 
 
 @pytest.mark.parametrize("level", ["off", *LEVELS])

@@ -87,10 +87,9 @@ def products(random: Random, level: str) -> Iterator[Pair]:
         yield both("whole", level, lambda x=whole, w=weights: (Weights.of(w).apply(x),))
 
 
-def folder_of(arrays: dict[str, np.ndarray], width: int, path: Path) -> Any:
+def folder_of(arrays: dict[str, np.ndarray], path: Path) -> Any:
     """A model folder that has these arrays and nothing else."""
-    meta = {"tasks": [], "network": {"gated": {"width": width}}}
-    write_model(path, meta, arrays, {})
+    write_model(path, {"tasks": []}, arrays, {})
     return read_model(path)
 
 
@@ -114,15 +113,15 @@ def convolutions(random: Random, level: str, path: Path) -> Iterator[Pair]:
     shapes = ((128, 48, 3), (200, 192, 3), (24, 10, 5), (40, 0, 3), (7, 3, 1), (9, 5, 3))
     for units, rank, width in shapes:
         arrays = layer_arrays(random, units, rank, width, 3)
-        folder = folder_of(arrays, width, path / "model")
+        folder = folder_of(arrays, path / "model")
         lengths = lengths_of(random, int(random.integers(3, 12)), 60)
         x = normal(random, int(lengths.sum()), units) * np.float32(random.gamma(2))
         x[1] = 0
         x[2] = 3.25
 
-        def work(folder=folder, units=units, x=x, lengths=lengths) -> Arrays:  # type: ignore[no-untyped-def]
+        def work(folder=folder, units=units, width=width, x=x, lengths=lengths) -> Arrays:  # type: ignore[no-untyped-def]
             out = x.copy()
-            Convolutions(folder, "gated", units, (1, 2, 4))(out, lengths)
+            Convolutions(folder, "gated", units, width, (1, 2, 4))(out, lengths)
             return (out,)
 
         yield both(f"convolutions {units} {rank} {width}", level, work)
@@ -148,7 +147,7 @@ def paths(random: Random, level: str) -> Iterator[Pair]:
         makers = {
             "dense": lambda t=transitions, i=initial: Dense(t, i),
             "phrases": lambda g=tags, t=transitions, i=initial: paths_of(g, t, i, True)[0],
-            "roles": lambda own=role_scores: Roles(*own),
+            "roles": lambda scores=role_scores: Roles(*scores),
         }
         for name, make in makers.items() if kinds else [("dense", makers["dense"])]:
             yield both(
