@@ -126,15 +126,15 @@ class Layers:
     def __init__(self, layers: Sequence[Layer], units: int) -> None:
         self.layers, self.units = layers, units
         self.structs = (_Layer * len(layers))()
-        for own, struct in zip(layers, self.structs, strict=True):
-            inner = own.width * units
-            if own.down is not None:
-                struct.down, inner = own.down.struct, own.down.shape[1]
-            fits = own.down is None or own.down.shape[0] == own.width * units
-            if not fits or own.up.shape != (inner, 2 * units) or own.width % 2 == 0:
+        for layer, struct in zip(layers, self.structs, strict=True):
+            inner = layer.width * units
+            if layer.down is not None:
+                struct.down, inner = layer.down.struct, layer.down.shape[1]
+            fits = layer.down is None or layer.down.shape[0] == layer.width * units
+            if not fits or layer.up.shape != (inner, 2 * units) or layer.width % 2 == 0:
                 raise ValueError("layers that do not fit each other")
-            struct.up, struct.bias = own.up.struct, _of(own.bias, 2 * units)
-            struct.width, struct.dilation = own.width, own.dilation
+            struct.up, struct.bias = layer.up.struct, _of(layer.bias, 2 * units)
+            struct.width, struct.dilation = layer.width, layer.dilation
 
     def __reduce__(self) -> tuple[type[Layers], tuple[Sequence[Layer], int]]:
         """See `Packed`."""
@@ -176,9 +176,9 @@ class Moves:
         padded = np.full((n_from, n_to + -n_to % LANES), -np.inf, np.float32)
         padded[:, :n_to] = between
         self.arrays = into, initial, between, within, n_last
-        self.kept = [np.ascontiguousarray(own) for own in (into, initial, padded, within)]
+        self.kept = [np.ascontiguousarray(array) for array in (into, initial, padded, within)]
         shapes = dense, (n_tags,), padded.shape, (4, n_kinds)
-        at = [_of(own, *shape) for own, shape in zip(self.kept, shapes, strict=True)]
+        at = [_of(array, *shape) for array, shape in zip(self.kept, shapes, strict=True)]
         self.n_tags = n_tags
         self.struct = _Moves(*at, n_tags, n_last, n_from, n_to, n_kinds, roles)
 
@@ -188,7 +188,7 @@ class Moves:
     ) -> Moves | None:
         """See the class; None of scores that no maximum is right for, or without a kernel."""
         arrays = into, initial, between, within
-        if library() is None or not all((own < np.inf).all() for own in arrays):
+        if library() is None or not all((array < np.inf).all() for array in arrays):
             return None
         return cls(*arrays, n_last)
 
@@ -265,7 +265,7 @@ def best_trees(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Ints
     if compiled is None:
         return None
     n, units = first.shape
-    starts, lengths = (np.ascontiguousarray(own, np.int64) for own in (starts, lengths))
+    starts, lengths = (np.ascontiguousarray(array, np.int64) for array in (starts, lengths))
     if min(starts.min(initial=0), lengths.min(initial=1) - 1) < 0 or starts.shape != lengths.shape:
         raise ValueError("sentences without words")
     if (starts > n).any() or (lengths > n - starts).any():

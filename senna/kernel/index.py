@@ -37,7 +37,7 @@ class Texts:
         """Where each ends, (n,)."""
         ends = ends_of(self.bytes + b"\n")
         if len(ends) != len(self.strings):  # a string holds the byte in between
-            sizes = [len(own.encode("utf-8", "surrogatepass")) for own in self.strings]
+            sizes = [len(string.encode("utf-8", "surrogatepass")) for string in self.strings]
             ends = np.cumsum(np.array(sizes, np.int64) + 1) - 1
         return ends
 
@@ -77,7 +77,7 @@ class Index:
             return None
         out = np.empty(len(words.ends), np.int32)
         text = np.frombuffer(words.bytes or b"\n", np.uint8)
-        at = [ctypes.c_void_p(own.ctypes.data) for own in (text, words.ends, out)]
+        at = [ctypes.c_void_p(array.ctypes.data) for array in (text, words.ends, out)]
         sizes = ctypes.c_int64(len(out)), ctypes.c_int64(cut)
         compiled.senna_find(ctypes.byref(self.struct), *at[:2], *sizes, at[2])
         return out
