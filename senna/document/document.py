@@ -56,9 +56,9 @@ class Sentence(Placed):
         return [Token(*row, i, self) for i, row in enumerate(rows)]
 
     @cached_property
-    def found(self) -> dict[str, Any]:
+    def answers(self) -> dict[str, Any]:
         """What each task found, in its plain form: tags, predicates with their roles, or a tree."""
-        return {task: answers[self.index] for task, answers in self.doc.found.items()}
+        return {task: of_task[self.index] for task, of_task in self.doc.answers.items()}
 
     @property
     def words(self) -> list[str]:
@@ -68,12 +68,12 @@ class Sentence(Placed):
     @property
     def tagged(self) -> Tagged:
         """Its text, tokens and answers, as pages take them."""
-        return self.text, self.doc.rows[self.index], self.found
+        return self.text, self.doc.rows[self.index], self.answers
 
     @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one a token: IOBES, or plain."""
-        tags = {task: tags for task, tags in self.found.items() if TASKS[task].is_tagging}
+        tags = {task: tags for task, tags in self.answers.items() if TASKS[task].is_tagging}
         return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
     @property
@@ -124,7 +124,9 @@ class Sentence(Placed):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
             return NotImplemented
-        ours, theirs = (record_of(s.doc.text, s.doc.rows[s.index], s.found) for s in (self, other))
+        ours, theirs = (
+            record_of(s.doc.text, s.doc.rows[s.index], s.answers) for s in (self, other)
+        )
         return ours == theirs
 
     def __hash__(self) -> int:
@@ -191,10 +193,10 @@ class Sentence(Placed):
 
     def found_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
-        if task not in self.doc.found or output_of(task).gives not in outputs:
+        if task not in self.doc.answers or output_of(task).gives not in outputs:
             what = f"no {' or '.join(outputs)} of task {task!r}"
-            raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.found)}.")
-        return self.doc.found[task][self.index]
+            raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.answers)}.")
+        return self.doc.answers[task][self.index]
 
     def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:
         """The span of a phrase (its first token, the one after its last, a label), by some tags."""
@@ -223,21 +225,21 @@ def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
 class Document:
     """A tagged text: the sequence of its sentences.
 
-    What it holds is plain: `rows`, the tokens of each sentence, and `found`, for each task what was
-    found in each sentence. Sentences, tokens and spans are made of it when they are asked for.
+    What it holds is plain: `rows`, the tokens of each sentence, and `answers`, for each task what
+    was found in each sentence. Sentences, tokens and spans are made of it when they are asked for.
     """
 
     def __init__(
         self,
         text: str,
         rows: Sequence[Sequence[tokenizer.Token]],
-        found: Annotation,
+        answers: Annotation,
         page: Page | None = None,
         extras: Extras | None = None,
     ) -> None:
         self.text = text
         self.rows = rows
-        self.found = found
+        self.answers = answers
         self.page = page  # of which it is the text
         self.extras: Extras = {} if extras is None else extras
 
@@ -366,7 +368,7 @@ class Document:
 
         Of HTML the places are those in its text, and `page` has those in the source.
         """
-        return to_dict(self.text, self.rows, self.found, self.page, self.extras)
+        return to_dict(self.text, self.rows, self.answers, self.page, self.extras)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
@@ -399,4 +401,4 @@ class Document:
 
         Raises SennaError where pandas is not installed.
         """
-        return to_dataframe(self.text, self.rows, self.found, of)
+        return to_dataframe(self.text, self.rows, self.answers, of)

@@ -82,8 +82,8 @@ class Weights:
 def _three_digits(x: NDArray[np.float64]) -> Floats:
     """Rounded down to eleven bits."""
     mantissa, exponent = np.frexp(x)
-    found: Floats = np.ldexp(np.floor(mantissa * 2048), exponent - 11).astype(np.float32)
-    return found
+    numbers: Floats = np.ldexp(np.floor(mantissa * 2048), exponent - 11).astype(np.float32)
+    return numbers
 
 
 def whole(x: Floats) -> tuple[Floats, Floats]:
@@ -127,20 +127,20 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     tangent: each of its operations is rounded in one way only.
     """
     square: Floats = buffers[0]
-    found: Floats = buffers[1]
+    gates: Floats = buffers[1]
     np.multiply(x, x, out=square)
-    np.add(square, _P1, out=found)
-    found *= square
-    found += _P0
-    found *= x
+    np.add(square, _P1, out=gates)
+    gates *= square
+    gates += _P0
+    gates *= x
     np.add(square, _Q1, out=x)
     x *= square
     x += _Q0
-    found /= x
-    np.clip(found, -1 / FACTOR, 1 / FACTOR, out=found)
-    found += 1 / FACTOR
-    found *= value
-    return found
+    gates /= x
+    np.clip(gates, -1 / FACTOR, 1 / FACTOR, out=gates)
+    gates += 1 / FACTOR
+    gates *= value
+    return gates
 
 
 def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
@@ -150,8 +150,8 @@ def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
     """
     n, m = x.shape
     for start in range(0, n, BLOCK):
-        own = x[start : start + BLOCK]
-        coarse = own + _COARSE
+        block = x[start : start + BLOCK]
+        coarse = block + _COARSE
         coarse -= _COARSE
         wide = coarse.astype(np.float64)
         mean = (wide @ np.ones(m)) / m

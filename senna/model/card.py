@@ -11,14 +11,14 @@ def model_card(meta: dict[str, Any]) -> str:
     for note in meta.get("notes", ()):
         lines += [note, ""]
     lines += _scores(meta.get("scores", {})) + _data(meta.get("data", {}))
-    made = meta.get("made", {})
-    if made:
-        versions = ", ".join(f"{k} {made[k]}" for k in ("senna", "torch", "numpy") if k in made)
-        lines += ["## Made by", "", f"    {made.get('command', '')}", ""]
-        if "epochs" in made:
-            best = f"Best of {made['epochs']} epochs: {made.get('best_epoch')}."
+    origin = meta.get("made", {})
+    if origin:
+        versions = ", ".join(f"{k} {origin[k]}" for k in ("senna", "torch", "numpy") if k in origin)
+        lines += ["## Made by", "", f"    {origin.get('command', '')}", ""]
+        if "epochs" in origin:
+            best = f"Best of {origin['epochs']} epochs: {origin.get('best_epoch')}."
             lines += [f"{best} {versions}.", ""]
-        lines += _inputs(made.get("inputs", {}))
+        lines += _inputs(origin.get("inputs", {}))
     return "\n".join(lines)
 
 

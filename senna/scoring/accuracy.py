@@ -67,12 +67,12 @@ def score(
 
     A word is unknown when `form(word)`, say its lower-case form, is not in `known`.
     """
-    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     unknown = correct_unknown = 0
     for sentence in sentences:
         pairs = list(zip(sentence.gold, sentence.predicted, strict=True))
         gold.update(sentence.gold)
-        found.update(sentence.predicted)
+        predicted.update(sentence.predicted)
         correct.update(one for one, other in pairs if one == other)
         if known is not None:
             words = zip(sentence.words, pairs, strict=True)
@@ -80,5 +80,5 @@ def score(
             unknown += len(new)
             correct_unknown += sum(new)
     if known is None:
-        return Accuracy(gold, found, correct)
-    return Accuracy(gold, found, correct, unknown, correct_unknown)
+        return Accuracy(gold, predicted, correct)
+    return Accuracy(gold, predicted, correct, unknown, correct_unknown)

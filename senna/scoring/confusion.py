@@ -67,8 +67,8 @@ def confusion(sentences: Iterable[TaggedSentence], pairs: Pairs | None = None) -
             kinds[Kind(label, other, same_bounds)] += 1
             if label != other or not same_bounds:
                 places = [gold or predicted, predicted or gold]
-                text, found = (" ".join(sentence.words[p.start : p.end]) for p in places if p)
-                errors[Error(text, label, found, other)] += 1
+                text, other_text = (" ".join(sentence.words[p.start : p.end]) for p in places if p)
+                errors[Error(text, label, other_text, other)] += 1
     return Confusion(kinds, errors)
 
 

@@ -60,9 +60,9 @@ class PhraseScores(Scores):
 
     def as_dict(self) -> dict[str, object]:
         def entry(*labels: str) -> dict[str, object]:
-            gold, found, correct = counts = self.counts(*labels)
-            own = {"phrases": gold, "found": found, "correct": correct}
-            return {**own, **Figures.of(*counts).as_dict()}
+            gold, predicted, correct = counts = self.counts(*labels)
+            numbers = {"phrases": gold, "found": predicted, "correct": correct}
+            return {**numbers, **Figures.of(*counts).as_dict()}
 
         columns: dict[str, list[str]] = {}
         for column, scheme in self.read_as.items():
@@ -85,33 +85,33 @@ def score(
     """
     tags, steps = _Tags(), _Steps()
     outside = Tag("O", "")
-    gold, found = outside, outside
+    gold, predicted = outside, outside
     totals: tuple[Counter[str], Counter[str], Counter[str]] = (Counter(), Counter(), Counter())
-    in_gold, in_found, in_both = totals
+    in_gold, in_predicted, in_both = totals
     tokens = correct_tokens = 0
     matching = False  # the open phrases of both columns began together and agree so far
     for pair in _pairs(sentences):
-        last_gold, last_found = gold, found
+        last_gold, last_predicted = gold, predicted
         if pair is None:
-            gold = found = outside
+            gold = predicted = outside
         else:
-            gold, found = tags[pair[0]], tags[pair[1]]
+            gold, predicted = tags[pair[0]], tags[pair[1]]
             tokens += 1
-            correct_tokens += gold == found
+            correct_tokens += gold == predicted
         gold_ends, gold_begins = steps[last_gold, gold]
-        found_ends, found_begins = steps[last_found, found]
+        predicted_ends, predicted_begins = steps[last_predicted, predicted]
         if matching:
-            if gold_ends and found_ends and last_gold.label == last_found.label:
+            if gold_ends and predicted_ends and last_gold.label == last_predicted.label:
                 in_both[last_gold.label] += 1
                 matching = False
-            elif gold_ends != found_ends or gold.label != found.label:
+            elif gold_ends != predicted_ends or gold.label != predicted.label:
                 matching = False
         if gold_begins:
             in_gold[gold.label] += 1
-            if found_begins and gold.label == found.label:
+            if predicted_begins and gold.label == predicted.label:
                 matching = True
-        if found_begins:
-            in_found[found.label] += 1
+        if predicted_begins:
+            in_predicted[predicted.label] += 1
     if matching:
         in_both[gold.label] += 1
     return PhraseScores(*totals, tokens, correct_tokens, read_as)
@@ -232,17 +232,17 @@ def _iob2(phrases: Iterable[Phrase], n: int) -> list[str]:
 
 
 def _report(scores: PhraseScores) -> str:
-    gold, found, correct = counts = scores.counts(*scores.labels)
+    gold, predicted, correct = counts = scores.counts(*scores.labels)
     text = (
         f"processed {scores.tokens} tokens with {gold} phrases; "
-        f"found: {found} phrases; correct: {correct}.\n"
+        f"found: {predicted} phrases; correct: {correct}.\n"
     )
     if scores.tokens:
         text += f"accuracy: {scores.accuracy:6.2f}%; {_text(Figures.of(*counts))}\n"
     for label in _printed_labels(scores):
         padding = " " * (17 - len(as_bytes(label)))
-        _, found, _ = counts = scores.counts(label)
-        text += f"{padding}{label}: {_text(Figures.of(*counts))}  {found}\n"
+        _, predicted, _ = counts = scores.counts(label)
+        text += f"{padding}{label}: {_text(Figures.of(*counts))}  {predicted}\n"
     return text
 
 
@@ -257,7 +257,7 @@ def latex_table(scores: Scores) -> str:
 
 def _printed_labels(scores: Scores) -> list[str]:
     """The types in order; conlleval prints an empty type once for each side that has it."""
-    twice = "" in scores.gold and "" in scores.found
+    twice = "" in scores.gold and "" in scores.predicted
     return ["", *scores.labels] if twice else scores.labels
 
 

@@ -38,7 +38,7 @@ class Row(NamedTuple):
     status: int = VALID
     correct: int = 0  # brackets
     gold: int = 0
-    found: int = 0
+    predicted: int = 0
     crossing: int = 0
     words: int = 0
     right_tags: int = 0
@@ -72,26 +72,26 @@ class TreeScores(Scores):
 
 def score(pairs: Iterable[Pair], warn: Callable[[str], None]) -> TreeScores:
     """Score trees line by line; `warn` is told of errors in evalb's words."""
-    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     rows, errors = list[Row](), 0
-    for number, (trees, predicted, open_brackets) in enumerate(pairs, start=1):
-        one, other = map(_flat, (trees, predicted), open_brackets)
+    for number, (gold_trees, predicted_trees, open_brackets) in enumerate(pairs, start=1):
+        one, other = map(_flat, (gold_trees, predicted_trees), open_brackets)
         unclosed = [_UNCLOSED for n_open in open_brackets if n_open]
         differ = _difference(one, other)
         for what in filter(None, (*unclosed, differ)):
             warn(f"{number} : {what}")
         errors += bool(unclosed or differ)
         if errors > ERRORS:
-            return TreeScores(gold, found, correct, rows, f"more than {ERRORS} errors")
+            return TreeScores(gold, predicted, correct, rows, f"more than {ERRORS} errors")
         if differ or not other.words:
             rows.append(Row(one.length, ERROR if differ else SKIP))
             continue
         rows.append(_row(one, other, ERROR if unclosed else VALID))
         if not unclosed:
             gold.update(label for label, _, _ in one.brackets.elements())
-            found.update(label for label, _, _ in other.brackets.elements())
+            predicted.update(label for label, _, _ in other.brackets.elements())
             correct.update(label for label, _, _ in (one.brackets & other.brackets).elements())
-    return TreeScores(gold, found, correct, rows)
+    return TreeScores(gold, predicted, correct, rows)
 
 
 class _Flat(NamedTuple):
@@ -123,30 +123,33 @@ def _flat(trees: Sequence[Tree], n_open: int) -> _Flat:
             label = tree.label.partition("-")[0].partition("=")[0]
             end = -1 if id(tree) in opened else len(kept)
             brackets["ADVP" if label == "PRT" else label, start, end] += 1
-    return _Flat(length, [str(own.word) for own in kept], [own.label for own in kept], brackets)
+    return _Flat(length, [str(leaf.word) for leaf in kept], [leaf.label for leaf in kept], brackets)
 
 
-def _difference(gold: _Flat, found: _Flat) -> str:
+def _difference(gold: _Flat, predicted: _Flat) -> str:
     """Why the words of two sentences do not compare, in evalb's words."""
-    if found.words and len(gold.words) != len(found.words):
-        return f"Length unmatch ({len(gold.words)}|{len(found.words)})"
-    pairs = zip(gold.words, found.words, strict=False)
+    if predicted.words and len(gold.words) != len(predicted.words):
+        return f"Length unmatch ({len(gold.words)}|{len(predicted.words)})"
+    pairs = zip(gold.words, predicted.words, strict=False)
     return next((f"Words unmatch ({one}|{other})" for one, other in pairs if one != other), "")
 
 
-def _row(gold: _Flat, found: _Flat, status: int) -> Row:
+def _row(gold: _Flat, predicted: _Flat, status: int) -> Row:
     def crosses(one: Bracket, other: Bracket) -> bool:
         return one[1] < other[1] < one[2] < other[2] or other[1] < one[1] < other[2] < one[2]
 
     return Row(
         gold.length,
         status,
-        (gold.brackets & found.brackets).total(),
+        (gold.brackets & predicted.brackets).total(),
         gold.brackets.total(),
-        found.brackets.total(),
-        sum(any(crosses(own, one) for one in gold.brackets) for own in found.brackets.elements()),
+        predicted.brackets.total(),
+        sum(
+            any(crosses(bracket, one) for one in gold.brackets)
+            for bracket in predicted.brackets.elements()
+        ),
         len(gold.words),
-        sum(one == other for one, other in zip(gold.tags, found.tags, strict=True)),
+        sum(one == other for one, other in zip(gold.tags, predicted.tags, strict=True)),
     )
 
 
@@ -195,7 +198,7 @@ def _sum(rows: Sequence[Row]) -> Row:
 
 def _rates(row: Row) -> tuple[float, float, float]:
     """Recall, precision and accuracy of tags, in percent."""
-    pairs = ((row.correct, row.gold), (row.correct, row.found), (row.right_tags, row.words))
+    pairs = ((row.correct, row.gold), (row.correct, row.predicted), (row.right_tags, row.words))
     recall, precision, accuracy = (100 * part / max(whole, 1) for part, whole in pairs)
     return recall, precision, accuracy
 
@@ -204,7 +207,7 @@ def _line(number: int, row: Row) -> str:
     recall, precision, accuracy = _rates(row)
     return (
         f"{number:4}  {row.length:3}    {row.status}  {recall:6.2f} {precision:6.2f}   "
-        f"{row.correct:3}    {row.gold:3}  {row.found:3}    {row.crossing:3}   "
+        f"{row.correct:3}    {row.gold:3}  {row.predicted:3}    {row.crossing:3}   "
         f"{row.words:4}  {row.right_tags:4}   {accuracy:6.2f}\n"
     )
 
@@ -212,8 +215,10 @@ def _line(number: int, row: Row) -> str:
 def _total(row: Row) -> str:
     recall, precision, accuracy = _rates(row)
     text = _RULE
-    if row.gold and row.found:  # evalb leaves out half of the line
-        text += f"{'':16}{recall:6.2f} {precision:6.2f} {row.correct:6} {row.gold:5} {row.found:5}"
+    if row.gold and row.predicted:  # evalb leaves out half of the line
+        text += (
+            f"{'':16}{recall:6.2f} {precision:6.2f} {row.correct:6} {row.gold:5} {row.predicted:5}"
+        )
         text += f"  {row.crossing:5}"
     return f"{text}  {row.words:5} {row.right_tags:5}   {accuracy:6.2f}\n"
 
@@ -227,8 +232,8 @@ def _figures(rows: Sequence[Row]) -> dict[str, float]:
         "errors": status[ERROR],
         "skipped": status[SKIP],
         "valid": status[VALID],
-        **Figures.of(total.gold, total.found, total.correct).as_dict(),
-        "complete_match": rounded(100 * sum(x.correct == x.gold == x.found for x in valid) / n),
+        **Figures.of(total.gold, total.predicted, total.correct).as_dict(),
+        "complete_match": rounded(100 * sum(x.correct == x.gold == x.predicted for x in valid) / n),
         "average_crossing": rounded(total.crossing / n),
         "no_crossing": rounded(100 * sum(row.crossing == 0 for row in valid) / n),
         "up_to_2_crossing": rounded(100 * sum(row.crossing <= 2 for row in valid) / n),
@@ -237,21 +242,21 @@ def _figures(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _summary(title: str, rows: Sequence[Row]) -> str:
-    own = _figures(rows)
+    figures = _figures(rows)
     # Where nothing is right evalb divides by zero, and prints this on most machines.
-    f1 = f"{own['f1']:6.2f}" if own["f1"] else "  -nan"
+    f1 = f"{figures['f1']:6.2f}" if figures["f1"] else "  -nan"
     return f"""
 -- {title} --
-Number of sentence        = {own["sentences"]:6}
-Number of Error sentence  = {own["errors"]:6}
-Number of Skip  sentence  = {own["skipped"]:6}
-Number of Valid sentence  = {own["valid"]:6}
-Bracketing Recall         = {own["recall"]:6.2f}
-Bracketing Precision      = {own["precision"]:6.2f}
+Number of sentence        = {figures["sentences"]:6}
+Number of Error sentence  = {figures["errors"]:6}
+Number of Skip  sentence  = {figures["skipped"]:6}
+Number of Valid sentence  = {figures["valid"]:6}
+Bracketing Recall         = {figures["recall"]:6.2f}
+Bracketing Precision      = {figures["precision"]:6.2f}
 Bracketing FMeasure       = {f1}
-Complete match            = {own["complete_match"]:6.2f}
-Average crossing          = {own["average_crossing"]:6.2f}
-No crossing               = {own["no_crossing"]:6.2f}
-2 or less crossing        = {own["up_to_2_crossing"]:6.2f}
-Tagging accuracy          = {own["accuracy"]:6.2f}
+Complete match            = {figures["complete_match"]:6.2f}
+Average crossing          = {figures["average_crossing"]:6.2f}
+No crossing               = {figures["no_crossing"]:6.2f}
+2 or less crossing        = {figures["up_to_2_crossing"]:6.2f}
+Tagging accuracy          = {figures["accuracy"]:6.2f}
 """

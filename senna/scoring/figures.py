@@ -16,10 +16,10 @@ class Figures:
     f1: float
 
     @classmethod
-    def of(cls, gold: int, found: int, correct: int) -> Figures:
+    def of(cls, gold: int, predicted: int, correct: int) -> Figures:
         """The figures for so many things in gold, found things, and things in both."""
         # In conlleval's order of operations: the last digit printed depends on it.
-        precision, recall = percent(correct, found), percent(correct, gold)
+        precision, recall = percent(correct, predicted), percent(correct, gold)
         total = precision + recall
         return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
 
@@ -36,7 +36,7 @@ class Scores(ABC):
     """
 
     gold: Counter[str]
-    found: Counter[str]
+    predicted: Counter[str]
     correct: Counter[str]
 
     @abstractmethod
@@ -65,7 +65,7 @@ class Scores(ABC):
     @property
     def labels(self) -> list[str]:
         """All types, in the order of their bytes."""
-        return sorted({*self.gold, *self.found}, key=as_bytes)
+        return sorted({*self.gold, *self.predicted}, key=as_bytes)
 
     @property
     def overall(self) -> Figures:
@@ -79,10 +79,11 @@ class Scores(ABC):
 
     def counts(self, *labels: str) -> tuple[int, int, int]:
         """How many of some types stand in gold, are found, and are in both."""
-        gold, found, correct = (
-            sum(side[label] for label in labels) for side in (self.gold, self.found, self.correct)
+        gold, predicted, correct = (
+            sum(side[label] for label in labels)
+            for side in (self.gold, self.predicted, self.correct)
         )
-        return gold, found, correct
+        return gold, predicted, correct
 
 
 def percent(part: int, whole: int) -> float:

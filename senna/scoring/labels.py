@@ -35,10 +35,10 @@ class LabelScores(Scores):
 
     def as_dict(self) -> dict[str, object]:
         types = {
-            label: {"gold": gold, "found": found, "correct": correct, **figures.as_dict()}
+            label: {"gold": gold, "found": predicted, "correct": correct, **figures.as_dict()}
             for label in self.labels
-            for gold, found, correct in [self.counts(label)]
-            for figures in [Figures.of(gold, found, correct)]
+            for gold, predicted, correct in [self.counts(label)]
+            for figures in [Figures.of(gold, predicted, correct)]
         }
         return {
             "sentences": self.gold.total(),
@@ -50,10 +50,10 @@ class LabelScores(Scores):
 
 def score(sentences: Iterable[TaggedSentence]) -> LabelScores:
     """Count sentences, each given as one word whose tag is the label."""
-    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     for sentence in sentences:
         [label], [guess] = map(str, sentence.gold), map(str, sentence.predicted)
         gold[label] += 1
-        found[guess] += 1
+        predicted[guess] += 1
         correct[label] += label == guess
-    return LabelScores(gold, found, correct)
+    return LabelScores(gold, predicted, correct)

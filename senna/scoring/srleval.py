@@ -51,7 +51,7 @@ class RoleScores(Scores):
 
     `predicates` are the words that are predicates: in gold, found, and in both. `excess` are the
     arguments of predicted propositions that gold does not have, first those of words that are no
-    predicate at all, then those of predicates of kinds that are not scored; `found` is without
+    predicate at all, then those of predicates of kinds that are not scored; `predicted` is without
     them. `confusion` is there where it was asked for.
     """
 
@@ -68,7 +68,7 @@ class RoleScores(Scores):
         confusion = self.confusion
         if confusion is not None:
             confusion = confusion + Counter({(NONE, label): n for label, n in counter.items()})
-        return replace(self, found=self.found + counter, confusion=confusion)
+        return replace(self, predicted=self.predicted + counter, confusion=confusion)
 
     @property
     def percent_perfect(self) -> float:
@@ -111,8 +111,12 @@ class RoleScores(Scores):
             result["unlabelled"] = {**_named(*counts), "label_accuracy": accuracy}
             null = {NONE: None}
             result["confusion"] = [
-                {"gold": null.get(gold, gold), "predicted": null.get(found, found), "count": count}
-                for (gold, found), count in sorted(self.confusion.items())
+                {
+                    "gold": null.get(gold, gold),
+                    "predicted": null.get(predicted, predicted),
+                    "count": count,
+                }
+                for (gold, predicted), count in sorted(self.confusion.items())
             ]
         return result
 
@@ -124,13 +128,13 @@ def score(
 
     `warn` is told, in srl-eval's words, of propositions that do not match.
     """
-    gold, found, correct = Counter[str](), Counter[str](), Counter[str]()
+    gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     confusion: Confusion | None = Counter() if with_confusion else None
     warn = warn or (lambda message: None)
     sentences = propositions = perfect = 0
     places, excess = [0, 0, 0], (Counter[str](), Counter[str]())
     for pair in pairs:
-        ones, others = ({own.position: own for own in side} for side in pair[:2])
+        ones, others = ({prop.position: prop for prop in side} for side in pair[:2])
         for place in others.keys() - ones.keys():
             of_word = others[place].arguments or ()
             excess[place in pair.others].update(argument.label for argument in of_word)
@@ -139,19 +143,19 @@ def score(
         for one, arguments in _matched(ones, others, sentences, warn):
             right, wrong, missed = compare(one.arguments or (), arguments)
             correct.update(argument.label for argument, _ in right)
-            found.update(argument.label for argument in arguments)
-            gold.update([*(own.label for own, _ in right), *(own.label for own in missed)])
+            predicted.update(argument.label for argument in arguments)
+            gold.update(argument.label for argument in (*(one for one, _ in right), *missed))
             perfect += all(argument.label == VERB for argument in (*wrong, *missed))
             propositions += 1
             if confusion is not None:
                 same, wrong, missed = compare(one.arguments or (), arguments, labelled=False)
-                confusion.update((own.label, other.label) for own, other in same)
+                confusion.update((argument.label, other.label) for argument, other in same)
                 confusion.update((NONE, argument.label) for argument in wrong)
                 confusion.update((argument.label, NONE) for argument in missed)
         sentences += 1
     predicates = places[0], places[1], places[2]
     counts = sentences, propositions, perfect, predicates
-    return RoleScores(gold, found, correct, *counts, excess, confusion)
+    return RoleScores(gold, predicted, correct, *counts, excess, confusion)
 
 
 def _matched(
@@ -244,11 +248,11 @@ def pairs_of(
 
 
 def _propositions(sentence: PropsSentence, number: int, warn: Warn) -> list[Proposition]:
-    found = sentence.propositions()
-    for verb, _, arguments in found:
+    propositions = sentence.propositions()
+    for verb, _, arguments in propositions:
         if arguments is None:
             warn(f"WARNING : sentence {number} : can't find column of args for prop {verb}!")
-    return found
+    return propositions
 
 
 # --------------------------------------------------------------------------- printing
@@ -276,16 +280,16 @@ def _report(scores: RoleScores) -> str:
     )
 
 
-def _line(label: str, gold: int, found: int, correct: int) -> str:
-    own = Figures.of(gold, found, correct)
-    numbers = f"{correct:6}  {found - correct:6}  {gold - correct:6}"
-    percentages = f"{own.precision:6.2f}  {own.recall:6.2f}  {own.f1:6.2f}"
+def _line(label: str, gold: int, predicted: int, correct: int) -> str:
+    figures = Figures.of(gold, predicted, correct)
+    numbers = f"{correct:6}  {predicted - correct:6}  {gold - correct:6}"
+    percentages = f"{figures.precision:6.2f}  {figures.recall:6.2f}  {figures.f1:6.2f}"
     return f"{_padding(label, 10)}{label}   {numbers}   {percentages}"
 
 
 def _latex(scores: RoleScores) -> str:
-    def line(label: str, found: Figures) -> str:
-        cells = rf"{found.precision:6.2f}\% & {found.recall:6.2f}\% & {found.f1:6.2f}\\"
+    def line(label: str, figures: Figures) -> str:
+        cells = rf"{figures.precision:6.2f}\% & {figures.recall:6.2f}\% & {figures.f1:6.2f}\\"
         return f"{label}{_padding(label, 10)} & {cells}\n"
 
     rule, types = "\\hline\n", scores.types
@@ -315,9 +319,9 @@ def _spans(confusion: Confusion) -> tuple[int, int, int, int]:
     pairs = [(one, other, n) for (one, other), n in confusion.items() if VERB not in (one, other)]
     return (
         sum(n for gold, _, n in pairs if gold != NONE),
-        sum(n for _, found, n in pairs if found != NONE),
-        sum(n for gold, found, n in pairs if NONE not in (gold, found)),
-        sum(n for gold, found, n in pairs if gold == found != NONE),
+        sum(n for _, predicted, n in pairs if predicted != NONE),
+        sum(n for gold, predicted, n in pairs if NONE not in (gold, predicted)),
+        sum(n for gold, predicted, n in pairs if gold == predicted != NONE),
     )
 
 
@@ -350,6 +354,6 @@ def _padding(label: str, width: int) -> str:
     return " " * (width - len(as_bytes(label)))
 
 
-def _named(gold: int, found: int, correct: int) -> dict[str, object]:
-    own = {"correct": correct, "excess": found - correct, "missed": gold - correct}
-    return {**own, **Figures.of(gold, found, correct).as_dict()}
+def _named(gold: int, predicted: int, correct: int) -> dict[str, object]:
+    counts = {"correct": correct, "excess": predicted - correct, "missed": gold - correct}
+    return {**counts, **Figures.of(gold, predicted, correct).as_dict()}

@@ -42,15 +42,17 @@ class ColumnsError(SennaError):
     `reference_message` and `reference_status` are what conlleval says of it and exits with.
     """
 
-    def __init__(self, text: str, found: int, expected: int | None, where: str) -> None:
-        what = f"{found} column{'s' if found != 1 else ''}, expected {expected or '2 or more'}"
+    def __init__(self, text: str, n_columns: int, expected: int | None, where: str) -> None:
+        what = (
+            f"{n_columns} column{'s' if n_columns != 1 else ''}, expected {expected or '2 or more'}"
+        )
         if expected is None:
             self.reference_status = 255
             self.reference_message = f"conlleval: unexpected number of features in line {text}"
             mend = "The last two are gold and predicted; --delimiter says what parts them."
         else:
             self.reference_status = 1
-            self.reference_message = f"unexpected number of features: {found} ({expected})"
+            self.reference_message = f"unexpected number of features: {n_columns} ({expected})"
             mend = "Every line needs as many columns as the first."
             mend += " Give the file Unix line ends." if text.endswith("\r") else ""
         super().__init__(what, where=where, mend=mend)

@@ -240,7 +240,7 @@ class LevelHead(Head):
         while n := len(nodes.labels):
             scores = self.scores(emissions, nodes, np.full(n, is_first), nodes.lengths)
             tags = paths.tags(scores.cpu().numpy()[:, paths.columns], nodes.lengths, is_first)
-            for s, a, b, k in zip(*(o.tolist() for o in nodes.found(tags)), strict=True):
+            for s, a, b, k in zip(*(o.tolist() for o in nodes.constituents(tags)), strict=True):
                 spans[s].append(Phrase(a, b + 1, self.labels[k]))
             nodes, is_first = nodes.next(tags), False
         return _trees(map(outermost_first, spans), lengths)

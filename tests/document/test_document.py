@@ -134,14 +134,14 @@ def test_sentences_are_equal_where_all_is() -> None:
     assert doc[0] == other[0] != doc[1]
     assert doc.sentences == other.sentences
     other = made()
-    other.found["ner"][0] = ["O"] * 7
+    other.answers["ner"][0] = ["O"] * 7
     assert doc[0] != other[0] and doc[1] == other[1]
     assert doc[0] != "So"
 
 
 def test_noun_chunks() -> None:
     doc = made()
-    doc.found["chunk"] = ["O B-NP E-NP S-VP B-NP E-NP O".split(), "S-NP S-VP B-NP E-NP O".split()]
+    doc.answers["chunk"] = ["O B-NP E-NP S-VP B-NP E-NP O".split(), "S-NP S-VP B-NP E-NP O".split()]
     assert [span.text for span in doc.noun_chunks] == [
         "Ada Lovelace", "Mr. Babbage", "She", "the sea",
     ]  # fmt: skip
@@ -262,7 +262,7 @@ def test_a_tree_drawn_in_lines() -> None:
 
 def test_no_tree_where_none_was_asked_for() -> None:
     doc = made()
-    del doc.found["psg"]
+    del doc.answers["psg"]
     with pytest.raises(SennaError, match="no trees of task 'psg'"):
         _ = doc[0].tree
 

@@ -47,7 +47,7 @@ def test_a_document_without_sentences_keeps_its_tasks() -> None:
 def test_words_in_another_spelling_than_the_texts() -> None:
     doc = made()
     doc.rows = [[token._replace(text=f"<{token.text}>") for token in row] for row in doc.rows]
-    doc.found.pop("psg")
+    doc.answers.pop("psg")
     assert Document.from_dict(doc.to_dict()) == doc
 
 
@@ -132,7 +132,7 @@ def test_a_tree_deeper_than_the_stack(depth: int) -> None:
     sentence = {"tokens": [token], "tags": {}, "tree": tree}
     record = {"text": "x", "tasks": ["psg"], "sentences": [sentence]}
     if depth < 10_000:
-        assert Document.from_dict(record)[0].found["psg"].leaves()[0].word == "x"
+        assert Document.from_dict(record)[0].answers["psg"].leaves()[0].word == "x"
     nested = '{"label":"NP","children":[' * depth + '{"label":"NN","index":0}' + "]}" * depth
     head = '{"text":"x","tasks":["psg"],"sentences":[{"tokens":[{"text":"x","start":0,"end":1}],'
     with pytest.raises(SennaError, match="nested too deeply"):
@@ -167,12 +167,12 @@ def test_tables_have_scores_where_there_are_any() -> None:
     pytest.importorskip("pandas")
     doc = made()
     assert "score" not in " ".join(doc.to_dataframe().columns)
-    for i, tags in enumerate(doc.found["ner"]):
+    for i, tags in enumerate(doc.answers["ner"]):
         n = len(tags)
-        doc.found["ner"][i] = Scored(tags, [0.9] * n, [-0.5] * n, [-0.1] * n)
-    for i, [(place, tags)] in enumerate(doc.found["srl"]):
+        doc.answers["ner"][i] = Scored(tags, [0.9] * n, [-0.5] * n, [-0.1] * n)
+    for i, [(place, tags)] in enumerate(doc.answers["srl"]):
         n = len(tags)
-        doc.found["srl"][i] = [Predicate(place, Scored(tags, [0.8] * n, [-1.0] * n, [0.0] * n))]
+        doc.answers["srl"][i] = [Predicate(place, Scored(tags, [0.8] * n, [-1.0] * n, [0.0] * n))]
     tokens, spans = doc.to_dataframe(), doc.to_dataframe("spans")
     assert list(tokens.columns)[-3:] == ["pos", "ner", "ner_score"]
     assert tokens.ner_score.tolist() == [0.9] * 12
@@ -197,9 +197,9 @@ def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_scores_and_best_paths_come_back() -> None:
     doc = made()
-    tags = Scored(doc.found["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
+    tags = Scored(doc.answers["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
     tags.paths = [Tagging(0.6, list(tags)), Tagging(0.2, ["O"] * 7)]
-    doc.found["ner"][0] = tags
+    doc.answers["ner"][0] = tags
     again = Document.from_json(doc.to_json())
     assert again.to_dict() == doc.to_dict()
     assert again[0].scores == {"ner": [0.9] * 7}
@@ -209,9 +209,9 @@ def test_scores_and_best_paths_come_back() -> None:
 
 def test_scores_of_roles_come_back() -> None:
     doc = made()
-    place, tags = doc.found["srl"][1][0]
+    place, tags = doc.answers["srl"][1][0]
     logs = [-0.2, -0.01, -0.4, -0.1, 0.0]
-    doc.found["srl"][1][0] = Predicate(place, Scored(tags, [0.9] * 5, logs, [0.0] * 5))
+    doc.answers["srl"][1][0] = Predicate(place, Scored(tags, [0.9] * 5, logs, [0.0] * 5))
     again = Document.from_json(doc.to_json())
     assert again == doc and again.to_dict() == doc.to_dict()
     scores = [span.score for span in doc[1].frames[0].arguments]
@@ -221,7 +221,7 @@ def test_scores_of_roles_come_back() -> None:
 def test_documents_with_other_scores_are_not_equal() -> None:
     doc, other = made(), made()
     for one, score in ((doc, 0.9), (other, 0.4)):
-        one.found["ner"][0] = Scored(one.found["ner"][0], [score] * 7, [-0.5] * 7, [-0.1] * 7)
+        one.answers["ner"][0] = Scored(one.answers["ner"][0], [score] * 7, [-0.5] * 7, [-0.1] * 7)
     assert doc != other and doc != made()
     assert doc == copy.deepcopy(doc)
 
@@ -232,7 +232,7 @@ def test_places_in_the_source_of_a_page_come_back() -> None:
     rows = rows_of(page.text, "So Ada Lovelace & Babbage .")
     doc = Document(page.text, rows, {"ner": ["O B-PER E-PER O S-PER O".split()]}, page)
     again = Document.from_json(doc.to_json())
-    assert again == doc != Document(page.text, rows, doc.found)
+    assert again == doc != Document(page.text, rows, doc.answers)
     places = [again.source(span) for span in again.spans("ner")]
     assert [source[slice(*place)] for place in places] == ["Ada</b> Lovelace", "Babbage"]
     assert places == [doc.source(span) for span in doc.spans("ner")]

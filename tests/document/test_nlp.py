@@ -214,7 +214,7 @@ def test_roles_and_trees_are_among_the_tags_of_words() -> None:
     assert all(len(of_task[0]) == 5 and of_task[1] == [] for of_task in tags.values())
     doc = nlp(words)
     assert tags["srl"][0][0] == "2:S-A0,4:S-A0"
-    assert tags["psg"][0] == cells_of_tree(doc[0].found["psg"])
+    assert tags["psg"][0] == cells_of_tree(doc[0].answers["psg"])
     assert tags["pos"][0] == doc[0].tags["pos"]
     assert senna.load("srl").tag([words])["srl"] == tags["srl"][:1]
 

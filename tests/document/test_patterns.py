@@ -139,7 +139,7 @@ def test_roles_and_constituents(pattern: str, texts: list[str]) -> None:
     words = "She saw the dog run".split()
     tags = {"pos": "PRP VBD DT NN NN".split(), "chunk": "S-NP S-VP B-NP E-NP O".split()}
     doc = doc_of(words, **tags)
-    doc.found |= {"srl": [ROLES], "psg": [numbered(next(read_trees(TREE, "")))]}
+    doc.answers |= {"srl": [ROLES], "psg": [numbered(next(read_trees(TREE, "")))]}
     assert [match.text for match in doc.match(pattern)] == texts
 
 

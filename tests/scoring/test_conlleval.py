@@ -131,7 +131,7 @@ def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like
 def test_a_column_of_stars_is_brackets_without_phrases() -> None:
     scores = scored(sentence("(X*) * *", "* * *"), sentence("*", "*"))
     assert scores.read_as == {"gold": "bracket", "predicted": "bracket"}
-    assert (scores.tokens, scores.correct_tokens, scores.found) == (4, 3, {})
+    assert (scores.tokens, scores.correct_tokens, scores.predicted) == (4, 3, {})
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_counts_are_those_of_sets_of_spans(n: int, chance: random.Random) -> Non
     gold, found = (numbered(tree(chance, words)) for _ in range(2))
     [row] = score([([gold], [found], (0, 0))], print).rows
     one, other = spans(gold), spans(found)
-    assert (row.gold, row.found, row.correct) == (
+    assert (row.gold, row.predicted, row.correct) == (
         one.total(),
         other.total(),
         (one & other).total(),
@@ -131,5 +131,5 @@ def test_counts_are_those_of_sets_of_spans(n: int, chance: random.Random) -> Non
         crossing += any(own & gold_one and own - gold_one and gold_one - own for gold_one in sets)
     assert row.crossing == crossing
     [perfect] = score([([gold], [gold], (0, 0))], print).rows
-    assert perfect.correct == perfect.gold == perfect.found
+    assert perfect.correct == perfect.gold == perfect.predicted
     assert (perfect.crossing, perfect.right_tags) == (0, n)

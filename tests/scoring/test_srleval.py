@@ -113,7 +113,7 @@ def score_of(
 def test_gold_against_itself_is_perfect(gold: list[Column]) -> None:
     scores = score_of(map(sentence, gold), map(sentence, gold), with_confusion=True)
     assert scores.perfect == scores.propositions == scores.sentences == len(gold)
-    assert scores.gold == scores.found == scores.correct
+    assert scores.gold == scores.predicted == scores.correct
     for role in scores.labels:
         assert vars(scores.types[role]) == {"precision": 100, "recall": 100, "f1": 100}
     assert all(one == other for one, other in scores.confusion or ())
@@ -138,7 +138,7 @@ def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(
         found.update(["V", *(role for role, _, _ in other)])
         expected.update(["V", *(role for role, _, _ in one)])
         perfect += one == other
-    assert (scores.gold, scores.found, scores.correct) == (expected, found, correct)
+    assert (scores.gold, scores.predicted, scores.correct) == (expected, found, correct)
     assert scores.perfect == perfect
 
 
@@ -160,7 +160,7 @@ def test_gold_and_predicted_change_places(one: list[Column], other: list[Column]
     lengths = [sum(size for _, size in column) for column, _ in zip(one, other, strict=False)]
     first, second = cut(one, lengths), cut(other, lengths)
     there, back = score_of(first, second), score_of(second, first)
-    assert (there.gold, there.found, there.correct) == (back.found, back.gold, back.correct)
+    assert (there.gold, there.predicted, there.correct) == (back.predicted, back.gold, back.correct)
 
 
 def score_text(gold: str, predicted: str) -> tuple[RoleScores, list[str]]:

@@ -57,7 +57,7 @@ def from_levels(
     """The trees of levels, over the words of others."""
     found: list[list[Phrase]] = [[] for _ in made]
     for nodes, tags in told:
-        for s, a, b, k in zip(*(own.tolist() for own in nodes.found(tags)), strict=True):
+        for s, a, b, k in zip(*(own.tolist() for own in nodes.constituents(tags)), strict=True):
             found[s].append(Phrase(a, b + 1, names[k]))
     words = [[Tree(w.label, word=w.word) for w in own.leaves()] for own in made]
     return list(map(tree_of, map(outermost_first, found), words))

@@ -45,7 +45,9 @@ class Features:
         keys = self._folder.keys("gazetteer", "NO", "YES")
         marks = np.array([keys["NO"], keys["YES"]])
         return [
-            marks[np.array([inside for own in sentences for inside in _inside(own, phrases)], int)]
+            marks[
+                np.array([inside for forms in sentences for inside in _inside(forms, phrases)], int)
+            ]
             for phrases in self._phrases
         ]
 
@@ -65,7 +67,7 @@ def _caps(form: str) -> str:
 
 def _inside(forms: Sequence[str], phrases: dict[str, bool]) -> list[bool]:
     """Whether each word is in a phrase; phrases may overlap."""
-    found = [False] * len(forms)
+    marks = [False] * len(forms)
     small = [lowered(form) for form in forms]
     for start in range(len(small)):
         for end in range(start + 1, len(small) + 1):
@@ -73,5 +75,5 @@ def _inside(forms: Sequence[str], phrases: dict[str, bool]) -> list[bool]:
             if whole is None:
                 break
             if whole:
-                found[start:end] = [True] * (end - start)
-    return found
+                marks[start:end] = [True] * (end - start)
+    return marks

@@ -112,12 +112,12 @@ class Weights:
     def _take(self, n: int) -> NDArray[np.int32]:
         if n < 0:
             raise self.corrupted()
-        found = self._numbers[self._at : self._at + n]
-        if len(found) < n:
-            what = f"read error: read {len(found)} elements instead of {n} (of size 4)"
+        numbers = self._numbers[self._at : self._at + n]
+        if len(numbers) < n:
+            what = f"read error: read {len(numbers)} elements instead of {n} (of size 4)"
             raise FatalError(what)
         self._at += n
-        return found
+        return numbers
 
 
 def rows_of(table: Floats, numbers: Any) -> Floats:

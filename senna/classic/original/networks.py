@@ -47,8 +47,10 @@ class Windows:
 
     def vectors(self, features: Sequence[Ints]) -> Floats:
         """The vectors of words, (n_words, width), by the numbers of their features."""
-        found = [rows_of(table, own) for table, own in zip(self.tables, features, strict=True)]
-        return np.concatenate(found, axis=1)
+        vectors = [
+            rows_of(table, numbers) for table, numbers in zip(self.tables, features, strict=True)
+        ]
+        return np.concatenate(vectors, axis=1)
 
     def windows(self, features: Sequence[Ints], lengths: Ints, size: int) -> Floats:
         """The vectors around each word of sentences that lie end to end, (n_words, size * width).
@@ -117,14 +119,14 @@ class RolesNetwork:
         n = len(features[0])
         lengths = np.array([n])
         base = self.input.windows(features, lengths, self.size) @ self.first.T + self.bias
-        found = []
+        classes = []
         for verb in verbs:
             reach = len(self.by_verb) // 2
             distances = np.clip(np.arange(n) - verb, -reach, reach) + reach
             x = farthest(base + self.by_verb[distances], self.by_word)
             scores = self.last(hard_tanh(self.hidden(x)))
-            found.append(self.paths.decode(scores, lengths))
-        return found
+            classes.append(self.paths.decode(scores, lengths))
+        return classes
 
 
 def hard_tanh(x: Floats) -> Floats:
@@ -139,12 +141,12 @@ def farthest(x: Floats, added: Floats) -> Floats:
     """
     n, middle = len(x), (len(added) - 1) // 2
     out = np.full_like(x, -np.inf)
-    for row, own in enumerate(added):
+    for row, numbers in enumerate(added):
         distance = row - middle
         start, end = max(0, -distance), min(n, n - distance)  # of k, so that t is in the sentence
         if start < end:
             np.maximum(
-                out[start:end], x[start + distance : end + distance] + own, out=out[start:end]
+                out[start:end], x[start + distance : end + distance] + numbers, out=out[start:end]
             )
     before, after = -middle - 1, len(added) - middle  # the distances next beyond the rows
     if n + before > 0:

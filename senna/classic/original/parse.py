@@ -58,10 +58,10 @@ class ParseNetwork:
         below = np.zeros(n, np.int64)
         levels = []
         while True:
-            found = self._level(features, below)
-            levels.append(found)
-            below = np.where(found > 0, found, below)
-            if not found.any() or spans_all(below):
+            classes = self._level(features, below)
+            levels.append(classes)
+            below = np.where(classes > 0, classes, below)
+            if not classes.any() or spans_all(below):
                 return levels
 
     def _level(self, features: Sequence[Ints], below: Ints) -> Ints:
@@ -89,7 +89,9 @@ class ParseNetwork:
         path = [best]
         for pointers in reversed(back):
             path.append(int(pointers[path[-1]]))
-        return np.array([own[0][state] for own, state in zip(states, path[::-1], strict=True)])
+        return np.array(
+            [choices[0][state] for choices, state in zip(states, path[::-1], strict=True)]
+        )
 
     def _moves_between_kinds(self, before: int, after: int) -> Floats:
         """Scores of moves between the states of two words, (to, from); -inf for none."""
@@ -114,10 +116,10 @@ class ParseNetwork:
 @cache
 def _states(kind: int, n_labels: int) -> tuple[Ints, NDArray[np.int64]]:
     """The states of a word: classes, and places against the old segment; see `_STATES`."""
-    made = [(0, OUT)]
+    states = [(0, OUT)]
     for label in range(n_labels):
-        made += [(4 * label + own, place) for own, place in _STATES[kind]]
-    classes, places = zip(*made, strict=True)
+        states += [(4 * label + tag, place) for tag, place in _STATES[kind]]
+    classes, places = zip(*states, strict=True)
     return np.array(classes), np.array(places)
 
 
@@ -136,11 +138,11 @@ def spans_all(classes: Ints) -> bool:
 def cells(levels: Sequence[Ints], left: Sequence[str], right: Sequence[str]) -> list[str]:
     """A column of brackets, by the strings that classes write before and after their words."""
     rows = [row.tolist() for row in levels]
-    made = [
-        "".join(left[c] for c in reversed(own)) + "*" + "".join(right[c] for c in own)
-        for own in zip(*rows, strict=True)
+    column = [
+        "".join(left[c] for c in reversed(classes)) + "*" + "".join(right[c] for c in classes)
+        for classes in zip(*rows, strict=True)
     ]
     whole = spans_all(levels[-1])
-    made[0] = ("(S1" if whole else "(S1(S") + made[0]
-    made[-1] += ")" if whole else "))"
-    return made
+    column[0] = ("(S1" if whole else "(S1(S") + column[0]
+    column[-1] += ")" if whole else "))"
+    return column

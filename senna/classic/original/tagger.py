@@ -44,10 +44,10 @@ class Original:
         """The words of a line."""
         if self._options.user_tokens:
             return spaced(line)
-        made, skipped = self._tokenizer(line)
+        words, skipped = self._tokenizer(line)
         for character in skipped:
             self._warn(f"skipping a char ({character})")
-        return made
+        return words
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -57,48 +57,52 @@ class Original:
         self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
     ) -> list[Found]:
         """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
-        made: list[Found] = [{} for _ in sentences]
+        answers: list[Found] = [{} for _ in sentences]
         # Weights of a damaged file may be too large.
         with np.errstate(over="ignore", invalid="ignore"):
             if sentences:
-                self._tag(sentences, verbs, made)
-        return made
+                self._tag(sentences, verbs, answers)
+        return answers
 
     def _tag(
         self,
         sentences: Sequence[Sequence[Word]],
         verbs: Sequence[Sequence[int]] | None,
-        made: list[Found],
+        answers: list[Found],
     ) -> None:
-        forms = [[word.text for word in own] for own in sentences]
+        forms = [[word.text for word in sentence] for sentence in sentences]
         lengths = np.array(list(map(len, forms)))
-        flat = [form for own in forms for form in own]
+        flat = [form for sentence in forms for form in sentence]
         features = [self._features.words(flat), self._features.caps(flat)]
         if "ner" in self.tasks:
-            self._add("ner", [*features, *self._features.names(forms)], lengths, made)
+            self._add("ner", [*features, *self._features.names(forms)], lengths, answers)
         if set(self.tasks) == {"ner"}:
             return
-        features.append(self._add("pos", [*features, self._features.suffixes(flat)], lengths, made))
+        features.append(
+            self._add("pos", [*features, self._features.suffixes(flat)], lengths, answers)
+        )
         if "chk" in self.tasks:
-            self._add("chk", features, lengths, made)
+            self._add("chk", features, lengths, answers)
         edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
         parts = [slice(*pair) for pair in pairwise(edges)]
         if "srl" in self.tasks:
-            self._add_roles(features, lengths, parts, verbs, made)
+            self._add_roles(features, lengths, parts, verbs, answers)
         if "psg" in self.tasks:
             left, right = (self._models.labels(f"psg-{side}") for side in ("left", "right"))
-            for own, part in zip(made, parts, strict=True):
+            for answer, part in zip(answers, parts, strict=True):
                 levels = self._models.parses([feature[part] for feature in features])
-                own["psg"] = cells(levels, left, right)
+                answer["psg"] = cells(levels, left, right)
 
-    def _add(self, task: str, features: Sequence[Ints], lengths: Ints, made: list[Found]) -> Ints:
+    def _add(
+        self, task: str, features: Sequence[Ints], lengths: Ints, answers: list[Found]
+    ) -> Ints:
         """The classes of all words, (n_words,); their labels are added to what is found."""
         classes = self._models.windows(task)(features, lengths)
         labels = self._models.labels(task)
         if task in self.tasks:
-            found = iter(classes.tolist())
-            for own, length in zip(made, lengths.tolist(), strict=True):
-                own[task] = [labels[next(found)] for _ in range(length)]
+            numbers = iter(classes.tolist())
+            for answer, length in zip(answers, lengths.tolist(), strict=True):
+                answer[task] = [labels[next(numbers)] for _ in range(length)]
         return classes
 
     def _add_roles(
@@ -107,7 +111,7 @@ class Original:
         lengths: Ints,
         parts: Sequence[slice],
         verbs: Sequence[Sequence[int]] | None,
-        made: list[Found],
+        answers: list[Found],
     ) -> None:
         """Roles; features are word, capitals and part of speech."""
         models = self._models
@@ -116,10 +120,10 @@ class Original:
         if verbs is None:
             verbal = self._verbal(features, lengths)
             verbs = [np.flatnonzero(verbal[part]).tolist() for part in parts]
-        for own, part, places in zip(made, parts, verbs, strict=True):
+        for answer, part, places in zip(answers, parts, verbs, strict=True):
             inner = [feature[part] for feature in (*features[:2], pt0)]
-            found = models.roles(inner, places)
-            own["srl"] = Roles(places, [[labels[c] for c in row.tolist()] for row in found])
+            rows = models.roles(inner, places)
+            answer["srl"] = Roles(places, [[labels[c] for c in row.tolist()] for row in rows])
 
     def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
         """Whether words are verbs, (n_words,)."""

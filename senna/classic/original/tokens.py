@@ -28,15 +28,15 @@ class Tokenizer:
         raw = text_of(line)
         normal, places = _with_places(raw)
         at = byte_places(raw)
-        made, skipped = [], []
+        words, skipped = [], []
         for chunk in _CHUNK.finditer(normal):
             for start, end in self._cuts(chunk[0]):
                 if start == end:
                     skipped.append(chunk[0][start])
                     continue
                 first, last = places[chunk.start() + start], places[chunk.start() + end]
-                made.append(Word(raw[first:last], at[first], at[last]))
-        return made, skipped
+                words.append(Word(raw[first:last], at[first], at[last]))
+        return words, skipped
 
     def _cut(self, chunk: str) -> list[tuple[int, int]]:
         """Start and end of the words of a normalised chunk; of what no word takes, its start twice.
@@ -44,7 +44,7 @@ class Tokenizer:
         A word is the longest key that starts there, or a longer run of letters and digits.
         """
         small = lowered(chunk)
-        made, start = [], 0
+        cuts, start = [], 0
         while start < len(chunk):
             run = _RUN.match(chunk, start)
             length = run.end() - start if run else 0
@@ -54,9 +54,9 @@ class Tokenizer:
                     break
             if not (length or chunk[start].isascii()):
                 length = 1
-            made.append((start, start + length))
+            cuts.append((start, start + length))
             start += max(length, 1)
-        return made
+        return cuts
 
 
 def normalised(word: str) -> str:

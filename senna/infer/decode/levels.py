@@ -101,7 +101,7 @@ class LevelHead(TreeHead):
                 first[before + nodes.first], last[before + nodes.last], nodes, is_first
             )
             tags = self.paths.tags(scores, nodes.lengths, is_first)
-            told.append(nodes.found(tags))
+            told.append(nodes.constituents(tags))
             nodes, is_first = nodes.next(tags), False
         return self._phrases(told, len(lengths))
 

@@ -48,14 +48,14 @@ class Nodes(NamedTuple):
 
     def take(self, rows: NDArray[np.bool_] | Ints) -> Nodes:
         """Some of them."""
-        return Nodes(*(own[rows] for own in self))
+        return Nodes(*(column[rows] for column in self))
 
     @property
     def lengths(self) -> Ints:
         """The nodes of each sentence that has any, from left to right."""
-        own = self.sentences
-        starts = np.flatnonzero(np.diff(own, prepend=-1))
-        return np.diff(starts, append=len(own))
+        sentences = self.sentences
+        starts = np.flatnonzero(np.diff(sentences, prepend=-1))
+        return np.diff(starts, append=len(sentences))
 
     def merged(self, tags: Ints) -> Nodes:
         """These nodes with each constituent that the tags (n,) tell as one node."""
@@ -64,7 +64,7 @@ class Nodes(NamedTuple):
         labels = np.where(tags == 0, self.labels, (tags + 3) // 4)
         return Nodes(self.sentences[first], self.first[first], self.last[last], labels[first])
 
-    def found(self, tags: Ints) -> Nodes:
+    def constituents(self, tags: Ints) -> Nodes:
         """The constituents that the tags (n,) tell."""
         return self.merged(tags).take(tags[self._first(tags)] > 0)
 
@@ -75,28 +75,30 @@ class Nodes(NamedTuple):
 
     def next(self, tags: Ints) -> Nodes:
         """The next level, of the sentences that have one."""
-        made = self.merged(tags)
+        above = self.merged(tags)
         n = int(self.sentences.max(initial=-1)) + 1
-        nodes = [np.bincount(own.sentences, minlength=n) for own in (self, made)]
-        words = [np.bincount(own.sentences[own.labels == 0], minlength=n) for own in (self, made)]
+        nodes = [np.bincount(level.sentences, minlength=n) for level in (self, above)]
+        words = [
+            np.bincount(level.sentences[level.labels == 0], minlength=n) for level in (self, above)
+        ]
         new = (nodes[1] < nodes[0]) | (words[1] < words[0])
-        return made.take((new & (nodes[1] > 1))[made.sentences])
+        return above.take((new & (nodes[1] > 1))[above.sentences])
 
     def tags(self, constituents: Nodes) -> Ints:
         """Tags (n,) that tell some constituents of these nodes."""
-        found = np.zeros(len(self.labels), np.int64)
-        own, others = self.sentences << 32, constituents.sentences << 32
-        starts = np.searchsorted(own + self.first, others + constituents.first)
-        ends = np.searchsorted(own + self.last, others + constituents.last)
+        tags = np.zeros(len(self.labels), np.int64)
+        offsets, others = self.sentences << 32, constituents.sentences << 32
+        starts = np.searchsorted(offsets + self.first, others + constituents.first)
+        ends = np.searchsorted(offsets + self.last, others + constituents.last)
         sizes = ends - starts + 1
         before = np.repeat(np.cumsum(sizes) - sizes, sizes)
         inside = np.repeat(starts, sizes) + np.arange(sizes.sum()) - before
         base = 4 * (constituents.labels - 1)
-        found[inside] = np.repeat(base, sizes) + I
-        found[starts], found[ends] = base + B, base + E
+        tags[inside] = np.repeat(base, sizes) + I
+        tags[starts], tags[ends] = base + B, base + E
         single = starts == ends
-        found[starts[single]] = base[single] + S
-        return found
+        tags[starts[single]] = base[single] + S
+        return tags
 
 
 def levels(constituents: Nodes, lengths: Ints) -> Iterator[tuple[Nodes, Ints]]:
@@ -118,14 +120,14 @@ def levels(constituents: Nodes, lengths: Ints) -> Iterator[tuple[Nodes, Ints]]:
 
 def _heights(constituents: Nodes) -> Ints:
     """How many constituents stand one below the other in each, itself included."""
-    found = np.zeros(len(constituents.labels), np.int64)
+    heights = np.zeros(len(constituents.labels), np.int64)
     below: list[tuple[int, int, int, int]] = []  # whose parent has not come yet
-    rows = list(zip(*(own.tolist() for own in constituents), strict=True))
+    rows = list(zip(*(column.tolist() for column in constituents), strict=True))
     for i in range(len(rows) - 1, -1, -1):
         sentence, first, last, _ = rows[i]
         height = 0
         while below and below[-1][0] == sentence and below[-1][2] <= last:
             height = max(height, below.pop()[3])
-        found[i] = height + 1
+        heights[i] = height + 1
         below.append((sentence, first, last, height + 1))
-    return found
+    return heights

@@ -32,13 +32,13 @@ def trimmed_levels(tree: Tree, n_levels: int) -> list[list[str]]:
 
 
 def _segments(tree: Tree) -> Iterator[Phrase]:
-    for own in tree.subtrees():
-        if own.is_leaf or own.label in _NO_SEGMENTS:
+    for node in tree.subtrees():
+        if node.is_leaf or node.label in _NO_SEGMENTS:
             continue
-        for leaves, group in groupby(own.children, key=lambda child: child.is_leaf):
+        for leaves, group in groupby(node.children, key=lambda child: child.is_leaf):
             if leaves:
                 children = list(group)
-                yield Phrase(children[0].start, children[-1].end, own.label)
+                yield Phrase(children[0].start, children[-1].end, node.label)
 
 
 def _trimmed(tree: Tree, children: list[Tree]) -> Tree:
