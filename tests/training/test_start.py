@@ -80,29 +80,20 @@ def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
         senna.train("ner", corpus="demo")
 
 
-LOADED = """
-import os, sys
-class Finder:
-    def find_spec(name, path=None, target=None):
-        if name == "torch":
-            print(os.environ.get("OMP_WAIT_POLICY"))
-            raise SystemExit
-sys.meta_path.insert(0, Finder)
-from senna.__main__ import main
-main()
-"""
-
-
 @pytest.mark.parametrize("given", [None, "active"])
 @pytest.mark.parametrize("command", ["train", "pretrain"])
 def test_threads_sleep_while_they_wait(command: str, given: str | None) -> None:
     """It is set before PyTorch is loaded, and left alone where the user has set it."""
+    Path("torch").mkdir()
+    loaded = "import os; print(os.environ.get('OMP_WAIT_POLICY')); raise SystemExit"
+    Path("torch", "__init__.py").write_text(loaded, encoding="utf-8")
     env = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
-    env |= {"PYTHONPATH": str(ROOT)} | ({} if given is None else {"OMP_WAIT_POLICY": given})
+    env |= {"PYTHONPATH": f"{Path.cwd()}{os.pathsep}{ROOT}"}
+    env |= {} if given is None else {"OMP_WAIT_POLICY": given}
     options = {
         "train": ("--task", "pos", "--corpus", "demo"),
         "pretrain": ("train.txt", "--out", "out"),
     }
-    program = [sys.executable, "-c", LOADED, command, *options[command]]
+    program = [sys.executable, "-m", "senna", command, *options[command]]
     done = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
     assert done.stdout == f"{given or 'passive'}\n", done.stderr
