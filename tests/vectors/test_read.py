@@ -165,7 +165,6 @@ def test_a_byte_order_mark_before_the_heading(tmp_path: Path) -> None:
     [
         binary_of(["a", "b"], TABLE[:2]),
         bytes(100_000),
-        b"PK\x03\x04\x14\x00\x08\x00",
         gzip.compress(binary_of(["a", "b"], TABLE[:2]), mtime=0),
     ],
 )
@@ -173,6 +172,13 @@ def test_binary_given_as_text(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / ("v.gz" if content.startswith(b"\x1f\x8b") else "v.txt")
     path.write_bytes(content)
     with pytest.raises(SennaError, match=r"binary, not text\..*\.bin"):
+        read_vectors(path)
+
+
+def test_an_archive_given_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_bytes(b"PK\x03\x04\x14\x00\x08\x00")
+    with pytest.raises(SennaError, match=r"v\.txt: is a \.zip file.*Decompress it first"):
         read_vectors(path)
 
 
