@@ -25,7 +25,7 @@ _PAUSES = frozenset(",;:")
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 # The end of a paragraph: a blank line. It begins with a set of characters, found fast.
 _BLANK = re.compile(
-    r"[\n\r\v\f\x85\u2028\u2029](?:(?<=\u2029)|(?:(?<=\r)\n)?+"
+    r"[\n\r\v\f\x85\u2028\u2029](?:(?<=\u2029)|(?:(?<=\r)\n|(?<!\r)|(?!\n))"
     rf"[{SPACE}]*?[\n\r\v\f\x85\u2028\u2029])"
 )
 
@@ -38,7 +38,7 @@ _SURE = ("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE)
 _FINAL = (tokenizer.STOP, tokenizer.ABBREVIATION, tokenizer.ADDRESS)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
-_STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d)?+(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
+_STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d|(?!:\d\d))(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
 _FIRST_ITEM = re.compile(r"\(?1[.)]\s+[A-Z]")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")
 _NEXT_SMALL = re.compile(r"\s[a-z]")

@@ -182,8 +182,8 @@ _PIECES = {
     # .50, +44
     "number": rf"(?<![\w.])(?:\.\d+|\+\d{{1,3}}){_END}",
     # the time before a.m., the billions in $5b
-    "clock": r"\d+(?:[.:]\d+)*+(?=(?i:[ap]\.m)\b)"
-    r"|(?<=[$\u20ac\u00a3\u00a5])\d+(?:[.,]\d+)*+(?=[bBtT]\b)",
+    "clock": r"\d++(?:[.:]\d++)*(?=(?i:[ap]\.m)\b)"
+    r"|(?<=[$\u20ac\u00a3\u00a5])\d++(?:[.,]\d++)*(?=[bBtT]\b)",
     # words and numbers, joined by signs that may have to be cut; goin', and what is an abbreviation
     # because a comma follows its point
     "compound": rf"{_SEGMENT}(?:{_JOINTS}{_PART})*"

@@ -48,7 +48,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the recorded runs."""
     folder = tmp_path_factory.mktemp("recorded")
     with tarfile.open(FIXTURE) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
+        archive.extractall(folder)
     return folder
 
 

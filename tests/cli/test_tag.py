@@ -557,8 +557,10 @@ def started(models: Path, *options: str, cwd: Path = ROOT) -> subprocess.Popen[b
     """The program on the small models, in a process group of its own, its input left open."""
     return subprocess.Popen(
         command(models, "--task", "pos", *options),
-        # Where the tests run in the background, SIGINT is ignored, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        # Tests that run in the background may ignore these signals, and children inherit that.
+        preexec_fn=lambda: [
+            signal.signal(by, signal.SIG_DFL) for by in (signal.SIGINT, signal.SIGHUP)
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
