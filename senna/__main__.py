@@ -26,7 +26,7 @@ def main() -> None:
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # no nohup
                 signal.signal(number, _end)
-        from senna.cli.app import main as program
+        from senna.cli.main import main as program
 
         program()
     except KeyboardInterrupt:

@@ -1,8 +1,9 @@
-"""Properties that are computed once, when they are first asked for."""
+"""What is made when it is first asked for: properties that are computed once, modules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -32,3 +33,13 @@ class cached_property(Generic[T]):  # noqa: N801
             return self
         value = instance.__dict__[self.name] = self.compute(instance)
         return value
+
+
+class LazyModule:
+    """A module that is imported when something of it is read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)

@@ -21,7 +21,7 @@ MOST = 60e6  # bytes of all shipped models
 TEXT = "Anna Vedard flew to Marburgh. The train didn't wait.\n"
 # Starts Python on nothing but the folders given: no site-packages, no current folder.
 START = "import sys; sys.path[:0] = {folders!r}; {code}"
-PROGRAM = "sys.argv[0] = 'senna'; from senna.cli.app import main; main()"
+PROGRAM = "sys.argv[0] = 'senna'; from senna.cli.main import main; main()"
 
 pytestmark = pytest.mark.skipif(
     not (ROOT / "pyproject.toml").exists(), reason="the tests do not stand in a checkout"

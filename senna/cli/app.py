@@ -1,26 +1,16 @@
-"""The `senna` program: its commands, and how errors reach the terminal."""
+"""The commands of the `senna` program, for Typer."""
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 from importlib import import_module
-from typing import Any, NoReturn
-
-# One thread a process: set before NumPy loads. Tags then do not depend on the machine's cores,
-# and --jobs is what uses them.
-if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ.setdefault("MKL_NUM_THREADS", "1")
+from typing import Any
 
 import typer
 from typer.main import get_command
 
-from senna.cli.options import COMPLETING, Group, Program
-from senna.cli.terminal import Terminal
-from senna.errors import SennaError, plain
+from senna.cli.main import COMPLETING
+from senna.cli.options import Group, Program
 from senna.tasks import TASKS
 
 COMMANDS = (
@@ -91,41 +81,11 @@ def _root(
     pass
 
 
-def main() -> None:
-    """Run the program; one line on stderr and exit code 2 for what the user can mend."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        if sys.stdout.isatty():
-            sys.stdout = io.TextIOWrapper(Terminal(sys.stdout.buffer), line_buffering=True)
-        # The same bytes everywhere, Windows too; a path may be no UTF-8.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    try:
-        if COMPLETING in os.environ:
-            from typer import completion
+def run() -> None:
+    """Run the command of sys.argv."""
+    if COMPLETING in os.environ:
+        from typer import completion
 
-            # typer's own answers, without its options to install them
-            completion.completion_init()  # type: ignore[attr-defined]
-        app(complete_var=COMPLETING)
-    except SennaError as error:
-        _end(2, str(error))
-    except OSError as error:  # standard output on a full disk
-        _end(2, plain(f"{error.filename or '<stdout>'}: {error.strerror}"))
-    except SystemExit as end:
-        if not isinstance(end.__context__, BrokenPipeError):
-            raise
-        _end(141)  # the reader has gone (`senna tag | head`): nothing more to say
-
-
-def _end(code: int, line: str = "") -> NoReturn:
-    """Tell why, and forget output that cannot be written: Python would try again, and complain."""
-    if line and sys.stderr is not None:
-        sys.stderr.write(f"senna: {line}\n")  # in one piece, beside other processes
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
-
-
-if __name__ == "__main__":
-    main()
+        # typer's own answers, without its options to install them
+        completion.completion_init()  # type: ignore[attr-defined]
+    app(complete_var=COMPLETING)

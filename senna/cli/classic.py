@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, report_waiting
+from senna.cli.options import Program
+from senna.cli.terminal import report_waiting
 
 EXAMPLE = "Example: echo 'She sells tea .' | senna classic -usrtokens -pos -chk"
 

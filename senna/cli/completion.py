@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import COMPLETING
+from senna.cli.main import COMPLETING
 
 SHELLS = ("bash", "zsh", "fish")
 EXAMPLE = "Example: senna completion bash > senna.bash"

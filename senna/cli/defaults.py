@@ -15,8 +15,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from senna.errors import SennaError
 
 COMMANDS = ("tag",)  # that may have them
@@ -74,9 +72,11 @@ def _checked(param: Any, context: Any, value: Any, where: str) -> Any:
         raise SennaError(f"{value!r}, expected {expected}", where=where)
     if isinstance(value, list):
         value = ",".join(map(str, value))
+    from typer import BadParameter
+
     given = value if param.is_flag else str(value)
     try:
         param.process_value(context, given)
-    except typer.BadParameter as error:
+    except BadParameter as error:
         raise SennaError(error.message, where=where) from None
     return given

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice, corpus_file, report_waiting
+from senna.cli.options import choice, corpus_file
+from senna.cli.terminal import report_waiting
 from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.capitals import CASES

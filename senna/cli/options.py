@@ -7,7 +7,6 @@ texts, numbers and paths, which their own classes make of a text.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, get_args, get_type_hints
@@ -16,9 +15,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from senna.cli.defaults import defaults_for
+from senna.cli.main import COMPLETING
 from senna.errors import plain
-
-COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 
 
 class _OwnValues:
@@ -99,14 +97,6 @@ def _converted(hint: Any, given: Any) -> Any:
 def say(line: str) -> None:
     """Tell the user something on stderr."""
     typer.echo(plain(line), err=True)
-
-
-def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> None:
-    """A line on stderr where somebody at a terminal might think that the program hangs."""
-    if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
-        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
-        help_ = f"senna {command} --help"
-        sys.stderr.write(f"senna: waiting for {what}, ended by {end}; {help_} tells more\n")
 
 
 def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:

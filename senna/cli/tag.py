@@ -8,18 +8,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from senna.cli.options import choice, report_waiting
-from senna.cli.terminal import Terminal
+from senna.cli.terminal import Terminal, report_waiting
 from senna.errors import SennaError
+from senna.lazy import LazyModule
 from senna.reading.formats import INPUTS
 from senna.tasks import TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
+
+if TYPE_CHECKING:
+    import typer
+
+    from senna.cli import options
+else:  # `senna.cli.plain` calls the command without them
+    typer, options = LazyModule("typer"), LazyModule("senna.cli.options")
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
 SLOW = 2.0  # seconds of work before its progress is shown
@@ -37,7 +42,7 @@ def tag_command(
     ] = "",
     input_: Annotated[
         str,
-        choice(
+        options.choice(
             INPUTS,
             "--input",
             help="; ".join(f"{name}: {known.about}" for name, known in INPUTS.items()) + ".",
@@ -45,7 +50,7 @@ def tag_command(
     ] = "text",
     format_: Annotated[
         str,
-        choice(
+        options.choice(
             FORMATS,
             "--format",
             help=f"{'; '.join(map(': '.join, FORMATS.items()))}.",
@@ -53,7 +58,7 @@ def tag_command(
     ] = "columns",
     scheme: Annotated[
         str | None,
-        choice(SCHEMES, help="How phrases are written. Default: iobes; for conll iob2."),
+        options.choice(SCHEMES, help="How phrases are written. Default: iobes; for conll iob2."),
     ] = None,
     predicates: Annotated[
         str,
@@ -95,14 +100,14 @@ def tag_command(
     ] = "text",
     line_breaks: Annotated[
         str,
-        choice(
+        options.choice(
             LINE_BREAKS,
             help="What a single line break in raw text is: a sentence's end, or a space.",
         ),
     ] = "auto",
     convention: Annotated[
         str,
-        choice(
+        options.choice(
             CONVENTIONS,
             help="modern cuts hyphenated words, as our models expect; classic does not.",
         ),
@@ -112,7 +117,9 @@ def tag_command(
     ] = False,
     errors: Annotated[
         str,
-        choice(("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."),
+        options.choice(
+            ("strict", "replace"), help="Invalid UTF-8: stop and say where, or write U+FFFD."
+        ),
     ] = "strict",
 ) -> None:
     """Tag text: by default parts of speech, chunks, names and semantic roles.
@@ -164,7 +171,7 @@ def tag_command(
         raise SennaError(what, where=f"--format {format_}")
     for kind in (output_of(name) for name in tasks or () if name in TASKS):
         if reading.asked and not kind.has_scores:
-            typer.echo(f"senna: {kind.gives} have no scores, and there is one of each", err=True)
+            sys.stderr.write(f"senna: {kind.gives} have no scores, and there is one of each\n")
     style = Style(scheme or form.scheme, offsets)
     tagged = tag_pieces(pieces, reading, format_, style, jobs)
     with (

@@ -1,9 +1,11 @@
-"""Standard output where it is a terminal: it shows what the input holds, and obeys none of it."""
+"""Terminals: what somebody in front of one sees of the output, and of a program that waits."""
 
 from __future__ import annotations
 
 import io
 import re
+import sys
+from collections.abc import Iterable
 from typing import BinaryIO
 
 # Control characters in UTF-8, but tabs and ends of lines; and escape sequences for colours.
@@ -44,3 +46,11 @@ class Terminal(io.BufferedIOBase):
 
 def _escape(match: re.Match[bytes]) -> bytes:
     return repr(match[0].decode())[1:-1].encode()
+
+
+def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> None:
+    """A line on stderr where somebody at a terminal might think that the program hangs."""
+    if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
+        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+        help_ = f"senna {command} --help"
+        sys.stderr.write(f"senna: waiting for {what}, ended by {end}; {help_} tells more\n")

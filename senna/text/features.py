@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -180,22 +181,26 @@ class Vocabulary:
         RARE is that of what is no entry, PADDING that of no letters.
         """
         numbers = None if self._index is None else self._index.find(words, cut)
-        if numbers is not None:
-            rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
-        elif cut:
-            rows = self._rows_of([letters_at_end(word, cut) for word in words.strings])
+        if numbers is None:
+            rows = self._rows_of(words.strings, cut)
         else:
-            rows = self._rows_of(words.strings)
-        if self.extends is not None:
-            rare = rows == RARE
-            rows[rare] = self.extends.find(words, cut)[rare]
+            rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
+            if self.extends is not None:
+                rare = rows == RARE
+                rows[rare] = self.extends.find(words, cut)[rare]
         rows[words.empty] = PADDING
         return rows
 
-    def _rows_of(self, words: Sequence[str]) -> Ids:
-        """The same in Python."""
-        get = self.rows.get
-        return np.array([get(word, RARE) for word in words], np.int32)
+    def _rows_of(self, words: Sequence[str], cut: int) -> Ids:
+        """The same in Python, but for words without letters."""
+        letters = words
+        if cut:
+            letters = [word[:cut] for word in words] if cut > 0 else [word[cut:] for word in words]
+        rows = np.fromiter(map(self.rows.get, letters, repeat(RARE)), np.int32, len(words))
+        if self.extends is not None:
+            rare = np.flatnonzero(rows == RARE)
+            rows[rare] = self.extends._rows_of([words[i] for i in rare.tolist()], cut)
+        return rows
 
     @cached_property
     def by_letter(self) -> Ids:

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 import pytest
 
-from senna.cli.app import main
+from senna.cli.main import main
 from senna.model import folder as model_folder
 
 TASKS = ("pos", "chunk", "ner")

@@ -115,7 +115,7 @@ def test_how_it_ends(
 
 
 def test_one_thread_a_process_unless_told_otherwise() -> None:
-    code = "import sys; sys.argv = ['senna', 'tag']; import senna.cli.app, os; "
+    code = "import sys; sys.argv = ['senna', 'tag']; import senna.cli.main, os; "
     code += "print(os.environ['OPENBLAS_NUM_THREADS'])"
     for given, expected in ((None, "1"), ("2", "2")):
         environment = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
@@ -142,7 +142,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["senna.cli.app", "typer"])
+@pytest.mark.parametrize("module", ["senna.cli.main", "senna.cli.app", "typer"])
 @pytest.mark.parametrize(
     ("name", "hup", "code"),
     [
@@ -181,10 +181,10 @@ def test_ctrl_c_that_an_import_turns_into_another_error() -> None:
 def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> None:
     """Python writes to a file of Windows in its own code page, and with its line ends."""
     code = (
-        "import io, sys, typer; from senna.cli import app\n"
+        "import io, sys, typer; from senna.cli import app, main\n"
         "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'cp1252', newline='\\r\\n')\n"
         "app.app = lambda **_: typer.echo('Zürich → 日本')\n"
-        "app.main()"
+        "main.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout == "Zürich → 日本\n".encode()

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_told_as_typer_tells_it(given: tuple[str, ...], said: s
 
 def program(before: str, after: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program in a process of its own, some Python before it and after it."""
-    code = f"import sys\n{before}\nfrom senna.cli.app import main\ntry: main()\nfinally: {after}"
+    code = f"import sys\n{before}\nfrom senna.cli.main import main\ntry: main()\nfinally: {after}"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         input="Anna flew .\n",

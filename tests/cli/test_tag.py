@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.cli.app import main
+from senna.cli.main import main
 from senna.files import open_text, resource
 from senna.text import schemes
 from tests.cli.conftest import Senna

@@ -617,7 +617,7 @@ class Finder:
         if name == "torch.functional":
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder)
-from senna.cli.app import main
+from senna.cli.main import main
 main()
 """
 
@@ -641,7 +641,7 @@ def test_stopped_while_torch_is_loaded() -> None:
 
 def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> None:
     options = ("--task", "chunk", "--corpus", "demo", *small("train.epochs=1000000"))
-    process = program("from senna.cli.app import main; main()", "train", *options)
+    process = program("from senna.cli.main import main; main()", "train", *options)
     metrics = Path("runs/chunk/metrics.jsonl")
     while not (metrics.exists() and metrics.stat().st_size):
         assert process.poll() is None

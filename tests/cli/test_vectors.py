@@ -84,7 +84,7 @@ def test_neighbours_in_a_model(senna: Senna, models: Path) -> None:
 
 
 def test_neighbours_in_the_real_table_need_no_torch() -> None:
-    code = "import sys; sys.argv[0] = 'senna'; from senna.cli.app import main\ntry: main()\n"
+    code = "import sys; sys.argv[0] = 'senna'; from senna.cli.main import main\ntry: main()\n"
     code += "finally: assert 'torch' not in sys.modules"
     done = subprocess.run(
         [sys.executable, "-c", code, "neighbors", "france", "jesus"],
@@ -145,7 +145,7 @@ def test_a_full_disk(vectors: Path, tmp_path: Path, name: str) -> None:
     rows = np.random.default_rng(0).normal(size=(500, 60)).astype(np.float32)
     words = np.array([f"w{i}" for i in range(500)])
     np.savez(tmp_path / "in.npz", words=words, vectors=rows)
-    code = "import resource, signal, sys; from senna.cli.app import main\n"
+    code = "import resource, signal, sys; from senna.cli.main import main\n"
     code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
     code += "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); main()"
     done = subprocess.run(

@@ -44,8 +44,9 @@ class Once:
         labels = self.opened[path]
         words = np.flatnonzero(labels >= 0)
         owners = np.repeat(np.arange(len(lengths)), lengths)[words]
-        keys, counts = np.unique(owners * len(self.tags) + labels[words], return_counts=True)
-        return np.unique(keys[counts > 1] // max(len(self.tags), 1))
+        n_labels = max(len(self.tags), 1)
+        counts = np.bincount(owners * n_labels + labels[words], minlength=len(lengths) * n_labels)
+        return np.flatnonzero((counts.reshape(-1, n_labels) > 1).any(axis=1))
 
     def _rule_out(self, scores: Floats, path: Paths) -> None:
         """Rule a role out where one predicate has it a second time."""

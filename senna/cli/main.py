@@ -1,0 +1,71 @@
+"""The `senna` program: how it begins, and how errors reach the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import NoReturn
+
+# One thread a process: set before NumPy loads. Tags then do not depend on the machine's cores,
+# and --jobs is what uses them.
+if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("MKL_NUM_THREADS", "1")
+
+from senna.cli.terminal import Terminal
+from senna.errors import SennaError, plain
+
+COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
+
+
+def main() -> None:
+    """Run the program; one line on stderr and exit code 2 for what the user can mend."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout = io.TextIOWrapper(Terminal(sys.stdout.buffer), line_buffering=True)
+        # The same bytes everywhere, Windows too; a path may be no UTF-8.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    try:
+        _run(sys.argv[1:])
+    except SennaError as error:
+        _end(2, str(error))
+    except BrokenPipeError:  # the reader has gone (`senna tag | head`): nothing more to say
+        _end(141)
+    except OSError as error:  # standard output on a full disk
+        _end(2, plain(f"{error.filename or '<stdout>'}: {error.strerror}"))
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        _end(141)  # Typer's answer to the same
+
+
+def _run(arguments: list[str]) -> None:
+    if arguments[:1] == ["tag"] and COMPLETING not in os.environ:
+        from senna.cli.plain import tag_values
+        from senna.cli.tag import tag_command
+
+        values = tag_values(arguments[1:])
+        if values is not None:
+            tag_command(**values)
+            return
+    from senna.cli.app import run
+
+    run()
+
+
+def _end(code: int, line: str = "") -> NoReturn:
+    """Tell why, and forget output that cannot be written: Python would try again, and complain."""
+    if line and sys.stderr is not None:
+        sys.stderr.write(f"senna: {line}\n")  # in one piece, beside other processes
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
