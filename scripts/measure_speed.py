@@ -164,7 +164,7 @@ def environment(checkout: Path | None = None) -> dict[str, str]:
 
 def tag_command(options: Sequence[str], words: Path | None = None) -> list[str]:
     """The command that tags a file of words."""
-    command = [sys.executable, "-m", "senna.cli.app", "tag", "--input", "tokens", *options]
+    command = [sys.executable, "-m", "senna", "tag", "--input", "tokens", *options]
     return command if words is None else [*command, str(words)]
 
 
@@ -316,7 +316,7 @@ def measure_pipe(words: Path, folder: Path, runs: int) -> None:
     file = folder / "documents.txt"
     file.write_text("".join(islice(cycle(lines), 10_000)), encoding="utf-8", newline="\n")
     python = [sys.executable, "-c", PIPE, PIPED, str(file)]
-    command = [sys.executable, "-m", "senna.cli.app", "tag", "--line-breaks", "sentence"]
+    command = [sys.executable, "-m", "senna", "tag", "--line-breaks", "sentence"]
     each, joined, tagged = medians(
         runs,
         lambda: run([*python, "each"]),
