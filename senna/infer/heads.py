@@ -156,7 +156,8 @@ class Costs:
         """names (n_tags,): the tags, IOBES, in the order of the scores."""
         self.inside, self.across = np.float32(inside), np.float32(across)
         self.opening, self.closing, self.going_on = (
-            np.array([name[0] in marks for name in names]) for marks in ("BS", "ES", "BI")
+            _columns([i for i, name in enumerate(names) if name[0] in marks])
+            for marks in ("BS", "ES", "BI")
         )
 
     def take(self, scores: Floats, pairs: Pairs) -> None:
@@ -170,7 +171,13 @@ class Costs:
             ((place == INSIDE) | (place == BEGIN), self.closing, self.inside),
             (np.append(parted, False), self.going_on, self.across),
         ):
-            scores[np.ix_(rows, tags)] -= cost
+            scores[:, tags] -= (rows * cost)[:, None]
+
+
+def _columns(numbers: list[int]) -> slice | list[int]:
+    """Some columns, as a slice where they stand side by side: NumPy is faster then."""
+    side_by_side = numbers == list(range(min(numbers), min(numbers) + len(numbers)))
+    return slice(min(numbers), max(numbers) + 1) if side_by_side else numbers
 
 
 class RoleHead:
