@@ -293,8 +293,15 @@ def _wrong(config: Config) -> str:
         return "extends is read from files only"
     if not features.word.size and not features.word.embeddings:
         return "features.word.size must be above 0 where features.word.embeddings is empty"
-    if len(window.widths) > len(window.hidden):
+    if len(window.widths) > window.layers:
         return "network.window.widths has more entries than network.window.hidden"
-    if window.shared > len(window.hidden):
+    if window.shared > window.layers:
         return "network.window.shared is more than the layers of network.window.hidden"
+    if config.network.kind == "window" and not window.hidden:
+        for key, value, default in (
+            ("network.window.unit", window.unit, "hardtanh"),
+            ("train.dropout_hidden", config.train.dropout_hidden, 0.0),
+        ):
+            if value != default:
+                return f"{key} = {value!r} needs hidden layers: set it to {default!r}"
     return ""

@@ -78,6 +78,16 @@ def test_the_complete_configuration_is_written() -> None:
         ({"features": {"tags": {"srl": {}}}}, "unknown key 'features.tags.srl'; known: pos, "),
         ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
         ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
+        (
+            {"network": {"window": {"hidden": [], "unit": "relu"}}},
+            "network.window.unit = 'relu' needs hidden layers: set it to 'hardtanh'",
+        ),
+        (
+            {"network": {"window": {"hidden": []}}, "train": {"dropout_hidden": 0.5}},
+            "train.dropout_hidden = 0.5 needs hidden layers",
+        ),
+        ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
+        ({"network": {"sentence": {"unit": "step"}}}, "'step' is none of hardtanh, tanh, sigmoid"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
         ({"features": {"word": {"size": 0}}}, "features.word.size must be above 0 where"),
         ({"extends": "ner"}, "extends is read from files only"),
