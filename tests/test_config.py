@@ -72,6 +72,12 @@ def test_the_complete_configuration_is_written() -> None:
             {"train": {"schedule": "up"}},
             "train.schedule = 'up' is none of constant, linear, cosine",
         ),
+        (
+            {"train": {"schedule": "bottou"}},
+            "train.decay above 0 and train.schedule = 'bottou' need each other",
+        ),
+        ({"train": {"plateau": 3}}, "train.plateau above 0 and train.schedule = 'plateau' need"),
+        ({"train": {"l2": -1.0}}, "train.l2 = -1.0 must be 0 or more"),
         ({"tasks": ["nre"]}, "tasks[0] = 'nre' is none of pos, "),
         ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
         ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),
