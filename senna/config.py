@@ -162,12 +162,19 @@ class Training:
 
     # "sentence" (eq. 13), "word" (eq. 11), "hinge" (structured, margin 1) or "perceptron"
     criterion: str = "sentence"
-    optimiser: str = "adam"  # "adam" or "sgd", with rates by fan-in (remark 7)
+    # "adam", "adagrad", "adadelta" (its published rate is 1), "rmsprop"; or with rates by fan-in
+    # (remark 7) "sgd", "momentum", "nesterov"
+    optimiser: str = "adam"
     learning_rate: float = number(0.001, TINY, FAR)
     table_rate: float = number(
         1.0, TINY, FAR
     )  # rate of the lookup tables, relative to learning_rate
-    schedule: str = choice("linear", "constant", "linear", "cosine")  # linear: to zero
+    # linear: to zero; inverse: rate / epoch; bottou: rate / (1 + rate * decay * step); plateau:
+    # halved after every `plateau` epochs without a better dev score
+    schedule: str = choice("linear", "constant", "linear", "cosine", "inverse", "bottou", "plateau")
+    decay: float = number(0.0)  # of "bottou"
+    plateau: int = number(0)  # of "plateau"
+    l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences a step
     # of several tasks: "all", each sentence once an epoch; "alike", each task equally often
     draw: str = choice("all", "all", "alike")
@@ -291,10 +298,20 @@ def _wrong(config: Config) -> str:
     features, window = config.features, config.network.window
     if config.extends:
         return "extends is read from files only"
+    for key, schedule in (("decay", "bottou"), ("plateau", "plateau")):
+        if bool(getattr(config.train, key)) != (config.train.schedule == schedule):
+            return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
     if not features.word.size and not features.word.embeddings:
         return "features.word.size must be above 0 where features.word.embeddings is empty"
-    if len(window.widths) > len(window.hidden):
+    if len(window.widths) > window.layers:
         return "network.window.widths has more entries than network.window.hidden"
-    if window.shared > len(window.hidden):
+    if window.shared > window.layers:
         return "network.window.shared is more than the layers of network.window.hidden"
+    if config.network.kind == "window" and not window.hidden:
+        for key, value, default in (
+            ("network.window.unit", window.unit, "hardtanh"),
+            ("train.dropout_hidden", config.train.dropout_hidden, 0.0),
+        ):
+            if value != default:
+                return f"{key} = {value!r} needs hidden layers: set it to {default!r}"
     return ""

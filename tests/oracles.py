@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -49,8 +50,24 @@ def best_path(emissions: Array, transitions: Array, initial: Array) -> Path:
     )
 
 
-def window_layer(x: Array, weights: Array, bias: Array, padding: Array | None = None) -> Array:
-    """HardTanh of a linear layer over the window of each word (eqs. 3 to 5).
+UNITS: dict[str, Callable[[float], float]] = {
+    "linear": lambda x: x,
+    "hardtanh": lambda x: max(-1.0, min(1.0, x)),
+    "tanh": math.tanh,
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "relu": lambda x: max(0.0, x),
+    "cube": lambda x: x * x * x,
+}
+
+
+def window_layer(
+    x: Array,
+    weights: Array,
+    bias: Array,
+    padding: Array | None = None,
+    unit: str = "hardtanh",
+) -> Array:
+    """A unit, HardTanh or another, of a linear layer over the window of each word (eqs. 3 to 5).
 
     x (n_words, size); weights (window * size, units); beyond the ends stands `padding` (size,),
     or zeros.
@@ -60,13 +77,13 @@ def window_layer(x: Array, weights: Array, bias: Array, padding: Array | None = 
     beyond = np.zeros(size, x.dtype) if padding is None else padding
     out = np.zeros((len(x), len(bias)), np.float64)
     for word in range(len(x)):
-        for unit in range(len(bias)):
-            total = float(bias[unit])
+        for column in range(len(bias)):
+            total = float(bias[column])
             for place, other in enumerate(range(word - half, word + half + 1)):
                 vector = x[other] if 0 <= other < len(x) else beyond
                 for k in range(size):
-                    total += float(vector[k]) * float(weights[place * size + k, unit])
-            out[word, unit] = max(-1.0, min(1.0, total))
+                    total += float(vector[k]) * float(weights[place * size + k, column])
+            out[word, column] = UNITS[unit](total)
     return out.astype(np.float32)
 
 

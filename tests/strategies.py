@@ -118,6 +118,7 @@ def windows(draw: st.DrawFn) -> WindowConfig:
         widths=tuple(draw(st.lists(odd, min_size=1, max_size=n))),
         hidden=tuple(draw(st.lists(st.integers(1, 500), min_size=n, max_size=n))),
         shared=draw(st.integers(1, n)),
+        unit=draw(st.sampled_from(["hardtanh", "tanh", "sigmoid", "relu", "cube"])),
     )
 
 
@@ -158,13 +159,14 @@ networks = st.builds(
 trainings = st.builds(
     Training,
     criterion=st.sampled_from(["sentence", "word"]),
-    optimiser=st.sampled_from(["adam", "sgd"]),
+    optimiser=st.sampled_from(["adam", "sgd", "nesterov", "adadelta"]),
     learning_rate=st.floats(1e-9, 10),
     table_rate=st.floats(1e-9, 1000),
     schedule=st.sampled_from(["constant", "linear", "cosine"]),
     batch=st.integers(1, 1000),
     epochs=st.integers(1, 1000),
     patience=sizes,
+    l2=fractions,
     dropout_input=fractions,
     dropout_hidden=fractions,
     clip=numbers,

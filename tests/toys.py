@@ -179,9 +179,11 @@ TREES = dataclasses.replace(
 )
 
 
-def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) -> NetworkConfig:
+def window(
+    widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1, unit: str = "hardtanh"
+) -> NetworkConfig:
     """A window network."""
-    return NetworkConfig(window=WindowConfig(widths, hidden, shared))
+    return NetworkConfig(window=WindowConfig(widths, hidden, shared, unit))
 
 
 def with_tags(features: Features, **tags: TagFeature) -> Features:

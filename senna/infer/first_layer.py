@@ -8,7 +8,7 @@ lists) have projected tables of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,15 @@ _PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
 class FirstLayer:
     """Form numbers (and context features) to the first layer of a model folder."""
 
-    def __init__(self, folder: ModelFolder, words: WordTable, window: int, units: int) -> None:
+    def __init__(
+        self, folder: ModelFolder, words: WordTable, window: int, layers: Mapping[str, int]
+    ) -> None:
+        """layers: names and units of linear layers, which stand side by side as one."""
         self.encoder = FormEncoder(folder, words)
-        self.window, self.units = window, units
-        weights = folder.array("layer-0.weight", None, units).reshape(window, -1, units)
-        bias = np.array(folder.array("layer-0.bias", units))
+        self.window, self.units = window, sum(layers.values())
+        parts = [folder.array(f"{name}.weight", None, n) for name, n in layers.items()]
+        weights = np.concatenate(parts, axis=1).reshape(window, -1, self.units)
+        bias = np.concatenate([folder.array(f"{name}.bias", n) for name, n in layers.items()])
         size = self.encoder.size
         self.projection = _side_by_side(weights[:, :size])
         self.vocabularies: dict[str, Vocabulary] = {}
@@ -51,19 +55,18 @@ class FirstLayer:
         for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
             table = folder.array(f"gazetteer-{i}", N_VALUES, None)
             end = size + table.shape[1]
-            rows = _project(table, weights[:, size:end]).reshape(-1, window, units)
+            rows = _project(table, weights[:, size:end]).reshape(-1, window, self.units)
             # Most words are in no phrase: that case goes into the bias, and only the difference
             # to it is ever added.
             for k in range(window):
                 bias += rows[OUTSIDE, k]
-            self.gazetteer_rows.append((rows - rows[OUTSIDE]).reshape(-1, units))
+            self.gazetteer_rows.append((rows - rows[OUTSIDE]).reshape(-1, self.units))
             size = end
         self.bias = bias
         if size != weights.shape[1]:
-            raise SennaError(
-                f"layer-0 takes {weights.shape[1]} numbers a word, the features have {size}",
-                where=str(folder.path),
-            )
+            name, n = next(iter(layers)), weights.shape[1]
+            what = f"{name} takes {n} numbers a word, the features have {size}"
+            raise SennaError(what, where=str(folder.path))
 
     def marks(
         self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints, space: Workspace

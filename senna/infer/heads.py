@@ -57,7 +57,10 @@ class TagHead:
     """The output layer and transitions of a task that gives each word a tag."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int, unit: float = 1.0) -> None:
-        """For the output of `units` numbers a word, whole ones in `unit` or any."""
+        """For layers that give `units` numbers a word, whole ones in `unit` or any.
+
+        `units` is 0 where the network has no layer below the output: see `LinearHead`.
+        """
         self.tags = read_tags(folder, task)
         n = len(self.tags)
         network = folder.meta["network"]
@@ -70,11 +73,12 @@ class TagHead:
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]
-        weights = folder.array(f"{task}.output.weight", units, n)
-        self.weights = Weights.of(weights[:, order], unit)
-        self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
         self.final = self.final[order]
         self.temperature = temperature_of(folder, task)
+        if units:
+            weights = folder.array(f"{task}.output.weight", units, n)
+            self.weights = Weights.of(weights[:, order], unit)
+            self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from senna.errors import SennaError
@@ -35,10 +35,14 @@ class Network:
     SETTINGS: ClassVar[type[Any]]  # its table, in a configuration and in model.toml
     heads: dict[str, Head]
 
-    def __init__(self, folder: ModelFolder, words: WordTable, window: int, units: int) -> None:
+    def __init__(
+        self, folder: ModelFolder, words: WordTable, window: int, units: int | Mapping[str, int]
+    ) -> None:
+        """units: of "layer-0", or by name of several linear layers that are the first together."""
         self.folder = folder
         self.tasks = folder.tasks
-        self.first = FirstLayer(folder, words, window, units)
+        layers = {"layer-0": units} if isinstance(units, int) else units
+        self.first = FirstLayer(folder, words, window, layers)
         self.margin = window // 2  # paddings between sentences
         # Tasks whose answers it reads, in addition to those whose tags are features.
         self.reads = ("psg",) if "tree" in folder.meta["features"] else ()

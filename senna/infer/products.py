@@ -143,6 +143,30 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     return gates
 
 
+def tanh(x: Floats, out: Floats) -> None:
+    """tanh(x) to 3e-4, into out, which may be x: the quotient of `gate`."""
+    np.clip(x, -8, 8, out=out)  # there it is 1 already
+    square = out * out
+    below = square + _Q1
+    below *= square
+    below += _Q0
+    above = square + _P1
+    above *= square
+    above += _P0
+    out *= above
+    out /= below
+    out *= FACTOR
+    np.clip(out, -1, 1, out=out)
+
+
+def sigmoid(x: Floats, out: Floats) -> None:
+    """1 / (1 + exp(-x)) to 2e-4, into out, which may be x: (1 + tanh(x / 2)) / 2."""
+    np.multiply(x, np.float32(0.5), out=out)
+    tanh(out, out)
+    out += 1
+    out *= np.float32(0.5)
+
+
 def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
     """Each row of x (n, m) brought to mean 0 and a standard deviation, into out, which may be x.
 

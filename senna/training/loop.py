@@ -26,6 +26,8 @@ from senna.training.examples.numbers import Encoded, TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.network import Network
 from senna.training.optimisers import OPTIMISERS, clip_gradients, make_optimisers
+from senna.training.schedules import SCHEDULES, Progress
+from senna.training.weights import regularised
 
 
 @dataclass
@@ -38,6 +40,8 @@ class State:
     best_epoch: int = 0
     best: dict[str, Any] | None = None  # the network's weights at the best epoch
     average: dict[str, Any] | None = None  # running mean of the weights
+    halvings: int = 0  # of the rate, by the schedule "plateau"
+    halved: int = 0  # the epoch after which it was last halved
 
 
 class Trainer:
@@ -62,6 +66,7 @@ class Trainer:
     def _optimise(self, train: Training) -> None:
         """Begin with fresh optimisers, at these rates."""
         self.optimisers = make_optimisers(train, self.model, self.model.inputs.word)
+        self.regularised = regularised(self.model) if train.l2 else []
         self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
     # ------------------------------------------------------------------- epochs
@@ -84,6 +89,7 @@ class Trainer:
                 seconds = time.monotonic() - started
                 scores = self.scores()
                 self._keep_best(scores)
+                self._halve()
                 self._log(loss, n_words / seconds, scores, seconds)
                 self.save_checkpoint()
         if state.best is not None:
@@ -177,15 +183,18 @@ class Trainer:
         return total / max(n_words, 1), n_words
 
     def _step(self, task: str, batch: Batch) -> float:
-        train, state = self.config.train, self.state
+        train, state, n = self.config.train, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
         loss = self.model.head(task).loss(self.model(task, batch), batch)
-        mean = loss / len(batch.lengths) if OPTIMISERS[train.optimiser].by_mean else loss
-        mean.backward()  # type: ignore[no-untyped-call]
+        goal = loss
+        for weights in self.regularised:
+            goal = goal + n * train.l2 / 2 * weights.square().sum()
+        goal = goal / n if OPTIMISERS[train.optimiser].by_mean else goal
+        goal.backward()  # type: ignore[no-untyped-call]
         if train.clip:
             clip_gradients(self.model.parameters(), train.clip)
         for optimiser in self.optimisers:
@@ -197,12 +206,10 @@ class Trainer:
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""
-        done = min(self.state.step / max(self.total_steps, 1), 1.0)
-        if self.config.train.schedule == "linear":
-            return max(1.0 - done, 0.01)
-        if self.config.train.schedule == "cosine":
-            return 0.5 * (1.0 + math.cos(math.pi * done))
-        return 1.0
+        train, state = self.config.train, self.state
+        done = min(state.step / max(self.total_steps, 1), 1.0)
+        progress = Progress(done, state.epoch, state.step, state.halvings)
+        return SCHEDULES[train.schedule](train, progress)
 
     def _update_average(self) -> None:
         state = self.state
@@ -266,6 +273,12 @@ class Trainer:
         if mean > state.best_score:
             state.best_score, state.best_epoch = mean, state.epoch
             state.best = self._current
+
+    def _halve(self) -> None:
+        """Note for the schedule "plateau" that the dev score has not risen for long."""
+        state, epochs = self.state, self.config.train.plateau
+        if epochs and state.epoch - max(state.best_epoch, state.halved) >= epochs:
+            state.halvings, state.halved = state.halvings + 1, state.epoch
 
     # ------------------------------------------------------------------- files
 

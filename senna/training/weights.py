@@ -50,6 +50,14 @@ def initialise(model: nn.Module, initial: str) -> None:
                 nn.init.zeros_(module.weight[module.padding_idx])
 
 
+def regularised(model: nn.Module) -> list[nn.Parameter]:
+    """The matrices that `train.l2` keeps small: not biases, and not lookup tables."""
+    layers = [module for module in model.modules() if not isinstance(module, nn.Embedding)]
+    weights = [p for layer in layers for p in layer.parameters(recurse=False)]
+    words = getattr(getattr(model, "inputs", None), "word", None)
+    return [p for p in weights if p.ndim > 1 and p is not words]
+
+
 def array_of(tensor: Tensor) -> NDArray[np.float32]:
     """A tensor's numbers."""
     array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32)

@@ -19,6 +19,8 @@ from senna.infer.products import (
     gate,
     normalise,
     product,
+    sigmoid,
+    tanh,
     whole,
 )
 
@@ -123,3 +125,20 @@ def test_the_same_bits_from_every_kernel_and_any_number_of_threads() -> None:
             if made.returncode == 0:  # a kernel may need what the processor lacks
                 found.add(made.stdout)
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_tanh_and_sigmoid(in_place: bool) -> None:
+    """Near the real functions, monotonous, within their bounds, and finite for any number."""
+    x = np.concatenate([np.linspace(-20, 20, 4001), [-3e38, 3e38, -0.0]]).astype(np.float32)
+    wide = x.astype(np.float64)
+    with np.errstate(over="ignore"):
+        expected = np.tanh(wide), 1 / (1 + np.exp(-wide))
+    for function, values, near in zip((tanh, sigmoid), expected, (3e-4, 2e-4), strict=True):
+        given = x.copy()
+        out = given if in_place else np.empty_like(x)
+        function(given, out)
+        np.testing.assert_allclose(out, values, atol=near)
+        assert (np.diff(out[:4001]) >= 0).all()
+        assert out.min() >= values.min() and out.max() <= 1
+        assert in_place or np.array_equal(given, x)

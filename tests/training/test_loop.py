@@ -223,11 +223,22 @@ TWO_TASKS = ("chunk", "ner")
 
 @pytest.mark.parametrize("tasks", [("ner",), TWO_TASKS])
 @pytest.mark.parametrize("when", [{"step": 12}, {"epoch": 2}, {"step": 20}])
-@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"optimiser": "adam"},
+        {"optimiser": "sgd"},
+        {"optimiser": "nesterov", "schedule": "inverse"},
+        {"optimiser": "adadelta", "schedule": "bottou", "decay": 1.0, "l2": 0.01},
+        # Too low a rate to learn anything: every epoch halves it.
+        {"optimiser": "rmsprop", "schedule": "plateau", "plateau": 1, "learning_rate": 1e-8},
+    ],
+    ids=lambda settings: settings["optimiser"],
+)
 def test_a_resumed_run_ends_in_the_same_weights(
-    tmp_path: Path, tasks: tuple[str, ...], when: dict[str, int], optimiser: str
+    tmp_path: Path, tasks: tuple[str, ...], when: dict[str, int], settings: dict[str, Any]
 ) -> None:
-    config = small("ner", epochs=5, optimiser=optimiser, **DROPOUT)
+    config = small("ner", epochs=5, **settings, **DROPOUT)
     word = dataclasses.replace(config.features.word, rare=0.3)
     features = dataclasses.replace(config.features, word=word)
     config = dataclasses.replace(config, tasks=tasks, features=features)
@@ -249,6 +260,8 @@ def test_a_resumed_run_ends_in_the_same_weights(
     found = second.run(resume=True)
     assert (found.epoch, found.step) == (expected.epoch, expected.step)
     assert (found.best_epoch, found.best_score) == (expected.best_epoch, expected.best_score)
+    assert found.halvings == expected.halvings
+    assert (found.halvings > 1) == ("plateau" in settings)
     assert same(weights_of(second), weights_of(whole))
     assert metrics(out) == metrics(tmp_path / "whole")
 
@@ -345,15 +358,19 @@ def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("schedule", "expected"),
+    ("schedule", "settings", "expected"),
     [
-        ("constant", [1, 1, 1, 1]),
-        ("linear", [1, 0.75, 0.5, 0.25]),
-        ("cosine", [1, 0.853553, 0.5, 0.146447]),
+        ("constant", {}, [1, 1, 1, 1]),
+        ("linear", {}, [1, 0.75, 0.5, 0.25]),
+        ("cosine", {}, [1, 0.853553, 0.5, 0.146447]),
+        ("inverse", {}, [1, 1, 1 / 2, 1 / 2]),
+        ("bottou", {"decay": 0.2}, [1, 1 / 1.1, 1 / 1.2, 1 / 1.3]),
     ],
 )
-def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None:
-    settings = {"epochs": 2, "batch": 10, "learning_rate": 0.5, "table_rate": 0.1}
+def test_schedules(
+    tmp_path: Path, schedule: str, settings: dict[str, float], expected: list[float]
+) -> None:
+    settings = {"epochs": 2, "batch": 10, "learning_rate": 0.5, "table_rate": 0.1, **settings}
     trainer = trainer_of(small("ner", schedule=schedule, **settings), by_heart("ner"), tmp_path)
     seen = []
     step = trainer._step
@@ -367,6 +384,17 @@ def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None
     trainer.run()
     assert np.allclose([rates[0] for rates in seen], 0.5 * np.array(expected))
     assert np.allclose([rates[1] for rates in seen], 0.05 * np.array(expected))
+
+
+def test_the_rate_is_halved_where_the_dev_score_no_longer_rises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = [50.0, 60, 55, 60, 61, 59, 60, 61, 61, 70]
+    settings = {"schedule": "plateau", "plateau": 2, "learning_rate": 0.5, "epochs": 10}
+    trainer, state, _ = with_scores(tmp_path, monkeypatch, scores, **settings)
+    # Better in epochs 1, 2, 5 and 10: halved after 4, 7 and 9.
+    assert (state.halvings, state.halved, state.best_epoch) == (3, 9, 10)
+    assert [group["lr"] for group in trainer.optimisers[0].param_groups] == [0.5 / 8]
 
 
 def test_sgd_divides_each_layers_rate_by_its_fan_in() -> None:

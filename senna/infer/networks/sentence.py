@@ -17,11 +17,12 @@ from senna.infer.heads import Pairs, RoleHead, TagHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights, product
+from senna.infer.units import UNITS
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.text.iobes import FORBIDDEN
-from senna.toml import FAR, SIZE, number
+from senna.toml import FAR, SIZE, choice, number
 
 GROUP = 512  # words of all predicates whose maxima are sought together: they stay in cache
 
@@ -35,6 +36,7 @@ class SentenceConfig:
     hidden: int = number(300, 1, SIZE, stored=True)  # units of the hidden layer
     distance: int = number(30, 1, FAR)  # farther words count as so far away
     distance_size: int = number(5, 1, SIZE)  # numbers a distance
+    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum; cube: its third power
 
 
 class Maxima:
@@ -42,12 +44,13 @@ class Maxima:
 
     def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
         units, hidden = settings.units, settings.hidden
+        self.apply = UNITS[settings.unit]
         self.near = distances(folder, "near", units)
         self.weights = Weights.of(folder.array(f"{task}.layer-1.weight", units, hidden))
         self.bias = folder.array(f"{task}.layer-1.bias", hidden)
 
     def __call__(self, words: Floats, lengths: Ints) -> Floats:
-        """words (n_words, units) of sequences end to end: HardTanh of a layer over the maxima."""
+        """words (n_words, units) of sequences end to end: the hidden layer over the maxima."""
         x = np.empty_like(words)
         starts = np.cumsum(lengths) - lengths
         for rows in _groups(lengths):
@@ -55,7 +58,8 @@ class Maxima:
             x[first:end] = self._maxima(words, starts[rows], lengths[rows])
         y = product(x, self.weights)
         y += self.bias
-        return np.clip(y, -1.0, 1.0, out=y)
+        self.apply(y)
+        return y
 
     def _maxima(self, words: Floats, starts: Ints, lengths: Ints) -> Floats:
         """The maximum over its sequence for each word (eq. 7), end to end."""

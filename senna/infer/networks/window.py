@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from senna.errors import SennaError
-from senna.infer.heads import TagHead
+from senna.infer.heads import TagHead, read_tags
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
-from senna.infer.products import LEVELS, Floats, Weights
+from senna.infer.products import Floats, Weights
+from senna.infer.units import UNITS, units_of
 from senna.infer.workspace import Block, Ints, Workspace, places_of
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.toml import FAR, SIZE, number
+from senna.toml import FAR, SIZE, choice, number
 
 CHUNK = 1_024  # words a step
 
@@ -27,34 +28,41 @@ class WindowConfig:
     widths: tuple[int, ...] = number(
         (5,), 1, FAR, odd=True, stored=True
     )  # words; later layers see one
-    hidden: tuple[int, ...] = number((300,), 1, SIZE, stored=True)  # units of each hidden layer
+    # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
+    hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
     shared: int = number(1, 1, stored=True)  # with several tasks: how many hidden layers they share
+    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum; cube: its third power
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""
-        n = len(self.hidden)
+        n = self.layers
         widths = (*self.widths, *[1] * (n - len(self.widths)))
-        return WindowConfig(widths, self.hidden, self.shared if n_tasks > 1 else n)
+        return replace(self, widths=widths, shared=self.shared if n_tasks > 1 else n)
+
+    @property
+    def layers(self) -> int:
+        """How many layers see a window: the hidden ones, or a linear network's only one."""
+        return max(len(self.hidden), 1)
 
 
 class HiddenLayer:
-    """A later hidden layer: HardTanh of a linear layer over a window of words.
+    """A later hidden layer: a linear layer over a window of words, and what units make of it.
 
-    What goes in and out are whole numbers: `LEVELS` times values between -1 and 1.
+    What goes in and out is as `Units` have it: of HardTanh `LEVELS` times values from -1 to 1.
     """
 
     def __init__(self, folder: ModelFolder, settings: WindowConfig, task: str, place: int) -> None:
         """Layer `place` of the network, shared by all tasks or (`task`) of one."""
         size, units = settings.hidden[place - 1 : place + 1]
-        self.width = settings.widths[place]
+        self.width, self.units = settings.widths[place], units_of(settings.unit)
         name = f"{task}.layer-{place}" if task else f"layer-{place}"
         self.weights = Weights.of(folder.array(f"{name}.weight", self.width * size, units))
-        self.bias = folder.array(f"{name}.bias", units) * np.float32(LEVELS)
+        self.bias = folder.array(f"{name}.bias", units) * np.float32(self.units.scale)
 
     def __call__(self, x: Floats, lengths: Ints) -> Floats:
         """(n_words, size) to (n_words, units); zeros stand beyond sentence ends."""
         if self.width == 1:
-            return self._hard_tanh(self.weights.apply(x))
+            return self._applied(self.units.product(x, self.weights))
         half = self.width // 2
         places = places_of(lengths, half)
         padded = np.zeros((len(x) + half * (len(lengths) + 1), x.shape[1]), np.float32)
@@ -63,50 +71,76 @@ class HiddenLayer:
         for start in range(0, len(x), CHUNK):
             part = places[start : start + CHUNK]
             windows = [padded[part + k - half] for k in range(self.width)]
-            self.weights.apply(np.concatenate(windows, axis=1), y[start : start + CHUNK])
-        return self._hard_tanh(y)
+            rows = y[start : start + CHUNK]
+            self.units.product(np.concatenate(windows, axis=1), self.weights, rows)
+        return self._applied(y)
 
-    def _hard_tanh(self, y: Floats) -> Floats:
-        y += self.bias
-        np.clip(y, -LEVELS, LEVELS, out=y)  # eq. 5
-        return np.rint(y, out=y)
+    def _applied(self, sums: Floats) -> Floats:
+        sums += self.bias
+        self.units.apply(sums)  # eq. 5
+        return sums
 
 
 class LayeredHead(TagHead):
     """The hidden layers of one task alone, and its output layer."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: WindowConfig) -> None:
-        super().__init__(folder, task, settings.hidden[-1], unit=1 / LEVELS)
+        self.units = units_of(settings.unit)
+        super().__init__(folder, task, settings.hidden[-1], unit=1 / self.units.scale)
         last = range(settings.shared, len(settings.hidden))
         self.layers = [HiddenLayer(folder, settings, task, i) for i in last]
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         for layer in self.layers:
             x = layer(x, lengths)
-        emissions = self.weights.apply(x)
+        emissions = self.units.product(x, self.weights)
         emissions += self.bias
         return emissions
 
 
+class LinearHead(TagHead):
+    """The tags of one task of a linear network, whose first layer gives the scores of all tasks."""
+
+    def __init__(self, folder: ModelFolder, task: str, first: int) -> None:
+        """first: the column of the task's first tag."""
+        super().__init__(folder, task, units=0)
+        self.columns = first + np.array([self.tags.index(name) for name in self.names])
+
+    def scores(self, x: Floats, lengths: Ints) -> Floats:
+        return np.take(x, self.columns, axis=1)
+
+
 class WindowNetwork(Network):
-    """Hidden layers that see a window of words, the first ones shared by all tasks."""
+    """Hidden layers that see a window of words, the first ones shared by all tasks.
+
+    Without hidden layers it is linear: the output layers of all tasks are its first layer.
+    """
 
     SETTINGS: ClassVar = WindowConfig
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: WindowConfig) -> None:
-        if not settings.shared <= len(settings.hidden) == len(settings.widths):
+        if not settings.shared <= settings.layers == len(settings.widths):
             what = "network.window: its lists do not fit each other"
             raise SennaError(what, where=str(folder.path / "model.toml"), mend=AGAIN)
+        self.units = units_of(settings.unit) if settings.hidden else None
+        if self.units is None:
+            sizes = {task: len(read_tags(folder, task)) for task in folder.tasks}
+            first = dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
+            layers = {f"{task}.output": n for task, n in sizes.items()}
+            super().__init__(folder, words, settings.widths[0], layers)
+            self.add_heads(tags=lambda folder, task: LinearHead(folder, task, first[task]))
+            return
         super().__init__(folder, words, settings.widths[0], settings.hidden[0])
         self.shared = [HiddenLayer(folder, settings, "", i) for i in range(1, settings.shared)]
         self.add_heads(tags=lambda folder, task: LayeredHead(folder, task, settings))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
-        """See `Network.encode`; whole numbers, as `HiddenLayer` has them."""
+        """See `Network.encode`; numbers as `HiddenLayer` has them."""
         x = self.first(block, space)
-        np.clip(x, -1.0, 1.0, out=x)  # HardTanh, eq. 5
-        x *= np.float32(LEVELS)
-        np.rint(x, out=x)
+        if self.units is None:
+            return x
+        x *= np.float32(self.units.scale)
+        self.units.apply(x)  # eq. 5
         for layer in self.shared:
             x = layer(x, block.lengths)
         return x

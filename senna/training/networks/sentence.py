@@ -24,7 +24,7 @@ from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
 from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
-from senna.training.networks.window import HiddenLayer, Layers
+from senna.training.networks.window import HiddenLayer, Layers, windows
 from senna.training.weights import Arrays, Linear, array_of, linear
 
 
@@ -67,15 +67,15 @@ class SentenceNetwork(Network):
         parts = (settings.distance, size, width, units, fan_in)
         self.near = Distances(*parts)  # to the word being tagged
         self.predicate = Distances(*parts) if roles else None
+        dropout = config.train.dropout_hidden
         for task in names:
-            hidden = HiddenLayer(settings.units, 1, settings.hidden, config.train.dropout_hidden)
+            hidden = HiddenLayer(settings.units, 1, settings.hidden, dropout, settings.unit)
             self.add_head(task, Layers([hidden], 1), settings.hidden)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         margin, n, head = self.settings.width // 2, batch.n_steps, self.head(task)
         x = self.dropout(self.inputs(batch, margin))
-        windows = [x[:, i : i + n] for i in range(self.settings.width)]
-        words = self.convolution(torch.cat(windows, dim=2))
+        words = self.convolution(windows(x, self.settings.width))
         steps = torch.arange(n, device=x.device)
         if self.predicate is not None and batch.pairs is not None:
             sentences, positions = batch.pairs[:, 0], batch.pairs[:, 1]

@@ -14,14 +14,18 @@ from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
 from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
+from senna.training.units import UNITS
 from senna.training.weights import Arrays, linear
 
 
 class HiddenLayer(nn.Module):
     """One hidden layer over a window of words (eqs. 3 to 5)."""
 
-    def __init__(self, size: int, window: int, units: int, dropout: float) -> None:
+    def __init__(
+        self, size: int, window: int, units: int, dropout: float, unit: str = "hardtanh"
+    ) -> None:
         super().__init__()
+        self.unit = UNITS[unit]
         self.linear = nn.Linear(window * size, units)
         self.window, self.dropout = window, nn.Dropout(dropout)
 
@@ -33,11 +37,17 @@ class HiddenLayer(nn.Module):
         half = self.window // 2
         if not padded and half:
             x = functional.pad(x, (0, 0, half, half))
-        n = x.shape[1] - 2 * half
-        if half:
-            x = torch.cat([x[:, i : i + n] for i in range(self.window)], dim=2)
-        hidden: Tensor = self.dropout(functional.hardtanh(self.linear(x)))
+        hidden: Tensor = self.dropout(self.unit.function(self.linear(windows(x, self.window))))
         return hidden
+
+
+def windows(x: Tensor, width: int) -> Tensor:
+    """The words around each word side by side, (n_sentences, n_steps, width * size).
+
+    x (n_sentences, n_steps + width - 1, size) has its margin.
+    """
+    n = x.shape[1] - width + 1
+    return torch.cat([x[:, i : i + n] for i in range(width)], dim=2) if width > 1 else x
 
 
 class Layers(nn.ModuleList):
@@ -57,7 +67,7 @@ class Layers(nn.ModuleList):
 
 
 class WindowNetwork(Network):
-    """Lookup tables, hidden layers and one head a task."""
+    """Lookup tables, hidden layers and one head a task; without hidden layers it is linear."""
 
     HEADS: ClassVar = ("tags",)
 
@@ -66,22 +76,26 @@ class WindowNetwork(Network):
     ) -> None:
         super().__init__(config, inputs, names, n_labels)
         settings = config.network.window
-        hidden = settings.hidden
-        self.shared = self._layers(config, 0, settings.shared)
+        n = len(settings.hidden)
+        size = settings.hidden[-1] if n else settings.widths[0] * inputs.size
+        self.shared = self._layers(config, 0, min(settings.shared, n))
         for task in names:
-            self.add_head(task, self._layers(config, settings.shared, len(hidden)), hidden[-1])
+            self.add_head(task, self._layers(config, settings.shared, n), size)
 
     def _layers(self, config: Config, first: int, last: int) -> Layers:
         settings, dropout = config.network.window, config.train.dropout_hidden
         sizes, widths = (self.inputs.size, *settings.hidden), settings.widths
         layers = (
-            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout) for i in range(first, last)
+            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout, settings.unit)
+            for i in range(first, last)
         )
         return Layers(layers, first)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         margin = self.config.network.window.widths[0] // 2
         x, head = self.dropout(self.inputs(batch, margin)), self.head(task)
+        if not self.config.network.window.hidden:
+            x = windows(x, self.config.network.window.widths[0])
         inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
             x = layer(x if i == 0 else x * inside, padded=i == 0)

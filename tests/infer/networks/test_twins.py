@@ -41,6 +41,7 @@ from senna.infer.decode.trees import span_scores
 from senna.infer.lookup import load_words
 from senna.infer.network import Network
 from senna.infer.networks import KINDS
+from senna.infer.units import UNITS
 from senna.model.folder import read_model
 from senna.tasks import TASKS
 from senna.text.trees.constituents import constituents
@@ -102,11 +103,12 @@ FEATURES = st.builds(
 
 @st.composite
 def windows(draw: st.DrawFn) -> Config:
-    n = draw(st.integers(1, 3))
+    n = draw(st.integers(0, 3))
     network = toys.window(
-        tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(n)),
+        tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(max(n, 1))),
         tuple(draw(st.integers(1, 9)) for _ in range(n)),
-        draw(st.integers(1, n)),
+        draw(st.integers(1, max(n, 1))),
+        draw(st.sampled_from(sorted(UNITS))),
     )
     return Config(tasks=draw(TAGS), features=draw(FEATURES), network=network)
 
@@ -138,6 +140,7 @@ def sentences(draw: st.DrawFn) -> Config:
         hidden=draw(st.integers(1, 9)),
         distance=draw(st.integers(1, 6)),
         distance_size=draw(st.integers(1, 3)),
+        unit=draw(st.sampled_from(sorted(UNITS))),
     )
     network = NetworkConfig(kind="sentence", sentence=own)
     return Config(tasks=draw(ANY), features=draw(FEATURES), network=network)
