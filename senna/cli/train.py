@@ -53,6 +53,12 @@ def train_command(
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
     ] = None,
+    start_from: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="MODEL", help="Train this on: one that ships (ner), a run, a folder."
+        ),
+    ] = "",
     embeddings: Annotated[
         str, typer.Option(metavar="FILE", help="Word vectors to start from; base: ours.")
     ] = "",
@@ -87,6 +93,7 @@ def train_command(
         corpus=corpus,
         config=config,
         settings=settings or [],
+        start_from=start_from,
         embeddings=embeddings,
         criterion=criterion,
         data=data,

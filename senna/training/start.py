@@ -24,6 +24,7 @@ from senna.files import resource
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
+from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
@@ -40,6 +41,7 @@ def train(
     corpus: str = "",
     config: str | Path | None = None,
     settings: Mapping[str, object] | Sequence[str] = (),
+    start_from: str | Path = "",
     embeddings: str = "",
     criterion: str = "",
     data: str | Path | None = None,
@@ -53,6 +55,7 @@ def train(
 
     It learns from the files of `train`, from a `corpus` by its name ("demo": the small one in the
     package), or else from the default corpora, which are downloaded where they are not found.
+    `start_from` is a model to train on: a task of the package ("ner"), a run or a model folder.
     `settings` stand over the configuration, as {"train.epochs": 5}; `out` is the run's folder, by
     default the first free one of runs/TASK, runs/TASK-2, ...; `resume` one that was interrupted.
     `say` is given each line about what is done, `command` goes on the model's card; all else is as
@@ -77,7 +80,7 @@ def train(
             texts = settings
         names = [name for part in tasks if (name := part.strip())]
         path = None if config is None else Path(config)
-        complete = configuration(names, path, texts, values, say)
+        complete = configuration(names, path, texts, values, say, str(start_from))
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
             mend = "Choose another folder (--name), or move the configuration."
@@ -135,15 +138,27 @@ def configuration(
     settings: Sequence[str],
     values: Mapping[str, object],
     say: Callable[[str], None],
+    start_from: str = "",
 ) -> Config:
     """The configuration of a run, but for its corpora.
 
     `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
+    `start_from`: the model whose features and network it has.
     """
-    if not tasks and path is None:
+    base = None
+    if start_from:
+        values = {**values, "train.model": start_from}
+        base = fine_tuning(origin_of(start_from), tasks)
+    elif not tasks and path is None:
         raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
-    config = default_config(tasks) if path is None else read_config(path, tasks, say)
-    return override(config, settings, values)
+    if path is not None:
+        config = read_config(path, tasks, say, base)
+    else:
+        config = base or default_config(tasks)
+    config = override(config, settings, values)
+    if config.train.model:
+        check_same(config, origin_of(config.train.model))
+    return config
 
 
 def with_corpora(
