@@ -82,8 +82,10 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
     path = run.out / "model"
-    epochs = {"epochs": state.epoch, "best_epoch": state.best_epoch}
+    epochs: dict[str, Any] = {"epochs": state.epoch, "best_epoch": state.best_epoch}
     about = {"command": _command(run)} | epochs | versions()
+    if trainer.interruption.asked or trainer.diverged:
+        about["stopped"] = True
     card: dict[str, Any] = {"notes": list(config.notes), "data": data_table(config)}
     if origin is not None:
         before = heritage(origin)

@@ -47,6 +47,8 @@ def train(
     data: str | Path | None = None,
     out: str | Path | None = None,
     resume: str | Path | None = None,
+    runs: int | None = None,
+    jobs: int = 1,
     device: str = "cpu",
     say: Callable[[str], None] = lambda line: None,
     command: str = "senna.train()",
@@ -58,11 +60,14 @@ def train(
     `start_from` is a model to train on: a task of the package ("ner"), a run or a model folder.
     `settings` stand over the configuration, as {"train.epochs": 5}; `out` is the run's folder, by
     default the first free one of runs/TASK, runs/TASK-2, ...; `resume` one that was interrupted.
+    `runs` trains with as many seeds, `jobs` at a time, each in a folder of `out`; the best model on
+    dev is returned, and the same call goes on after an interruption.
     `say` is given each line about what is done, `command` goes on the model's card; all else is as
     `senna train` has it. Raises SennaError for what cannot be read, found or trained, and without
     PyTorch; KeyboardInterrupt tells what is kept.
     """
     need_torch()
+    _check_runs(runs, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
         folder, complete = Path(resume), read_run(Path(resume))
@@ -98,11 +103,31 @@ def train(
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
-    model: Path = training_run.train(complete, run, say, resume=resume is not None)
+    if runs is not None:
+        from senna.training.repetition import repeat
+
+        model = repeat(complete, run, runs, jobs, say)
+    else:
+        model = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
     if demo:
         say(DEMO_NOTICE)
     return model
+
+
+def _check_runs(runs: int | None, jobs: int, out: str | Path | None) -> None:
+    """Refuse numbers of runs and processes that make no sense."""
+    if runs is None and jobs != 1:
+        raise SennaError("only several --runs are shared among processes", where=f"--jobs {jobs}")
+    if runs is None:
+        return
+    if runs < 2:
+        raise SennaError("one run has no spread", where=f"--runs {runs}", mend="Give 2 or more.")
+    if jobs < 1:
+        raise SennaError("at least 1 is needed", where=f"--jobs {jobs}")
+    if out is None:
+        mend = "Add --name, under which they go on after an interruption."
+        raise SennaError("the runs need a name", where="--runs", mend=mend)
 
 
 def need_torch() -> None:
