@@ -186,6 +186,11 @@ class Training:
     average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
+    # a model to train on, as --from has it: a task of the package, a run or a model folder
+    model: str = ""
+    # from a model or a run: so many epochs with its heads alone, and with each next layer from the
+    # top; 0: all at once
+    thaw: int = number(0)
 
 
 @dataclass(frozen=True)
@@ -219,15 +224,19 @@ class Config:
 
 
 def read_config(
-    path: Path, tasks: Sequence[str] = (), say: Callable[[str], None] = lambda line: None
+    path: Path,
+    tasks: Sequence[str] = (),
+    say: Callable[[str], None] = lambda line: None,
+    base: Config | None = None,
 ) -> Config:
     """The configuration of a file, put over what its `extends` names.
 
     That is a task, whose default it is, or another file, by its path from this one, or nothing
     ("", bare defaults). Without the key it is the default of the file's tasks, as `say` is told.
-    `tasks` stand for the file's own. `SennaError` names the file and the key that is wrong.
+    `tasks` stand for the file's own; a file without the key builds on `base`, if that is given.
+    `SennaError` names the file and the key that is wrong.
     """
-    table = _whole(path, tasks, say, [])
+    table = _whole(path, tasks, say, [], base)
     return from_table(table | ({"tasks": list(tasks)} if tasks else {}), where=str(path))
 
 
@@ -254,7 +263,11 @@ def override(
 
 
 def _whole(
-    path: Path, tasks: Sequence[str], say: Callable[[str], None], within: list[Path]
+    path: Path,
+    tasks: Sequence[str],
+    say: Callable[[str], None],
+    within: list[Path],
+    base: Config | None = None,
 ) -> Table:
     """The table of a file with all that it builds on; `within`: the files that build on it."""
     where = str(path)
@@ -266,6 +279,8 @@ def _whole(
     extends = table.pop("extends", None)
     if extends == "":
         return table
+    if extends is None and base is not None:
+        return toml.merged(asdict(base), table)
     if extends is None:
         if not tasks:
             raise SennaError("names no tasks", where=where, mend="Add --task.")
@@ -314,4 +329,8 @@ def _wrong(config: Config) -> str:
         ):
             if value != default:
                 return f"{key} = {value!r} needs hidden layers: set it to {default!r}"
+    if config.train.start and config.train.model:
+        return "train.start and train.model exclude each other"
+    if config.train.thaw and not (config.train.start or config.train.model):
+        return "train.thaw needs a model to start from (--from)"
     return ""

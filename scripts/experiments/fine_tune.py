@@ -27,8 +27,9 @@ from senna.training.device import versions
 from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
 from senna.training.loop import Trainer
+from senna.training.origin import config_of
 from senna.training.scores import score_model
-from senna.training.start_from import config_of, setup_from
+from senna.training.start_from import setup_from
 
 
 def main() -> int:

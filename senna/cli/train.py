@@ -53,6 +53,12 @@ def train_command(
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
     ] = None,
+    start_from: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="MODEL", help="Train this on: one that ships (ner), a run, a folder."
+        ),
+    ] = "",
     embeddings: Annotated[
         str, typer.Option(metavar="FILE", help="Word vectors to start from; base: ours.")
     ] = "",
@@ -64,6 +70,13 @@ def train_command(
     resume: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Go on with an interrupted run, runs/NAME.")
     ] = None,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Train with seeds 1 to N; needs --name.", show_default=False
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Of --runs, how many at a time.")] = 1,
     device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
@@ -72,7 +85,7 @@ def train_command(
     $SENNA_DATA or --data do not have them.
 
     Ctrl-C stops, writes the best model so far and exits with 130 (SIGTERM: 143); a second one
-    stops at once. --resume goes on after the last whole epoch.
+    stops at once. --resume goes on after the last whole epoch; with --runs the same command does.
     """
     if resume is not None:
         refuse_beside_resume(context, "data", "device")
@@ -87,11 +100,14 @@ def train_command(
         corpus=corpus,
         config=config,
         settings=settings or [],
+        start_from=start_from,
         embeddings=embeddings,
         criterion=criterion,
         data=data,
         out=_run_folder(name) if name else None,
         resume=resume,
+        runs=runs,
+        jobs=jobs,
         device=device,
         say=say,
         command=shlex.join(["senna", *sys.argv[1:]]),

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 from tqdm import tqdm
 
 from senna.config import Config, Training
@@ -79,9 +80,12 @@ class Trainer:
             self.load_start(Path(self.config.train.start))
         train, state = self.config.train, self.state
         self.total_steps = self._steps(train.epochs)
+        learnt = [weights for weights in self.model.parameters() if weights.requires_grad]
         with interruptible() as self.interruption:
             while state.epoch < train.epochs and not self._patience_over():
                 started = time.monotonic()
+                if train.thaw:
+                    thaw(self.model, 1 + state.epoch // train.thaw, learnt)
                 loss, n_words = self._epoch()
                 if self.interruption.asked or not self._is_finite(loss):
                     break
@@ -92,6 +96,8 @@ class Trainer:
                 self._halve()
                 self._log(loss, n_words / seconds, scores, seconds)
                 self.save_checkpoint()
+        for weights in learnt:
+            weights.requires_grad_(True)
         if state.best is not None:
             self.model.load_state_dict(state.best)
         return state
@@ -350,6 +356,21 @@ class Trainer:
         with _fitting(path, "It must have the same network, features and training words."):
             bits = torch.load(path, weights_only=True, map_location="cpu")
             self.model.load_state_dict(bits["state"]["best"])
+
+
+def thaw(model: Network, n: int, learnt: Sequence[nn.Parameter]) -> None:
+    """Let only the n topmost layers learn: the heads, the last hidden layer, ..., the tables.
+
+    learnt: the parameters that learn at all.
+    """
+    layers: list[nn.Module] = []
+    for name, child in model.named_children():
+        if name not in ("inputs", "heads"):
+            layers += child if isinstance(child, nn.ModuleList) else [child]
+    hidden = [layer for layer in reversed(layers) if any(True for _ in layer.parameters())]
+    warm = {id(p) for layer in [model.heads, *hidden, model.inputs][:n] for p in layer.parameters()}
+    for weights in learnt:
+        weights.requires_grad_(id(weights) in warm)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -16,7 +17,7 @@ from senna.config import Config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.model.card import model_card
-from senna.model.folder import add_about
+from senna.model.folder import ModelFolder, add_about
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
@@ -25,7 +26,9 @@ from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
+from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model
+from senna.training.start_from import new_tags, setup_from
 
 Say = Callable[[str], None]
 
@@ -60,11 +63,17 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if not resume:
         _begin(config, run)
     corpora = read_corpora(config, run.data_dir)
-    setup = build(config, corpora, device, run.data_dir)
+    origin = origin_of(config.train.model) if config.train.model else None
+    if origin is None:
+        setup = build(config, corpora, device, run.data_dir)
+    else:
+        setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
     for doubt in doubts(config, corpora):
         say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out, say)
+    if origin is not None and not resume:
+        _say_start(origin, setup, trainer, say)
     state = trainer.run(resume)
     if state.best is None:
         trainer.check()
@@ -73,9 +82,15 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
     path = run.out / "model"
-    epochs = {"epochs": state.epoch, "best_epoch": state.best_epoch}
+    epochs: dict[str, Any] = {"epochs": state.epoch, "best_epoch": state.best_epoch}
     about = {"command": _command(run)} | epochs | versions()
-    export(setup, path, {"notes": list(config.notes), "made": about, "data": data_table(config)})
+    if trainer.interruption.asked or trainer.diverged:
+        about["stopped"] = True
+    card: dict[str, Any] = {"notes": list(config.notes), "data": data_table(config)}
+    if origin is not None:
+        before = heritage(origin)
+        card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
+    export(setup, path, card | {"made": about})
     add_about(path, {"scores": score_model(corpora, path, say)}, model_card)
     trainer.check()
     return path
@@ -96,6 +111,17 @@ def _summary(setup: Setup) -> str:
     weights = sum(p.numel() for p in model.parameters() if p is not model.inputs.word)
     parts.append(f"{weights:,} weights beside the word table")
     return ", ".join(parts)
+
+
+def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) -> None:
+    """Tell what the model that is trained on scores, and which tags it gets."""
+    for task, corpus in setup.corpora.items():
+        new = new_tags(origin.lines(f"{task}.tags.txt"), task, corpus)
+        if new:
+            say(f"{task} tags that {origin.path} lacks: {', '.join(new)}")
+    scores = "  ".join(f"{name} {score:.2f}" for name, score in trainer.scores().items())
+    if scores:
+        say(f"as it comes:  dev {scores}")
 
 
 # --------------------------------------------------------------------------- its folder

@@ -24,6 +24,7 @@ from senna.files import resource
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
+from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
@@ -40,11 +41,14 @@ def train(
     corpus: str = "",
     config: str | Path | None = None,
     settings: Mapping[str, object] | Sequence[str] = (),
+    start_from: str | Path = "",
     embeddings: str = "",
     criterion: str = "",
     data: str | Path | None = None,
     out: str | Path | None = None,
     resume: str | Path | None = None,
+    runs: int | None = None,
+    jobs: int = 1,
     device: str = "cpu",
     say: Callable[[str], None] = lambda line: None,
     command: str = "senna.train()",
@@ -53,13 +57,17 @@ def train(
 
     It learns from the files of `train`, from a `corpus` by its name ("demo": the small one in the
     package), or else from the default corpora, which are downloaded where they are not found.
+    `start_from` is a model to train on: a task of the package ("ner"), a run or a model folder.
     `settings` stand over the configuration, as {"train.epochs": 5}; `out` is the run's folder, by
     default the first free one of runs/TASK, runs/TASK-2, ...; `resume` one that was interrupted.
+    `runs` trains with as many seeds, `jobs` at a time, each in a folder of `out`; the best model on
+    dev is returned, and the same call goes on after an interruption.
     `say` is given each line about what is done, `command` goes on the model's card; all else is as
     `senna train` has it. Raises SennaError for what cannot be read, found or trained, and without
     PyTorch; KeyboardInterrupt tells what is kept.
     """
     need_torch()
+    _check_runs(runs, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
         folder, complete = Path(resume), read_run(Path(resume))
@@ -77,7 +85,7 @@ def train(
             texts = settings
         names = [name for part in tasks if (name := part.strip())]
         path = None if config is None else Path(config)
-        complete = configuration(names, path, texts, values, say)
+        complete = configuration(names, path, texts, values, say, str(start_from))
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
             mend = "Choose another folder (--name), or move the configuration."
@@ -95,11 +103,31 @@ def train(
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
-    model: Path = training_run.train(complete, run, say, resume=resume is not None)
+    if runs is not None:
+        from senna.training.repetition import repeat
+
+        model = repeat(complete, run, runs, jobs, say)
+    else:
+        model = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
     if demo:
         say(DEMO_NOTICE)
     return model
+
+
+def _check_runs(runs: int | None, jobs: int, out: str | Path | None) -> None:
+    """Refuse numbers of runs and processes that make no sense."""
+    if runs is None and jobs != 1:
+        raise SennaError("only several --runs are shared among processes", where=f"--jobs {jobs}")
+    if runs is None:
+        return
+    if runs < 2:
+        raise SennaError("one run has no spread", where=f"--runs {runs}", mend="Give 2 or more.")
+    if jobs < 1:
+        raise SennaError("at least 1 is needed", where=f"--jobs {jobs}")
+    if out is None:
+        mend = "Add --name, under which they go on after an interruption."
+        raise SennaError("the runs need a name", where="--runs", mend=mend)
 
 
 def need_torch() -> None:
@@ -135,15 +163,27 @@ def configuration(
     settings: Sequence[str],
     values: Mapping[str, object],
     say: Callable[[str], None],
+    start_from: str = "",
 ) -> Config:
     """The configuration of a run, but for its corpora.
 
     `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
+    `start_from`: the model whose features and network it has.
     """
-    if not tasks and path is None:
+    base = None
+    if start_from:
+        values = {**values, "train.model": start_from}
+        base = fine_tuning(origin_of(start_from), tasks)
+    elif not tasks and path is None:
         raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
-    config = default_config(tasks) if path is None else read_config(path, tasks, say)
-    return override(config, settings, values)
+    if path is not None:
+        config = read_config(path, tasks, say, base)
+    else:
+        config = base or default_config(tasks)
+    config = override(config, settings, values)
+    if config.train.model:
+        check_same(config, origin_of(config.train.model))
+    return config
 
 
 def with_corpora(

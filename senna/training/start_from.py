@@ -1,71 +1,55 @@
 """From a model folder back to a network that trains on: its weights are the first ones.
 
-Features, vocabularies, tags and phrase lists are the folder's. Convolutions that it keeps as two
-factors stay two, trained as such, so the model stays as large and as fast as before. Its stored
-numbers are rounded (half precision, words to a byte): the network starts from those.
+Features, vocabularies and phrase lists are the folder's. Tags that only the corpora have follow
+those of the folder; their scores begin at 0. Convolutions that it keeps as two factors stay two,
+trained as such, so the model stays as large and as fast as before. Its stored numbers are rounded
+(half precision, words to a byte): the network starts from those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.config import Config, from_table
+from senna.config import Config
 from senna.errors import SennaError
 from senna.infer.first_layer import load_gazetteer
 from senna.infer.lookup import WordTable, load_form_features, load_words
 from senna.model.folder import ModelFolder
+from senna.outputs import output_of
+from senna.tasks import TASKS
 from senna.text.forms import FormFeatures
 from senna.training.build import Setup, check_names, make_network
 from senna.training.examples import data
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.numbers import Numbered, number
+from senna.training.examples.numbers import number
 from senna.training.network import Network
-
-
-def config_of(folder: ModelFolder) -> Config:
-    """The configuration of a model, without settings that only earlier releases had.
-
-    Its rank is 0: the factors are there.
-    """
-    about = folder.about
-    if "config" not in about:
-        raise SennaError("it does not say how it was trained", where=str(folder.path))
-    known = asdict(Config())
-    table = {
-        name: {key: own for key, own in value.items() if key in known[name]}
-        if isinstance(value, dict) and name != "data"
-        else value
-        for name, value in about["config"].items()
-    }
-    config = from_table(table, where=str(folder.path / "about.toml"))
-    base = folder.used("base")
-    export = replace(config.export, rank=0, tuned=0, base=str(base) if base else "", own=0)
-    return replace(config, export=export)
 
 
 def setup_from(
     folder: ModelFolder, config: Config, corpora: Mapping[str, TaskCorpus], device: torch.device
 ) -> Setup:
-    """The network of a folder, and corpora of its tasks numbered for it.
+    """The network of a folder, and corpora of some of its tasks numbered for it.
 
-    Raises SennaError for tags that the model does not know, and for the sentence network, of which
-    a folder has products of weights.
+    Raises SennaError for the sentence network, of which a folder has products of weights, and for
+    new labels of a parser by levels.
     """
     check_names(config)
     if config.network.kind == "sentence":
         raise SennaError("a sentence network cannot be trained on", where=str(folder.path))
+    if config.export.rank and any(".down." in name for name in folder.meta["files"]):
+        what = f"{folder.path} has factors already, which cannot be made smaller"
+        raise SennaError(what, where="export.rank", mend="Leave it at 0.")
     words = load_words(folder, {})
     collected = _collected(folder, words, config, corpora)
     numbered = number(collected, corpora)
-    _check_tags(numbered, folder)
     model = make_network(collected, numbered)
     fill(model, folder)
     trained, fixed = (
@@ -81,13 +65,14 @@ def _collected(
 ) -> Collected:
     """The folder's vocabularies, and the forms of the corpora.
 
-    The words that the model has learnt are counted too, twice each: their vectors stay its own.
+    On a base the words that the model has learnt are counted too, twice each: else they would get
+    the base's vectors.
     """
     forms = data.count_forms([s for corpus in corpora.values() for s in corpus.train])
-    if words.trained is not None:
+    if config.export.base and words.trained is not None:
         entries = words.words.entries
         forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)
-    table, n_vectors = _first_table(words)
+    table, n_vectors = _first_table(words, bool(config.export.base))
     features = folder.meta["features"]
     return Collected(
         config,
@@ -96,10 +81,26 @@ def _collected(
         {name: folder.vocabulary(f"{name}.txt") for name in features["tags"]},
         load_gazetteer(folder),
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
-        {task: folder.lines(f"{task}.tags.txt") for task in folder.tasks},
+        {task: _tags(folder, task, corpus, config) for task, corpus in corpora.items()},
         table,
         n_vectors,
     )
+
+
+def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, config: Config) -> list[str]:
+    """The tags of a task: the folder's, then those that only the corpus has."""
+    known = folder.lines(f"{task}.tags.txt")
+    new = new_tags(known, task, corpus)
+    if new and TASKS[task].head == "trees" and config.network.tree.parser == "levels":
+        what = f"a parser by levels cannot learn a new label, as {new[0]!r:.40}"
+        raise SennaError(what, where=str(folder.path))
+    return known + new
+
+
+def new_tags(known: Sequence[str], task: str, corpus: TaskCorpus) -> list[str]:
+    """The tags of a corpus that are not among those known."""
+    tags = output_of(task).vocabulary(example.gold for example in corpus.train)
+    return [tag for tag in tags if tag not in set(known)]
 
 
 def _with_sizes(features: FormFeatures, folder: ModelFolder) -> FormFeatures:
@@ -111,38 +112,50 @@ def _with_sizes(features: FormFeatures, folder: ModelFolder) -> FormFeatures:
     return replace(features, tables=tuple(tables))
 
 
-def _first_table(words: WordTable) -> tuple[NDArray[np.floating], int]:
-    """The table (n_words, size) that moves are counted from, the base's; and its words."""
+def _first_table(words: WordTable, of_base: bool) -> tuple[NDArray[np.floating], int]:
+    """The first vectors (n_words, size), and how many words have one.
+
+    `of_base`: those of its base, which moves are counted from.
+    """
+    n = len(words.words)
+    if not of_base:
+        return words.vectors(np.arange(n, dtype=np.int32)), n - 2
     base = words.base or words
-    n_base, n = len(base.words), len(words.words)
+    n_base = len(base.words)
     table = np.empty((n, words.size), np.float16)
     table[:n_base] = base.vectors(np.arange(n_base, dtype=np.int32))
     table[n_base:] = words.vectors(np.arange(n_base, n, dtype=np.int32))
     return table, n_base - 2
 
 
-def _check_tags(numbered: Numbered, folder: ModelFolder) -> None:
-    for task in numbered.tasks:
-        for sentence in task.train:
-            rows = sentence.gold if sentence.brackets is None else sentence.brackets
-            if (rows < 0).any():
-                what = f"the corpora have tags of {task.name} that it does not know"
-                raise SennaError(what, where=str(folder.path))
-
-
 def fill(model: Network, folder: ModelFolder) -> None:
-    """Give a network the weights of a folder, as two factors where these are what it has."""
+    """Give a network the weights of a folder, as two factors where these are what it has.
+
+    What a task has beyond the folder's tags is at the end of each array, and begins at 0.
+    """
     for name, layer in _convolutions(model):
         if folder.has(f"{name}.down.weight.npy"):
             down = folder.array(f"{name}.down.weight", None, None)
             layer.factorise(down, folder.array(f"{name}.up.weight", down.shape[1], None))
-    arrays = model.arrays()
+    stored = {name: folder.array(name, *[None] * a.ndim) for name, a in model.arrays().items()}
     for name, place in _places(model).items():
+        grows = name.partition(".")[0] in model.heads
+        array = stored[name]
+        if not _fits(array.shape, place.shape, grows):
+            what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"
+            raise SennaError(what, where=str(folder.path))
         with torch.no_grad():
-            place.copy_(torch.from_numpy(np.array(folder.array(name, *arrays[name].shape))))
-    for name, array in model.arrays().items():
-        if not np.array_equal(array, folder.array(name, *array.shape)):
+            place.zero_()
+            place[tuple(map(slice, array.shape))] = torch.from_numpy(np.array(array))
+    for name, weights in model.arrays().items():
+        if not np.array_equal(weights[tuple(map(slice, stored[name].shape))], stored[name]):
             raise SennaError(f"{name} cannot be trained on", where=str(folder.path))
+
+
+def _fits(stored: Sequence[int], wanted: Sequence[int], grows: bool) -> bool:
+    if grows and len(stored) == len(wanted):
+        return all(n <= most for n, most in zip(stored, wanted, strict=True))
+    return tuple(stored) == tuple(wanted)
 
 
 def _convolutions(model: Network) -> list[tuple[str, Any]]:
@@ -158,8 +171,8 @@ def _convolutions(model: Network) -> list[tuple[str, Any]]:
 def _places(model: Network) -> dict[str, torch.Tensor]:
     """Where each array of a folder goes: its weight, as a view that is shaped like the array.
 
-    A network only knows the names of its weights on the way out. So each weight is set to a number
-    of its own for a moment, which then stands in one of the named arrays.
+    A network only knows the names of its weights on the way out. So each weight is set to another
+    number for a moment, which then stands in one of the named arrays.
     """
     weights = [weight for weight in model.parameters() if weight is not model.inputs.word]
     linear = {id(layer.weight) for layer in model.modules() if isinstance(layer, torch.nn.Linear)}

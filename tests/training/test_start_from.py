@@ -9,29 +9,30 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, Export, GatedConfig, NetworkConfig, Source, Training
+from senna.config import Config, Export, GatedConfig, NetworkConfig, Source, Training, TreeConfig
 from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import ModelFolder, read_model
 from senna.training.examples.corpora import demo_data, read_corpora
 from senna.training.export import export
-from senna.training.loop import Trainer
+from senna.training.loop import Trainer, thaw
+from senna.training.origin import config_of
 from senna.training.run import Run, train
-from senna.training.start_from import config_of, setup_from
+from senna.training.start_from import setup_from
 from tests import toys
 
 CPU = torch.device("cpu")
 WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
 
 
-def trained(out: Path, kind: str, *tasks: str, rank: int = 0) -> ModelFolder:
+def trained(out: Path, kind: str, *tasks: str, rank: int = 0, parser: str = "spans") -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
     config = dataclasses.replace(
         toys.SMALL,
         tasks=tasks,
         data={task: demo_data(task, resource("data/demo")) for task in tasks},
-        network=NetworkConfig(kind=kind, gated=gated),
+        network=NetworkConfig(kind=kind, gated=gated, tree=TreeConfig(parser)),
         train=Training(epochs=1, batch=16, learning_rate=0.01),
         export=Export(rank=rank),
     )
@@ -90,14 +91,94 @@ def test_training_on_lowers_the_loss_and_keeps_the_factors(
     assert "gated-0.down.weight" in setup.model.arrays()
 
 
-def test_tags_that_the_model_does_not_know_are_refused(gated: ModelFolder, tmp_path: Path) -> None:
+def learning_from(config: Config, task: str, path: Path) -> Config:
+    source = dataclasses.replace(config.data[task], train=(Source(str(path)),))
+    return dataclasses.replace(config, data=config.data | {task: source}, tasks=(task,))
+
+
+def test_one_of_the_tasks_with_tags_that_the_model_lacks(
+    gated: ModelFolder, tmp_path: Path
+) -> None:
+    """What the model knew scores as before, and what is new 0, whatever the sentence."""
     path = tmp_path / "new.txt"
-    path.write_text("Mara\tNEW\n\n", encoding="utf-8")
-    config = config_of(gated)
-    source = dataclasses.replace(config.data["pos"], train=(Source(str(path)),))
-    config = dataclasses.replace(config, data=config.data | {"pos": source})
-    with pytest.raises(SennaError, match="tags of pos that it does not know"):
+    path.write_text("Mara\tNEW\nran\tVBD\n\n", encoding="utf-8")
+    config = learning_from(config_of(gated), "pos", path)
+    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    assert setup.collected.tags == {"pos": [*gated.lines("pos.tags.txt"), "NEW"]}
+    export(setup, tmp_path / "again", {})
+    before, after = dict(gated.arrays()), dict(read_model(tmp_path / "again").arrays())
+    assert not any(name.startswith("psg.") for name in after)
+    n = len(gated.lines("pos.tags.txt"))
+    for name in ("output.weight", "output.bias", "transitions", "initial"):
+        old, new = before[f"pos.{name}"], after[f"pos.{name}"]
+        corner = tuple(map(slice, old.shape))
+        assert np.array_equal(new[corner], old), name
+        new[corner] = 0
+        assert new.shape[-1] == n + 1 and not new.any(), name
+
+
+def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "srl")
+    path = tmp_path / "new.props"
+    path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
+    config = learning_from(config_of(folder), "srl", path)
+    setup = setup_from(folder, config, read_corpora(config, None), CPU)
+    known = folder.lines("srl.tags.txt")
+    assert setup.collected.tags["srl"] == [*known, "B-NEW", "I-NEW", "E-NEW", "S-NEW"]
+    arrays = setup.model.arrays()
+    for name in ("between", "within", "initial"):
+        old = folder.array(f"srl.{name}", *[None] * arrays[f"srl.{name}"].ndim)
+        assert np.array_equal(arrays[f"srl.{name}"][tuple(map(slice, old.shape))], old), name
+    export(setup, tmp_path / "again", {})
+    assert Pipeline.load(["srl"], tmp_path / "again", "given").roles(WORDS[:1], [[1]])
+
+
+def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "psg", parser="levels")
+    path = tmp_path / "new.mrg"
+    path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
+    config = learning_from(config_of(folder), "psg", path)
+    with pytest.raises(SennaError, match="a parser by levels cannot learn a new label, as 'NEW'"):
+        setup_from(folder, config, read_corpora(config, None), CPU)
+
+
+def test_factors_cannot_be_made_smaller(gated: ModelFolder) -> None:
+    config = dataclasses.replace(config_of(gated), export=Export(rank=2))
+    with pytest.raises(SennaError, match="has factors already"):
         setup_from(gated, config, read_corpora(config, None), CPU)
+
+
+def test_layers_thaw_from_the_top(gated: ModelFolder) -> None:
+    config = config_of(gated)
+    model = setup_from(gated, config, read_corpora(config, None), CPU).model
+    learnt = [weights for weights in model.parameters() if weights is not model.inputs.word]
+
+    def warm(n: int) -> set[str]:
+        thaw(model, n, learnt)
+        names = [name for name, weights in model.named_parameters() if weights.requires_grad]
+        return {".".join(name.split(".")[:2]) for name in names} - {"inputs.word"}
+
+    heads, inputs = {"heads.pos", "heads.psg"}, {"inputs.forms"}
+    first = {"projection.weight", "projection.bias"}
+    assert warm(1) == heads
+    assert warm(2) == heads | {"layers.1"}
+    assert warm(3) == heads | {"layers.1", "layers.0"}
+    assert warm(4) == heads | {"layers.1", "layers.0"} | first
+    assert warm(5) == warm(9) == heads | {"layers.1", "layers.0"} | first | inputs
+
+
+def test_frozen_layers_stay_as_they_were(gated: ModelFolder, tmp_path: Path) -> None:
+    """Over three epochs of one each: the lower layer and the tables have not moved."""
+    train_ = Training(epochs=3, batch=16, thaw=1, model=str(gated.path))
+    config = dataclasses.replace(config_of(gated), train=train_)
+    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    before = {name: weights.clone() for name, weights in setup.model.named_parameters()}
+    trainer = Trainer(config, setup.model, setup.batches, tmp_path)
+    trainer.run()
+    for name, weights in setup.model.named_parameters():
+        moved = not torch.equal(weights, before[name])
+        assert moved == name.startswith(("heads", "layers")), name
+        assert weights.requires_grad, name
 
 
 def test_a_folder_that_does_not_say_how_it_was_trained(gated: ModelFolder) -> None:

@@ -22,10 +22,11 @@ def check_files(config: Config, data_dir: Path | None) -> None:
     if start and not (Path(start) / "checkpoint.pt").is_file():
         what = "no run to start from (it has no checkpoint.pt)"
         raise SennaError(what, where=f"train.start = {start!r}")
-    if features.word.embeddings and not model_path(features.word.embeddings).exists():
-        locate(features.word.embeddings, data_dir)
-    for name in features.gazetteer.files if features.gazetteer.size else ():
-        locate(name, data_dir)
+    if not config.train.model:  # which has its words and lists
+        if features.word.embeddings and not model_path(features.word.embeddings).exists():
+            locate(features.word.embeddings, data_dir)
+        for name in features.gazetteer.files if features.gazetteer.size else ():
+            locate(name, data_dir)
     for feature in features.of_models.values():
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:

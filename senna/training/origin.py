@@ -1,0 +1,143 @@
+"""The model that a run starts from: its configuration, and what its card says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from senna.config import Config, DataConfig, Training, default_config, from_table
+from senna.errors import SennaError
+from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+
+# What a run may set by itself; all else of features and network is as the model has it.
+FREE = {
+    "features.word.fixed",
+    "features.word.rare",
+    "features.caps.caseless",
+    "features.caps.titled",
+    "features.tree.inside",
+    "features.tree.across",
+    "features.tree.folds",
+    "network.constrained",
+    "network.once",
+}
+LICENCE = "CC BY-SA 4.0; whom to credit: senna/models/ATTRIBUTION.md"  # of the package's models
+
+
+def origin_of(name: str) -> ModelFolder:
+    """The model that a name stands for: a task or folder of the package, a run, a model folder."""
+    path = model_path(name)
+    inner = path / "model"
+    return read_model(inner if (inner / "model.toml").is_file() else path)
+
+
+def config_of(folder: ModelFolder) -> Config:
+    """The configuration of a model, without settings that only earlier releases had.
+
+    Its rank is 0, as the factors are there; models of other tasks that it reads are its copies.
+    """
+    about = folder.about
+    if "config" not in about:
+        raise SennaError("it does not say how it was trained", where=str(folder.path))
+    known = asdict(Config())
+    table = {
+        name: {key: entry for key, entry in value.items() if key in known[name]}
+        if isinstance(value, dict) and name != "data"
+        else value
+        for name, value in about["config"].items()
+    }
+    config = from_table(table, where=str(folder.path / "about.toml"))
+    base = folder.used("base")
+    export = replace(config.export, rank=0, tuned=0, base=str(base) if base else "", own=0)
+    return replace(config, export=export)
+
+
+def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
+    """The configuration that trains tasks of a model on: its features and network, at a low rate.
+
+    The new model is complete: it needs no base table.
+    """
+    tasks = tuple(tasks) or tuple(folder.tasks)
+    for task in tasks:
+        if task not in folder.tasks:
+            mend = f"It has {', '.join(folder.tasks) or 'none'}."
+            raise SennaError(f"no model for task {task!r}", where=str(folder.path), mend=mend)
+    before, default = config_of(folder), default_config(tasks)
+    features = before.features
+    tags = {name: replace(tag, folds="") for name, tag in features.tags.items()}
+    tree = replace(features.tree, folds="")
+    for name in features.of_models:
+        path = folder.used(name)
+        model = "" if path is None or path == shipped().get(name) else str(path)
+        if name == "psg":
+            tree = replace(tree, model=model)
+        else:
+            tags[name] = replace(tags[name], model=model)
+    return Config(
+        tasks=tasks,
+        data={
+            task: replace(
+                default.data.get(task, DataConfig()), merge_to=data.merge_to, kinds=data.kinds
+            )
+            for task in tasks
+            if (data := before.data.get(task, DataConfig()))
+        },
+        features=replace(features, tags=tags, tree=tree),
+        network=before.network,
+        train=replace(
+            Training(epochs=10, batch=8, learning_rate=0.0005),
+            criterion=before.train.criterion,
+            dropout_input=before.train.dropout_input,
+            dropout_hidden=before.train.dropout_hidden,
+            average=before.train.average,
+        ),
+        export=replace(before.export, base="", moved=0.0),
+    )
+
+
+def check_same(config: Config, folder: ModelFolder) -> None:
+    """Raise SennaError where a configuration asks for other features, words or another network."""
+    wanted, there = config, fine_tuning(folder, config.tasks)
+    kind = there.network.kind
+    if wanted.features.caps.marks != there.features.caps.marks:
+        what = "features.caps.caseless and titled: only a model that has one may have them"
+        raise SennaError(what, where=str(folder.path))
+    expected = dict(_leaves({"network": {"kind": kind}, **_tables(there, kind)}))
+    for key, value in _leaves({"network": {"kind": wanted.network.kind}, **_tables(wanted, kind)}):
+        same = value == expected.get(key) or (key == "features.word.size" and value == 0)
+        if not same and key not in FREE and not key.endswith(".folds"):
+            what = f"{key} = {value!r:.60}, but the model has {expected.get(key)!r:.60}"
+            mend = "Features and network are the model's: leave them out."
+            raise SennaError(what, where=str(folder.path), mend=mend)
+
+
+def _tables(config: Config, kind: str) -> dict[str, Any]:
+    """The tables that a model of a kind of network has."""
+    network = asdict(config.network)
+    shared = {
+        name: value
+        for name, value in network.items()
+        if not isinstance(value, dict) or name in (kind, "tree", "label")
+    }
+    return {"features": asdict(config.features), "network": shared}
+
+
+def _leaves(table: dict[str, Any], key: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted keys and their values."""
+    for name, value in table.items():
+        path = f"{key}.{name}" if key else name
+        if isinstance(value, dict):
+            yield from _leaves(value, path)
+        else:
+            yield path, value
+
+
+def heritage(folder: ModelFolder) -> dict[str, Any]:
+    """Notes and training data of a model, for the card of one that starts from it."""
+    about = folder.about
+    path = folder.path.resolve()
+    ships = MODELS.resolve() in path.parents
+    name = f"the package's {path.name} ({LICENCE})" if ships else str(folder.path)
+    first = f"The first weights are those of {name}."
+    return {"notes": [first, *about.get("notes", ())], "data": about.get("data", {})}

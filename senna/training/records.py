@@ -1,0 +1,94 @@
+"""What a run's folder says of it: how far it is, and how well it does."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from senna.config import read_config
+from senna.errors import SennaError
+from senna.files import locked
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run, by the files in its folder."""
+
+    path: Path
+    tasks: tuple[str, ...]
+    epochs: tuple[dict[str, Any], ...]  # the lines of metrics.jsonl
+    planned: int  # epochs at most
+    state: str  # finished, running, stopped, or begun: without one whole epoch
+
+    @property
+    def dev(self) -> list[float]:
+        """The mean dev score of its tasks after each epoch; none without dev sets."""
+        scored = [line["dev"] for line in self.epochs]
+        tasks = [task for task in self.tasks if any(task in scores for scores in scored)]
+        return [sum(s.get(task, 0.0) for task in tasks) / len(tasks) for s in scored if tasks]
+
+    @property
+    def seconds(self) -> float:
+        """How long its epochs took, with their scores."""
+        return sum(float(line["seconds"]) for line in self.epochs)
+
+    @property
+    def scores(self) -> dict[str, dict[str, Any]]:
+        """The scores of its model, by task and set; "measure" says which they are."""
+        return _about(self.path).get("scores", {})
+
+
+def read_record(path: Path) -> Record:
+    """The record of a run; SennaError where there is none."""
+    if not (path / "config.toml").is_file():
+        mend = "`senna runs list` names them."
+        raise SennaError("no run (it has no config.toml)", where=str(path), mend=mend)
+    config = read_config(path / "config.toml")
+    return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
+
+
+def runs_in(folder: Path) -> list[Record]:
+    """The runs in a folder, and in those of its folders that hold several, by name."""
+    paths = sorted(path.parent for path in folder.glob("**/metrics.jsonl"))
+    return [read_record(path) for path in paths if (path / "config.toml").is_file()]
+
+
+def is_finished(path: Path) -> bool:
+    """Whether a run has trained to its end, and its model is whole."""
+    made = _about(path).get("made", {})
+    card = path / "model" / "README.md"  # written last, with the scores
+    return card.is_file() and not made.get("stopped", False)
+
+
+def _state(path: Path) -> str:
+    try:
+        with locked(path / "metrics.jsonl"):
+            pass
+    except SennaError as error:
+        if error.what.startswith("another process"):
+            return "running"
+    if is_finished(path):
+        return "finished"
+    return "stopped" if (path / "checkpoint.pt").exists() else "begun"
+
+
+def _about(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        return tomllib.loads((path / "model" / "about.toml").read_text(encoding="utf-8"))
+    return {}
+
+
+def _epochs(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of metrics.jsonl."""
+    with suppress(OSError):
+        for text in (path / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
+            try:
+                yield json.loads(text)
+            except ValueError:
+                what = "a line of it is not JSON"
+                raise SennaError(what, where=str(path / "metrics.jsonl")) from None
