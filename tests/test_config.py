@@ -79,6 +79,31 @@ def test_the_complete_configuration_is_written() -> None:
         ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
         ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
+        (
+            {"network": {"recurrent": {"cell": "lsmt"}}},
+            "network.recurrent.cell = 'lsmt' is none of elman, irnn, lstm, gru",
+        ),
+        (
+            {"network": {"recurrent": {"cell": "gru", "peephole": True}}},
+            "network.recurrent.peephole is of cell = \"lstm\", not of 'gru'",
+        ),
+        ({"network": {"recurrent": {"cell": "irnn", "tied": True}}}, 'tied is of cell = "lstm"'),
+        ({"network": {"recurrent": {"directions": 3}}}, "directions = 3 must be from 1 to 2"),
+        (
+            {"network": {"kind": "gated", "label": {"pooling": ["mean", "last"]}}},
+            'network.label.pooling = "last" needs network.kind = "recurrent"',
+        ),
+        ({"network": {"label": {"pooling": ["ends"]}}}, 'needs network.kind = "recurrent"'),
+        (
+            {
+                "network": {
+                    "kind": "recurrent",
+                    "label": {"pooling": ["ends"]},
+                    "recurrent": {"directions": 1},
+                }
+            },
+            'pooling = "ends" needs network.kind = "recurrent", directions = 2',
+        ),
         ({"features": {"word": {"size": 0}}}, "features.word.size must be above 0 where"),
         ({"extends": "ner"}, "extends is read from files only"),
         # Keys of earlier versions.
