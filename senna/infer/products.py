@@ -109,6 +109,27 @@ def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
     return out
 
 
+def fine_product(x: Floats, weights: Weights) -> Floats:
+    """`product` of x in 17 bits: whole numbers, and what is left of each in parts of 2 `LEVELS`.
+
+    For what is fed back, whose errors would add up.
+    """
+    out = np.empty((len(x), weights.shape[1]), np.float32)
+    for start in range(0, len(x), BLOCK):
+        part, rows = x[start : start + BLOCK], out[start : start + BLOCK]
+        numbers, worth = whole(part)
+        rest = part / worth
+        rest -= numbers
+        rest *= 2 * LEVELS
+        np.rint(rest, out=rest)
+        np.clip(rest, -LEVELS, LEVELS, out=rest)
+        weights.apply(rest, rows)
+        rows /= 2 * LEVELS
+        rows += weights.apply(numbers)
+        rows *= worth
+    return out
+
+
 # ------------------------------------------------------------- what NumPy's builds do differently
 
 
@@ -143,28 +164,34 @@ def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
     return gates
 
 
+# tanh(x) is near x (P3 y^3 + P2 y^2 + P1 y + P0) / (y^3 + Q2 y^2 + Q1 y + Q0), y = x^2, up to EDGE.
+_P = tuple(np.float32(n) for n in (7024.864, 864.21539, 15.99561, 0.027607939))
+_Q = tuple(np.float32(n) for n in (7024.8943, 3205.7425, 148.02985))
+_EDGE = np.float32(7)
+
+
 def tanh(x: Floats, out: Floats) -> None:
-    """tanh(x) to 3e-4, into out, which may be x: the quotient of `gate`."""
-    np.clip(x, -8, 8, out=out)  # there it is 1 already
-    square = out * out
-    below = square + _Q1
-    below *= square
-    below += _Q0
-    above = square + _P1
-    above *= square
-    above += _P0
-    out *= above
-    out /= below
-    out *= FACTOR
-    np.clip(out, -1, 1, out=out)
+    """The hyperbolic tangent to 2e-6, never above 1, into out, which may be x; as for `gate`."""
+    x = np.clip(x, -_EDGE, _EDGE)
+    square = x * x
+    over = square * _P[3]
+    for factor in _P[2:0:-1]:
+        over += factor
+        over *= square
+    over += _P[0]
+    over *= x
+    under = square + _Q[2]
+    for factor in _Q[1::-1]:
+        under *= square
+        under += factor
+    np.divide(over, under, out=out)
 
 
 def sigmoid(x: Floats, out: Floats) -> None:
-    """1 / (1 + exp(-x)) to 2e-4, into out, which may be x: (1 + tanh(x / 2)) / 2."""
-    np.multiply(x, np.float32(0.5), out=out)
-    tanh(out, out)
-    out += 1
+    """1 / (1 + exp(-x)) to 1e-6, into out, which may be x."""
+    tanh(x * np.float32(0.5), out)
     out *= np.float32(0.5)
+    out += np.float32(0.5)
 
 
 def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
