@@ -144,6 +144,8 @@ class NetworkConfig:
 
     kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
+    # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags
+    transitions: str = choice("tied", "tied", "full")
     once: bool = (
         False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
     )
