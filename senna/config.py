@@ -149,8 +149,8 @@ class NetworkConfig:
     once: bool = (
         False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
     )
-    # first weights: "small", or remark 7: "deviation", "variance"
-    initial: str = choice("small", "small", "deviation", "variance")
+    # first weights: "small", or remark 7: "deviation", "variance"; Glorot 2010: "xavier"; He 2015
+    initial: str = choice("small", "small", "deviation", "variance", "xavier", "he")
     tree: TreeConfig = TreeConfig()
     label: LabelConfig = LabelConfig()
     window: WindowConfig = WindowConfig()
