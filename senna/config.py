@@ -145,11 +145,13 @@ class NetworkConfig:
 
     kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
+    # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags
+    transitions: str = choice("tied", "tied", "full")
     once: bool = (
         False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
     )
-    # first weights: "small", or remark 7: "deviation", "variance"
-    initial: str = choice("small", "small", "deviation", "variance")
+    # first weights: "small", or remark 7: "deviation", "variance"; Glorot 2010: "xavier"; He 2015
+    initial: str = choice("small", "small", "deviation", "variance", "xavier", "he")
     tree: TreeConfig = TreeConfig()
     label: LabelConfig = LabelConfig()
     window: WindowConfig = WindowConfig()

@@ -137,7 +137,7 @@ networks = st.builds(
     tree=trees,
     kind=st.sampled_from(["window", "sentence", "gated", "recurrent"]),
     constrained=st.booleans(),
-    initial=st.sampled_from(["small", "deviation", "variance"]),
+    initial=st.sampled_from(["small", "deviation", "variance", "xavier", "he"]),
     window=windows(),
     sentence=st.builds(
         SentenceConfig,

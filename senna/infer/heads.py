@@ -37,6 +37,23 @@ def read_tags(folder: ModelFolder, task: str) -> list[str]:
     return tags
 
 
+def _role_paths(folder: ModelFolder, task: str, tags: Sequence[str]) -> Dense:
+    """The scores of the moves between roles: of each two tags where they are stored, or tied."""
+    n, kinds = len(tags), len(tags) // 4
+    if not folder.has(f"{task}.transitions.npy"):
+        return Roles(
+            folder.array(f"{task}.between", kinds + 1, kinds + 1),
+            folder.array(f"{task}.within", 4, kinds),
+            folder.array(f"{task}.initial", kinds + 1),
+        )
+    transitions, initial = (
+        np.array(folder.array(f"{task}.{name}", *shape))
+        for name, shape in (("transitions", (n, n)), ("initial", (n,)))
+    )
+    # Of all tags of each kind the paths themselves know which may end a sentence.
+    return paths_of(tags, transitions, initial, folder.meta["network"]["constrained"])[0]
+
+
 def _best_path(paths: Dense | None, scores: Floats, lengths: Ints) -> Paths:
     """The best paths, or the best tag of each word by itself; scores (n_words, n_tags)."""
     return scores.argmax(axis=1) if paths is None else paths.decode(scores, lengths)
@@ -189,15 +206,11 @@ class RoleHead:
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
         self.tags = read_tags(folder, task)
-        n, kinds = len(self.tags), len(self.tags) // 4
-        self.paths: Roles | None = None
+        n = len(self.tags)
+        self.paths: Dense | None = None
         order = np.arange(n)
         if folder.meta["network"]["paths"]:
-            self.paths = Roles(
-                folder.array(f"{task}.between", kinds + 1, kinds + 1),
-                folder.array(f"{task}.within", 4, kinds),
-                folder.array(f"{task}.initial", kinds + 1),
-            )
+            self.paths = _role_paths(folder, task, self.tags)
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
         self.once = Once(self.names) if folder.meta["network"].get("once") else None

@@ -52,6 +52,7 @@ def check_names(config: Config) -> None:
     if config.train.schedule == "plateau" and no_dev:
         what = "no dev set, whose score would tell when to halve the rate"
         raise SennaError(what, where="train.schedule = 'plateau'")
+    _check_transitions(config)
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if head not in KINDS[kind].HEADS:
@@ -59,6 +60,22 @@ def check_names(config: Config) -> None:
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
+
+
+def _check_transitions(config: Config) -> None:
+    """Refuse what is said of transitions that are not there."""
+    network, where = config.network, "network.transitions"
+    heads = {TASKS[task].head for task in config.tasks}
+    if network.transitions == "full" and not heads & {"tags", "roles"}:
+        raise SennaError("no task with transitions of tags", where=where)
+    if not CRITERIA[config.train.criterion].paths:
+        if network.transitions == "full":
+            what = f"train.criterion = {config.train.criterion!r} learns no transitions"
+            raise SennaError(what, where=where)
+    elif "roles" in heads and not network.constrained and network.transitions == "tied":
+        what = "transitions that are tied by label are those that IOBES allows"
+        mend = 'Choose network.transitions = "full".'
+        raise SennaError(what, where="network.constrained = false", mend=mend)
 
 
 def build(

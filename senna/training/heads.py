@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config
+from senna.config import Config, NetworkConfig
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
 from senna.outputs import output_of
@@ -99,7 +99,7 @@ class TagHead(Head):
         self.initial = nn.Parameter(torch.zeros(n))
         # Without paths there are none to rule out.
         constrained = config.network.constrained and self.criterion.paths
-        phrases = constrained and output_of(task).is_iobes
+        phrases = constrained and self._is_iobes(task)
         rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
         self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
 
@@ -110,6 +110,10 @@ class TagHead(Head):
         last = (steps == lengths[:, None] - 1)[:, :, None]
         return emissions.masked_fill(last & self.forbidden[-1], FORBIDDEN)
 
+    def _is_iobes(self, task: str) -> bool:
+        """Whether its tags are phrases."""
+        return output_of(task).is_iobes
+
     def paths(self) -> DensePaths:
         """See `Head.paths`; what IOBES rules out is filled in."""
         transitions = self.transitions.masked_fill(self.forbidden[1:-1], FORBIDDEN)
@@ -117,7 +121,7 @@ class TagHead(Head):
 
 
 class RoleHead(Head):
-    """Roles of a predicate's arguments: many tags, by the structure of IOBES."""
+    """Roles of a predicate's arguments: many tags, whose transitions are tied by label."""
 
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
         super().__init__(config, task, names, layers, size)
@@ -128,13 +132,27 @@ class RoleHead(Head):
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[list[Predicate]]:
         """See `Head.predict`: the predicates of each sentence."""
-        assert batch.pairs is not None
-        predicates: list[list[Predicate]] = [[] for _ in batch.lengths]
-        for (sentence, place), tags in zip(
-            batch.pairs.tolist(), super().predict(emissions, batch), strict=True
-        ):
-            predicates[sentence].append(Predicate(place, tags))
-        return predicates
+        return _predicates(super().predict(emissions, batch), batch)
+
+
+class FullRoleHead(TagHead):
+    """Roles with a score for each two tags, as other tasks have."""
+
+    def _is_iobes(self, task: str) -> bool:
+        return True
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[list[Predicate]]:
+        """See `Head.predict`: the predicates of each sentence."""
+        return _predicates(super().predict(emissions, batch), batch)
+
+
+def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
+    """The tags of each pair of a sentence and a predicate as the predicates of each sentence."""
+    assert batch.pairs is not None
+    predicates: list[list[Predicate]] = [[] for _ in batch.lengths]
+    for (sentence, place), tags in zip(batch.pairs.tolist(), rows, strict=True):
+        predicates[sentence].append(Predicate(place, tags))
+    return predicates
 
 
 class TreeHead(Head):
@@ -317,3 +335,9 @@ HEADS: dict[str, type[Head]] = {  # by `Task.head`; "levels" is a parser of tree
     "levels": LevelHead,
     "labels": LabelHead,
 }
+ROLE_HEADS: dict[str, type[Head]] = {"tied": RoleHead, "full": FullRoleHead}
+
+
+def head_class(kind: str, network: NetworkConfig) -> type[Head]:
+    """The head of a kind, as in `HEADS`; that of roles is by `network.transitions`."""
+    return ROLE_HEADS[network.transitions] if kind == "roles" else HEADS[kind]

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from senna.config import Config
 from senna.tasks import TASKS
 from senna.training.examples.batches import Batch
-from senna.training.heads import HEADS, Head
+from senna.training.heads import Head, head_class
 from senna.training.lookup import Inputs
 from senna.training.weights import Arrays
 
@@ -34,7 +34,7 @@ class Network(nn.Module):
 
         `kind`: other than the one that the table of tasks names.
         """
-        head = HEADS[kind or TASKS[task].head]
+        head = head_class(kind or TASKS[task].head, self.config.network)
         self.heads[task] = head(self.config, task, self.names[task], layers, size)
 
     def head(self, task: str) -> Head:

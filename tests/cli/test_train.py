@@ -718,11 +718,21 @@ def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
 
 
-def test_a_setting_that_does_nothing_is_told(senna: Senna) -> None:
-    settings = small(*GATED, "network.constrained=false")
-    done = senna("train", "--task", "srl", "--corpus", "demo", *settings)
-    assert done.code == 0, done.err
-    assert "warning: network.constrained = false does nothing for srl\n" in done.err
+def test_roles_with_a_score_for_each_two_tags(senna: Senna) -> None:
+    demo = ("train", "--task", "srl", "--corpus", "demo", "--name", "full")
+    settings = [*GATED, "network.constrained=false"]
+    error = senna(*demo, *small(*settings)).error
+    assert error.startswith("network.constrained = false: transitions that are tied by label are")
+    full = [*settings, "network.transitions=full", "train.epochs=2"]
+    assert senna(*demo, *small(*full)).code == 0
+    files = tomllib.loads(Path("runs/full/model/model.toml").read_text(encoding="utf-8"))["files"]
+    n_tags = files["srl.tags.txt"]["lines"]
+    assert files["srl.transitions.npy"]["shape"] == [n_tags, n_tags]
+    text = write("text.txt", "Ann wants to run the race .")
+    asked = ("--task", "srl", "--model", "runs/full/model", "--scores", "--format", "jsonl")
+    tagged = senna("tag", *asked, text)
+    assert tagged.code == 0, tagged.err
+    assert json.loads(tagged.out)["predicates"]
 
 
 def test_one_s_own_roles_in_the_shared_tasks_form(senna: Senna) -> None:

@@ -11,6 +11,7 @@ from senna.config import Config, DataConfig, Source, override
 from senna.errors import SennaError
 from senna.training.build import check_names
 
+WORD = ["train.criterion=word", "network.kind=gated"]
 NO_DEV = {"ner": DataConfig((Source("a"),))}
 
 
@@ -18,6 +19,10 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
     ("task", "settings", "message"),
     [
         ("ner", ["train.schedule=plateau", "train.plateau=2"], "no dev set"),
+        ("srl", ["network.constrained=false", "network.kind=gated"], "tied by label are those"),
+        ("srl", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
+        ("ner", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
+        ("psg", ["network.transitions=full", "network.kind=gated"], "no task with transitions"),
         ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )
@@ -25,6 +30,13 @@ def test_refused(task: str, settings: list[str], message: str) -> None:
     config = override(Config(tasks=(task,), data=NO_DEV), settings)
     with pytest.raises(SennaError, match=message):
         check_names(config)
+
+
+def test_accepted() -> None:
+    for task in ("srl", "ner"):
+        roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
+        check_names(override(roles, ["network.transitions=full"]))
+        check_names(override(roles, ["train.criterion=word"]))
 
 
 @pytest.mark.parametrize("dev", [{"dev": (Source("b"),)}, {"dev_share": 0.1}])

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 import torch
 from torch import Tensor
 
 from senna.config import NetworkConfig
-from senna.text.iobes import FORBIDDEN
+from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import NO_LABEL, constituents
 from senna.training.build import Setup
 from senna.training.examples.batches import Batch
-from senna.training.heads import TagHead, TreeHead
+from senna.training.heads import TagHead, TreeHead, head_class
+from senna.training.losses.criteria import Gold
 from tests import oracles, toys
+
+NAMES = all_tags(["A0", "V"])
 
 
 def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
@@ -39,6 +43,47 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
     for i, left in enumerate(names):
         for j, right in enumerate(names):
             assert (transitions[i, j] != FORBIDDEN) == oracles.follows(left, right)
+
+
+@pytest.mark.parametrize("constrained", [True, False])
+def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
+    """The criterion and the best path over all paths, or over those that IOBES allows."""
+    network = NetworkConfig(constrained=constrained, transitions="full")
+    head = head_class("roles", network)(
+        dataclasses.replace(toys.SMALL, network=network), "srl", NAMES, torch.nn.ModuleList(), 2
+    )
+    torch.manual_seed(2)
+    with torch.no_grad():
+        for weights in head.parameters():
+            weights.copy_(torch.randn_like(weights))
+    lengths = torch.tensor([4, 1, 3])
+    emissions = head(torch.randn(3, 4, 2), lengths).detach()
+    gold = [["B-A0", "E-A0", "O", "S-V"], ["S-V"], ["O", "S-A0", "S-V"]]
+    tags = torch.zeros(3, 4, dtype=torch.long)
+    expected, best = torch.zeros(()), []
+    own = [head.transitions.detach(), head.initial.detach()]
+    for row, names in enumerate(gold):
+        n = len(names)
+        tags[row, :n] = torch.tensor([NAMES.index(name) for name in names])
+        paths = [
+            path for path in oracles.all_paths(n, len(NAMES)) if not constrained or is_valid(path)
+        ]
+        scores = [oracles.path_score(emissions[row], *own, path) for path in paths]
+        right = scores[paths.index(tuple(tags[row, :n].tolist()))]
+        expected = expected + torch.stack(scores).logsumexp(0) - right
+        best.append([NAMES[i] for i in paths[int(torch.stack(scores).argmax())]])
+    loss = head.criterion.loss(emissions, Gold(tags, lengths), head.paths())
+    torch.testing.assert_close(loss, expected)
+    falling = torch.tensor([0, 2, 1])
+    found = head.best(emissions[falling], lengths[falling])
+    for column, row in enumerate(falling.tolist()):
+        assert [NAMES[i] for i in found[: len(best[row]), column]] == best[row]
+
+
+def is_valid(path: tuple[int, ...]) -> bool:
+    """Whether IOBES allows a path."""
+    names = ["", *(NAMES[i] for i in path), ""]
+    return all(oracles.follows(a, b) for a, b in itertools.pairwise(names))
 
 
 # --------------------------------------------------------------------------- trees

@@ -664,9 +664,12 @@ def test_clipping_counts_and_scales_the_word_tables_sparse_gradient(most: float)
         assert torch.allclose(one * min(1.0, most / norm), other, atol=1e-5)
 
 
-@pytest.mark.parametrize("initial", ["deviation", "variance"])
-def test_first_weights_by_fan_in_reach_the_word_table(tmp_path: Path, initial: str) -> None:
-    """A lookup table has a fan-in of 1 (remark 7)."""
+@pytest.mark.parametrize(
+    ("initial", "deviation"),
+    [("deviation", 1.0), ("variance", 1.0), ("xavier", 0.2), ("he", 0.2)],
+)
+def test_first_weights_reach_the_word_table(tmp_path: Path, initial: str, deviation: float) -> None:
+    """A lookup table has a fan-in of 1 (remark 7), or is by its size (Goldberg 2016)."""
     config = small("ner")
     config = dataclasses.replace(
         config,
@@ -674,5 +677,5 @@ def test_first_weights_by_fan_in_reach_the_word_table(tmp_path: Path, initial: s
         network=dataclasses.replace(config.network, initial=initial),
     )
     words = trainer_of(config, by_heart("ner"), tmp_path / "run").model.inputs.word
-    assert float(words.detach().std()) == pytest.approx(1, rel=0.05)
-    assert float(words.detach().abs().max()) <= 3**0.5
+    assert float(words.detach().std()) == pytest.approx(deviation, rel=0.05)
+    assert float(words.detach().abs().max()) <= 3**0.5 * deviation

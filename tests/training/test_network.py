@@ -18,6 +18,8 @@ from senna.training.weights import Linear, initialise
         ("small", 400**-0.5, 0.2 / math.sqrt(3)),
         ("deviation", 400**-0.5, 1.0),
         ("variance", 400**-0.25, 1.0),
+        ("xavier", (2 / 700) ** 0.5, (2 / 50) ** 0.5),
+        ("he", (2 / 400) ** 0.5, (2 / 50) ** 0.5),
     ],
 )
 def test_first_weights_by_fan_in(initial: str, deviation: float, table: float) -> None:
@@ -26,7 +28,11 @@ def test_first_weights_by_fan_in(initial: str, deviation: float, table: float) -
     initialise(torch.nn.ModuleList([linear, embedding]), initial)
     assert linear.weight.std().item() == pytest.approx(deviation, rel=0.02)
     assert linear.weight.mean().item() == pytest.approx(0, abs=deviation / 50)
-    assert linear.weight.abs().max().item() <= math.sqrt(3) * deviation * 1.001
+    bound = math.sqrt(3) * deviation * 1.001
+    assert (linear.weight.abs().max().item() <= bound) == (initial != "he")
+    # Of normal values 68.3 % lie within one deviation, of uniform ones 57.7 %.
+    within = (linear.weight.abs() < deviation).float().mean().item()
+    assert within == pytest.approx(0.683 if initial == "he" else 0.577, abs=0.01)
     assert not linear.bias.any()
     assert embedding.weight[1:].std().item() == pytest.approx(table, rel=0.02)
     assert not embedding.weight[0].any()

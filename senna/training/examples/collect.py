@@ -20,6 +20,7 @@ from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
+from senna.training.weights import table_bound
 from senna.vectors.read import Vectors, load_vectors
 
 
@@ -116,8 +117,9 @@ def first_table(
     random = np.random.default_rng(config.train.seed)
     deviation = word.scale or 0.12
     if vectors is None:
-        if config.network.initial != "small":  # as other tables have them: a fan-in of 1
-            return random.uniform(-(3**0.5), 3**0.5, (n, word.size)).astype(np.float32)
+        if config.network.initial != "small":  # as other tables have them
+            bound = table_bound(config.network.initial, word.size)
+            return random.uniform(-bound, bound, (n, word.size)).astype(np.float32)
         return random.normal(0, deviation, (n, word.size)).astype(np.float32)
     table = np.empty((n, word.size), np.float16)
     # The deviation of a sample: the whole table need not be in memory at once.

@@ -116,7 +116,7 @@ def test_both_networks_against_the_equations_of_the_paper(
 ) -> None:
     """Equations 6 to 17, written out: emissions, the criterion and the best path."""
     own = SentenceConfig(width, 6, 5, distance=3, distance_size=2)
-    network = NetworkConfig(kind="sentence", sentence=own, constrained=False)
+    network = NetworkConfig(kind="sentence", sentence=own, constrained=False, transitions="full")
     setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network), seed=5)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
