@@ -40,7 +40,8 @@ class Record:
     @property
     def scores(self) -> dict[str, dict[str, Any]]:
         """The scores of its model, by task and set; "measure" says which they are."""
-        return _about(self.path).get("scores", {})
+        scores: dict[str, dict[str, Any]] = _about(self.path).get("scores", {})
+        return scores
 
 
 def read_record(path: Path) -> Record:
