@@ -237,7 +237,7 @@ def read_config(
 
     That is a task, whose default it is, or another file, by its path from this one, or nothing
     ("", bare defaults). Without the key it is the default of the file's tasks, as `say` is told.
-    `tasks` stand for the file's own; a file without the key builds on `base`, if that is given.
+    `tasks` stand for the file's own. `base`, if given, takes the place of the default of tasks.
     `SennaError` names the file and the key that is wrong.
     """
     table = _whole(path, tasks, say, [], base)
@@ -283,16 +283,14 @@ def _whole(
     extends = table.pop("extends", None)
     if extends == "":
         return table
-    if extends is None and base is not None:
-        return toml.merged(asdict(base), table)
-    if extends is None:
+    if extends is None and base is None:
         if not tasks:
             raise SennaError("names no tasks", where=where, mend="Add --task.")
         extends = ",".join(tasks)
         say(f'{where} has no "extends": it builds on the default of {extends}')
-    names = [part.strip() for part in extends.split(",")]
+    names = [part.strip() for part in extends.split(",")] if extends else []
     if set(names) <= set(TASKS):
-        return toml.merged(_default(names, where), table)
+        return toml.merged(asdict(base) if base else _default(names, where), table)
     other = path.parent / extends
     if not other.is_file():
         what = f"extends = {extends!r} is no task, and {other} no file"

@@ -95,13 +95,13 @@ def _train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
             say(f"{one.run.out}:")
             one.train(say)
         return
-    with closing(in_order(_trainer, iter(runs), min(jobs, len(runs)))) as trained:
+    with closing(in_order(trainer, iter(runs), min(jobs, len(runs)))) as trained:
         for one, _ in trained:
             best = _best(read_record(one.run.out))
             say(f"{one.run.out}: dev {best:.2f}")
 
 
-def _trainer() -> Callable[[Repeated], None]:
+def trainer() -> Callable[[Repeated], None]:
     """What a process does with a run: its lines are not shown, as others' would be among them."""
     torch.set_num_threads(1)
     os.environ["TQDM_DISABLE"] = "1"

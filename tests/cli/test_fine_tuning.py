@@ -86,8 +86,10 @@ def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatc
     assert all(np.array_equal(array, second[name]) for name, array in first.items())
 
 
-def test_a_configuration_builds_on_the_model(senna: Senna) -> None:
-    Path("mine.toml").write_text("[train]\nepochs = 1\nbatch = 3\n", encoding="utf-8")
+@pytest.mark.parametrize("extends", ["", 'extends = "ner"\n'])
+def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None:
+    """In the place of the default of its tasks."""
+    Path("mine.toml").write_text(f"{extends}[train]\nepochs = 1\nbatch = 3\n", encoding="utf-8")
     done = senna(*FROM, "--config", "mine.toml")
     assert done.code == 0, done.err
     config = read_config(Path("runs/ner/config.toml"))
@@ -113,7 +115,8 @@ def test_what_does_not_fit_the_model(
     senna: Senna, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.setattr(run, "read_corpora", pytest.fail)
-    Path("other.toml").write_text('extends = "ner"\n', encoding="utf-8")
+    other = 'extends = ""\ntasks = ["ner"]\n'
+    Path("other.toml").write_text(other, encoding="utf-8")
     assert message in senna(*FROM, *options).error
     assert not Path("runs").exists()
 

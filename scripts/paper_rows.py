@@ -1,0 +1,148 @@
+"""The rows of the tables of Collobert et al. 2011, and the trainings that stand beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TITLES = {
+    "4": "Supervised networks alone (section 3.5)",
+    "8": "Word vectors from unlabelled text (section 4)",
+    "9": "Several tasks in one model (section 5)",
+    "10": "Features made for the tasks (sections 6.1 to 6.3)",
+    "11": "Ensembles of ten (section 6.4)",
+    "12": "Parse trees as features of roles (section 6.5)",
+    "13": "Fixed vectors, Brown clusters, and linear networks (section 6.6)",
+    "15": "The released program (section 6.7)",
+}
+TESTS = {  # of each task, the set that its scores are of
+    "pos": "pos/ewt test",
+    "chunk": "research/conll2000 test",
+    "ner": "research/conll2003 testb",
+    "srl": "srl/ewt test",
+    "pt0": "pt0/ewt test",
+}
+CORPORA = {
+    "pos": "EWT and GUM; the paper: Wall Street Journal",
+    "chunk": "CoNLL-2000, as the paper",
+    "ner": "CoNLL-2003, as the paper",
+    "srl": "EWT and MASC, test EWT; the paper: CoNLL-2005",
+    "pt0": "EWT and MASC, test EWT; the paper: Wall Street Journal",
+}
+WINDOW = ("pos", "chunk", "ner")
+
+
+@dataclass(frozen=True)
+class Training:
+    """A configuration with settings over it; `slow`: hours for each seed."""
+
+    config: str
+    settings: tuple[str, ...] = ()
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure of a table; without a training, `lacks` says what is missing."""
+
+    table: str
+    name: str  # as the paper has it
+    task: str
+    published: float
+    training: str = ""
+    lacks: str = ""
+
+
+VECTORS = ("features.word.embeddings=base", "features.word.size=0", "features.word.scale=0")
+FEATURES = {  # of table 10: the best for each task
+    "pos": ("features.suffix.size=5", "features.suffix.lengths=[2]"),
+    "chunk": ("features.tags.pos.size=5", "features.tags.pos.source=column"),
+    "ner": (
+        "features.gazetteer.size=5",
+        'features.gazetteer.files=["gazetteers"]',
+        "features.gazetteer.coding=on_off",
+    ),
+    "srl": ("features.tags.pt0.size=5",),
+}
+SENTENCE = ("network.kind=sentence", "network.sentence.hidden=500")
+PT0 = (
+    'tasks=["pt0"]',
+    *(f'data.pt0.{split}=["pt0/ewt"]' for split in ("dev", "test")),
+    'data.pt0.train=["pt0/ewt", "pt0/masc"]',
+    "features.tags.pos.size=5",
+)
+BROWN, LEVELS, LINEAR = "clusters of words", "levels of trees", "linear networks"
+
+
+def trainings() -> dict[str, Training]:
+    """Every training that a row needs, by name."""
+    named = {}
+    for task in (*WINDOW, "srl"):
+        config, slow = f"configs/paper/{task}.toml", task == "srl"
+        for criterion in ("word", "sentence"):
+            setting = f"train.criterion={criterion}"
+            named[f"{task}-{criterion}"] = Training(config, (setting,), slow)
+            named[f"{task}-{criterion}-vectors"] = Training(config, (setting, *VECTORS), slow)
+        best = (*VECTORS, *FEATURES[task])
+        named[f"{task}-best"] = Training(config, best, slow)
+        if task != "srl":
+            named[f"{task}-best-fixed"] = Training(config, (*best, "features.word.fixed=true"))
+            named[f"{task}-convolution"] = Training(config, (*VECTORS, *SENTENCE), slow=True)
+    pos = ("features.tags.pos.size=5", "features.tags.pos.source=column")
+    named["ner-pos"] = Training("configs/paper/ner.toml", (*VECTORS, *pos))
+    chunks = ("features.tags.chunk.size=5",)
+    named["srl-chunk"] = Training("configs/paper/srl.toml", (*VECTORS, *chunks), slow=True)
+    named["pt0-best"] = Training("configs/paper/chunk.toml", (*VECTORS, *PT0))
+    several = "configs/paper/multitask.toml"
+    named["multitask"] = Training(several, VECTORS)
+    four = ('tasks=["pos", "chunk", "ner", "srl"]', "network.sentence.units=300")
+    named["multitask-convolution"] = Training(several, (*VECTORS, *SENTENCE, *four), slow=True)
+    return named
+
+
+def rows() -> list[Row]:
+    """The rows of all tables, in the paper's order."""
+    tasks = (*WINDOW, "srl")
+    table: list[Row] = []
+
+    def add(number: str, name: str, published: str, suffix: str = "", lacks: str = "") -> None:
+        """A line of the paper; "-" where it has no figure."""
+        for task, figure in zip(tasks, published.split(), strict=True):
+            if figure != "-":
+                training = suffix.replace("TASK", task) if suffix else ""
+                table.append(Row(number, name, task, float(figure), training, lacks))
+
+    add("4", "NN+WLL", "96.31 89.13 79.53 55.40", "TASK-word")
+    add("4", "NN+SLL", "96.37 90.33 81.47 70.99", "TASK-sentence")
+    add("8", "NN+WLL+LM1", "97.05 91.91 85.68 58.18", "TASK-word-vectors")
+    add("8", "NN+SLL+LM1", "97.10 93.65 87.58 73.84", "TASK-sentence-vectors")
+    add("8", "NN+WLL+LM2", "97.14 92.04 86.96 58.34", "TASK-word-vectors")
+    add("8", "NN+SLL+LM2", "97.20 93.63 88.67 74.15", "TASK-sentence-vectors")
+    add("9", "Window: NN+SLL+LM2", "97.20 93.63 88.67 -", "TASK-sentence-vectors")
+    add("9", "Window: NN+SLL+LM2+MTL", "97.22 94.10 88.62 -", "multitask")
+    add("9", "Sentence: NN+SLL+LM2", "97.12 93.37 88.78 -", "TASK-convolution")
+    add("9", "Sentence: NN+SLL+LM2", "- - - 74.15", "TASK-sentence-vectors")
+    add("9", "Sentence: NN+SLL+LM2+MTL", "97.22 93.75 88.27 74.29", "multitask-convolution")
+    add("10", "NN+SLL+LM2+Suffix2", "97.29 - - -", "TASK-best")
+    add("10", "NN+SLL+LM2+Gazetteer", "- - 89.59 -", "TASK-best")
+    add("10", "NN+SLL+LM2+POS", "- 94.32 - -", "TASK-best")
+    add("10", "NN+SLL+LM2+POS", "- - 88.67 -", "TASK-pos")
+    add("10", "NN+SLL+LM2+CHUNK", "- - - 74.72", "TASK-chunk")
+    add("11", "voting ensemble", "97.37 94.34 89.70 -", lacks="ensembles")
+    add("11", "joined ensemble", "97.30 94.35 89.67 -", lacks="ensembles")
+    add("12", "NN+SLL+LM2", "- - - 74.15", "TASK-sentence-vectors")
+    for last, figure in enumerate((75.65, 75.81, 76.05, 75.89, 76.06)):
+        add("12", f"+ Charniak level 0 to {last}", f"- - - {figure}", lacks=LEVELS)
+    add("12", "+ CHUNK", "- - - 74.72", "TASK-chunk")
+    add("12", "+ PT0", "- - - 75.49", "TASK-best")
+    add("13", "LM2 (non-linear NN)", "97.29 94.32 89.59 -", "TASK-best")
+    add("13", "LM2 (non-linear NN)", "- - - 76.06", lacks=LEVELS)
+    add("13", "LM2 (non-linear NN, fixed)", "97.10 94.45 88.79 -", "TASK-best-fixed")
+    add("13", "LM2 (non-linear NN, fixed)", "- - - 72.24", lacks=LEVELS)
+    add("13", "Brown (non-linear NN, 130K words)", "96.92 94.35 87.15 72.09", lacks=BROWN)
+    add("13", "Brown (non-linear NN, all words)", "96.81 94.21 86.68 71.44", lacks=BROWN)
+    add("13", "LM2 (linear NN, fixed)", "96.69 93.51 86.64 59.11", lacks=LINEAR)
+    add("13", "Brown (linear NN, 130K words)", "96.56 94.20 86.46 51.54", lacks=BROWN)
+    add("13", "Brown (linear NN, all words)", "96.28 94.22 86.63 56.42", lacks=BROWN)
+    add("15", "SENNA", "97.29 94.32 89.59 75.49", "TASK-best")
+    table.append(Row("15", "SENNA", "pt0", 92.25, "pt0-best"))
+    return table

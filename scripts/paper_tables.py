@@ -1,0 +1,261 @@
+"""Run the rows of the paper's tables, and write docs/paper.md: its figures beside ours.
+
+    python scripts/paper_tables.py --list                   # the trainings, and what is done
+    python scripts/paper_tables.py --table 4 --jobs 2       # the rows of one table
+    python scripts/paper_tables.py --only chunk-word        # one training
+    python scripts/paper_tables.py --page                   # write the page, train nothing
+
+Corpora are those in $SENNA_DATA, as docs/corpora.md says. A training of each seed is a run in
+OUT/NAME/seed-N; its scores are a line of OUT/results.jsonl. Finished ones are not repeated and
+interrupted ones go on, so the same command goes on where it was stopped. Trainings of hours are
+left out without --slow. Which rows there are: scripts/paper_rows.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paper_rows import CORPORA, TESTS, TITLES, Row, Training, rows, trainings
+
+from senna.config import Config, override, read_config
+from senna.errors import SennaError
+from senna.files import locked, replacing
+from senna.pool import in_order
+from senna.training.examples.checks import check_files, check_sources
+from senna.training.records import is_finished, read_record
+from senna.training.repetition import Repeated, trainer
+from senna.training.run import Run
+
+Result = dict[str, Any]  # training, seed, settings, scores, epochs, minutes
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The rows, the trainings that they need by name, and where results go."""
+
+    rows: Sequence[Row]
+    trainings: Mapping[str, Training]
+    out: Path
+
+    @property
+    def path(self) -> Path:
+        """A line for each finished training and seed."""
+        return self.out / "results.jsonl"
+
+    def results(self) -> list[Result]:
+        """The results of today's trainings: those of other settings are left out."""
+        if not self.path.exists():
+            return []
+        lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
+        return [line for line in lines if line["settings"] == self._settings(line["training"])]
+
+    def _settings(self, name: str) -> list[str] | None:
+        training = self.trainings.get(name)
+        return None if training is None else [training.config, *training.settings]
+
+    def chosen(self, table: str, only: Sequence[str], slow: bool) -> list[str]:
+        """The names of the trainings that are asked for, in the order of the rows."""
+        unknown = [name for name in only if name not in self.trainings]
+        if unknown:
+            what = f"no training {unknown[0]!r}"
+            raise SennaError(what, where="--only", mend="--list names them.")
+        if table and table not in {row.table for row in self.rows}:
+            known = ", ".join(dict.fromkeys(row.table for row in self.rows))
+            raise SennaError(
+                f"no rows of table {table}", where="--table", mend=f"There are {known}."
+            )
+        wanted = (row.training for row in self.rows if not table or row.table == table)
+        return [
+            name
+            for name in dict.fromkeys(wanted)
+            if name and (name in only if only else slow or not self.trainings[name].slow)
+        ]
+
+    def configuration(self, name: str, seed: int) -> Config:
+        """The configuration of one run."""
+        training = self.trainings[name]
+        settings = [*training.settings, f"train.seed={seed}"]
+        return override(read_config(Path(training.config)), settings)
+
+    def repeated(self, name: str, seed: int) -> Repeated:
+        """One run, in its folder; SennaError if that holds another."""
+        out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
+        if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
+            raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
+        command = f"python scripts/paper_tables.py --only {name}"
+        return Repeated(config, Run(out, command=command))
+
+    def run(self, names: Iterable[str], seeds: int, jobs: int) -> None:
+        """Train what is not done, seed by seed, and note the scores."""
+        done = {(line["training"], line["seed"]) for line in self.results()}
+        waiting: list[tuple[str, int, Repeated]] = []
+        for seed, name in ((seed, name) for seed in range(1, seeds + 1) for name in names):
+            if (name, seed) in done:
+                continue
+            one = self.repeated(name, seed)
+            try:
+                check_files(one.config, None)
+                check_sources(one.config, None)
+            except SennaError as error:
+                say(f"{name} is left out: {error}")
+                continue
+            waiting.append((name, seed, one))
+        self.out.mkdir(parents=True, exist_ok=True)
+        with locked(self.out / "results.lock", "Wait for its end, or choose another --out."):
+            self._train(waiting, jobs)
+
+    def _train(self, waiting: Sequence[tuple[str, int, Repeated]], jobs: int) -> None:
+        ready = [one for one in waiting if is_finished(one[2].run.out)]
+        for name, seed, _ in ready:  # a run that was stopped before its line was written
+            self._note(name, seed)
+        rest = [one for one in waiting if one not in ready]
+        for name, seed, _ in rest:
+            say(f"to do: {name}, seed {seed}")
+        items = (one for _, _, one in rest)
+        with closing(in_order(_trainer, items, max(min(jobs, len(rest)), 1))) as trained:
+            for (name, seed, _), (_, error) in zip(rest, trained, strict=True):
+                if error:
+                    say(f"{name}, seed {seed} failed: {error}")
+                else:
+                    self._note(name, seed)
+
+    def _note(self, name: str, seed: int) -> None:
+        """Add the scores of a finished run to the results."""
+        record = read_record(self.out / name / f"seed-{seed}")
+        line = {
+            "training": name,
+            "seed": seed,
+            "settings": self._settings(name),
+            "scores": record.scores,
+            "epochs": len(record.epochs),
+            "minutes": round(record.seconds / 60, 1),
+        }
+        with self.path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(line) + "\n")
+        say(f"{name}, seed {seed}: {json.dumps(record.scores)}")
+
+
+def _trainer() -> Callable[[Repeated], str]:
+    """What a process does with a run; it returns what went wrong: the other runs go on."""
+    train = trainer()
+
+    def attempt(one: Repeated) -> str:
+        try:
+            train(one)
+        except SennaError as error:
+            return str(error)
+        return ""
+
+    return attempt
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+# --------------------------------------------------------------------------- the page
+
+HEAD = """# The paper's tables
+
+Figures of Collobert et al. 2011 beside ours: accuracy of parts of speech, otherwise F1, on test
+sets. Ours are the mean of some seeds, ± their standard deviation. The corpora differ where the
+paper's cannot be had, so compare with care. The word vectors are the package's: 150 numbers, learnt
+from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Phrase lists are open
+ones; PT0 and chunks as features are those of the package's models, which learnt from the same
+sentences. Minutes are of one seed on one thread. `python scripts/paper_tables.py` writes this page.
+"""
+
+
+def page(tables: Tables) -> str:
+    """The page, in Markdown."""
+    results = tables.results()
+    parts = [HEAD]
+    for number in dict.fromkeys(row.table for row in tables.rows):
+        parts += [f"\n## Table {number}: {TITLES.get(number, '')}\n\n"]
+        parts += ["| row | task | published | ours | seeds | minutes | training |\n"]
+        parts += ["|---|---|---:|---:|---:|---:|---|\n"]
+        parts += [_line(row, results) for row in tables.rows if row.table == number]
+    parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
+    parts += ["\n## Trainings\n\n"]
+    needed = {row.training for row in tables.rows}
+    parts += [f"* {name}: `{c}`\n" for name, c in _commands(tables.trainings) if name in needed]
+    return "".join(parts)
+
+
+def _line(row: Row, results: Sequence[Result]) -> str:
+    lines = [line for line in results if line["training"] == row.training]
+    start = f"| {row.name} | {row.task} | {row.published:.2f} |"
+    if row.lacks:
+        return f"{start} not available yet: {row.lacks} | | | |\n"
+    if not lines:
+        return f"{start} not run | | | {row.training} |\n"
+    values = [line["scores"][row.task][TESTS[row.task]] for line in lines]
+    spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
+    minutes = statistics.mean(line["minutes"] for line in lines)
+    shown = f"{statistics.mean(values):.2f}{spread}"
+    return f"{start} {shown} | {len(values)} | {minutes:.0f} | {row.training} |\n"
+
+
+def _commands(trainings: Mapping[str, Training]) -> Iterator[tuple[str, str]]:
+    for name, training in trainings.items():
+        options = [part for setting in training.settings for part in ("--set", setting)]
+        yield name, shlex.join(["senna", "train", "--config", training.config, *options])
+
+
+def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
+    """A line for each training: its seeds that are done, and whether it takes hours."""
+    results = tables.results()
+    for name in names:
+        seeds = sorted(line["seed"] for line in results if line["training"] == name)
+        done = f"seeds {', '.join(map(str, seeds))}" if seeds else "not run"
+        yield f"{name:24} {done}{', slow' if tables.trainings[name].slow else ''}"
+
+
+def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -> int:
+    about = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=about)
+    parser.add_argument("--table", default="")
+    parser.add_argument("--only", default="", help="names of trainings, with commas between them")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--slow", action="store_true", help="also those that take hours")
+    parser.add_argument("--out", type=Path, default=Path("runs/paper"))
+    parser.add_argument("--write", type=Path, default=Path("docs/paper.md"), help="the page")
+    parser.add_argument("--page", action="store_true", help="train nothing")
+    parser.add_argument("--list", action="store_true", help="print the trainings")
+    chosen = parser.parse_args(arguments)
+    if tables is None:
+        tables = Tables(rows(), trainings(), chosen.out)
+    try:
+        if chosen.seeds < 1 or chosen.jobs < 1:
+            raise SennaError("at least 1 is needed", where="--seeds, --jobs")
+        names = tables.chosen(
+            chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or chosen.list
+        )
+        if chosen.list:
+            print("\n".join(overview(tables, names)))
+            return 0
+        if not chosen.page:
+            tables.run(names, chosen.seeds, chosen.jobs)
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on")
+        return 130
+    except SennaError as error:
+        say(f"paper_tables: {error}")
+        return 2
+    with replacing(chosen.write) as place:
+        place.write_text(page(tables), encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""scripts/paper_tables.py: rows are run once, go on after an interruption, and are written down."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from senna.files import locked, resource
+from senna.toml import write_config
+from senna.training import run
+from tests.tiny import small_config
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    monkeypatch.chdir(tmp_path)
+    for name in ("paper_tables", "paper_rows"):
+        sys.modules.pop(name, None)
+    script = import_module("paper_tables")
+    test = resource("data/demo/ner/test.txt")
+    monkeypatch.setitem(script.TESTS, "ner", f"{test.name} test")
+    return script
+
+
+def tables(script: ModuleType, *settings: str) -> object:
+    """Two rows, of which one can be run."""
+    config = Path("tiny.toml")
+    write_config(config, small_config("ner", "network.gated.units=8"))
+    fake = {
+        "fake": script.Training(str(config), settings),
+        "long": script.Training(str(config), (*settings, "train.epochs=3"), slow=True),
+    }
+    rows = [
+        script.Row("4", "NN+WLL", "ner", 79.53, "fake"),
+        script.Row("4", "NN+SLL", "ner", 81.47, "long"),
+        script.Row("13", "Brown", "ner", 87.15, lacks="clusters"),
+    ]
+    return script.Tables(rows, fake, Path("runs/paper"))
+
+
+def lines(script: ModuleType) -> list[dict[str, object]]:
+    return [json.loads(text) for text in Path("runs/paper/results.jsonl").read_text().splitlines()]
+
+
+WRITE = ("--write", "paper.md", "--seeds", "2")
+
+
+def test_rows_are_run_once_and_written_beside_the_published(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert script.main(WRITE, tables(script)) == 0
+    assert [(line["training"], line["seed"]) for line in lines(script)] == [
+        ("fake", 1),
+        ("fake", 2),
+    ]
+    values = [line["scores"]["ner"]["test.txt test"] for line in lines(script)]
+    mean, spread = sum(values) / 2, abs(values[0] - values[1]) / 2**0.5
+    page = Path("paper.md").read_text(encoding="utf-8")
+    assert f"| NN+WLL | ner | 79.53 | {mean:.2f} ± {spread:.2f} | 2 | 0 | fake |" in page
+    assert "| NN+SLL | ner | 81.47 | not run | | | long |" in page
+    assert "| Brown | ner | 87.15 | not available yet: clusters | | | |" in page
+    assert "* fake: `senna train --config tiny.toml`" in page
+    capsys.readouterr()
+    assert script.main(WRITE, tables(script)) == 0
+    assert "to do" not in capsys.readouterr().err
+    assert len(lines(script)) == 2
+
+
+def test_it_goes_on_where_it_was_stopped(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save, saved = run.Trainer.save_checkpoint, []
+
+    def stop(trainer: run.Trainer) -> None:
+        save(trainer)
+        saved.append(trainer)
+        trainer.interruption.number = 15 * (len(saved) == 3)
+
+    monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
+    assert script.main(WRITE, tables(script)) == 130
+    assert [line["seed"] for line in lines(script)] == [1]
+    assert not Path("paper.md").exists()
+    # Killed before the line of a whole run was written: it is not trained again.
+    Path("runs/paper/results.jsonl").unlink()
+    capsys.readouterr()
+    assert script.main(WRITE, tables(script)) == 0
+    assert [line["seed"] for line in lines(script)] == [1, 2]
+    assert "to do: fake, seed 1" not in capsys.readouterr().err
+    assert len(saved) == 4
+
+
+def test_other_settings_are_other_results(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert script.main(WRITE, tables(script)) == 0
+    changed = tables(script, "train.batch=3")
+    assert script.main((*WRITE, "--page"), changed) == 0
+    assert "| NN+WLL | ner | 79.53 | not run |" in Path("paper.md").read_text()
+    assert script.main(WRITE, changed) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error == (
+        "paper_tables: runs/paper/fake/seed-1: holds a run with other settings. Remove it."
+    )
+
+
+def test_what_fails_leaves_the_other_rows(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A corpus that is not there, and a training that diverges."""
+    missing = tables(script, 'data.ner.train=["none/such"]')
+    assert script.main(WRITE, missing) == 0
+    assert "fake is left out: no corpus is called 'none/such'" in capsys.readouterr().err
+    sgd = ("train.optimiser=sgd", "train.learning_rate=1000", "train.clip=0.0")
+    assert script.main(WRITE, tables(script, *sgd)) == 0
+    error = capsys.readouterr().err
+    assert "fake, seed 1 failed: train.learning_rate = 1000: the training diverged" in error
+    assert "fake, seed 2 failed: " in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--only", "none"), "--only: no training 'none'. --list names them."),
+        (("--table", "5"), "--table: no rows of table 5. There are 4, 13."),
+        (("--seeds", "0"), "--seeds, --jobs: at least 1 is needed"),
+    ],
+)
+def test_bad_input(
+    script: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    assert script.main(arguments, tables(script)) == 2
+    assert capsys.readouterr().err == f"paper_tables: {message}\n"
+
+
+def test_one_at_a_time(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path("runs/paper")
+    folder.mkdir(parents=True)
+    with locked(folder / "results.lock"):
+        assert script.main(WRITE, tables(script)) == 2
+    assert "another process is writing it" in capsys.readouterr().err
+
+
+def test_every_row_has_a_training_that_can_be_configured(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(SCRIPTS.parent)
+    sys.modules.pop("paper_rows")
+    tests_of = import_module("paper_rows").TESTS  # without that of the fixture
+    known = script.Tables(script.rows(), script.trainings(), Path("none"))
+    assert {row.training for row in known.rows} == {"", *known.trainings}
+    for row in known.rows:
+        assert bool(row.training) != bool(row.lacks)
+        if row.training:
+            config = known.configuration(row.training, 1)
+            assert row.task in config.tasks
+            name, _, split = tests_of[row.task].partition(" ")
+            tests = config.data[row.task].test
+            assert any((s.corpus, s.split or "test") == (name, split) for s in tests)
+    names = known.chosen("", (), slow=False)
+    assert "chunk-word" in names and "srl-word" not in names
+    assert known.chosen("4", (), slow=True)[:3] == ["pos-word", "chunk-word", "ner-word"]
