@@ -26,6 +26,7 @@ from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.scores import score_model
+from senna.training.unused import unused
 
 Say = Callable[[str], None]
 
@@ -62,7 +63,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     corpora = read_corpora(config, run.data_dir)
     setup = build(config, corpora, device, run.data_dir)
     say(_summary(setup))
-    for doubt in doubts(config, corpora):
+    for doubt in (*unused(config), *doubts(config, corpora)):
         say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out, say)
     state = trainer.run(resume)

@@ -9,7 +9,7 @@ from senna.config import Config, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
-from senna.tasks import TAGGING, TASKS
+from senna.tasks import TAGGING
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models
 
@@ -50,8 +50,6 @@ def read_run(out: Path) -> Config:
 def doubts(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
     """A line for each thing that can be trained on but is probably a mistake."""
     for task, corpus in corpora.items():
-        if TASKS[task].head == "roles" and not config.network.constrained:
-            yield f"warning: network.constrained = false does nothing for {task}"
         longest = max(len(example.forms) for example in corpus.train)
         if longest > LONG:
             mend = "does a blank line end each sentence?"
