@@ -16,7 +16,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline, finder_of
 from senna.model.folder import model_path
-from senna.outputs import output_of
+from senna.outputs import output_of, read_gold
 from senna.outputs.base import Gold, GoldOptions
 from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
@@ -120,7 +120,7 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
     kinds = tuple(kind.strip() for kind in work.options.get("kinds", "v").split(","))
     how = GoldOptions(work.options.get("columns", ""), () if kinds == ("all",) else kinds)
     with open_text(file) as lines:
-        yield from output_of(work.task).read(lines, shown(file), how)
+        yield from read_gold(work.task, lines, shown(file), how)
 
 
 def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tuple[Gold, Any]]:

@@ -179,8 +179,10 @@ def tag_command(
         _writing(output, format_ == "ansi") as out,
         _progress(inputs, out, quiet) as bar,
     ):
+        started = False
         before = form.head  # once the first piece has been tagged: much can go wrong until then
         for piece, text in tagged:
+            text, started = text.removeprefix("" if started else form.end), started or bool(text)
             # A surrogate can only have come from the input's own escapes: let it out.
             out.write((before + text).encode("utf-8", "surrogatepass"))
             out.flush()
@@ -190,7 +192,7 @@ def tag_command(
                 bar.update(min(piece.size, left) if bar.total else n_words(piece.content))
         if bar is not None and bar.total:
             bar.update(bar.total - bar.n)
-        out.write((before + form.foot).encode())
+        out.write((before + form.end * started + form.foot).encode())
 
 
 def _lists(named: list[str]) -> dict[str, list[str]]:

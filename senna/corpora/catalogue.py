@@ -8,6 +8,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from senna.errors import SennaError
@@ -80,10 +82,11 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(word for row in rows if row[0] == name for word in row[1:])
 
 
-def read_catalogue() -> dict[str, Corpus]:
-    """{name: corpus} of the package's catalogue, in the file's order."""
+@cache
+def read_catalogue() -> Mapping[str, Corpus]:
+    """{name: corpus} of the package's catalogue, in the file's order; it is read once."""
     table = read_table(resource("data/corpora.toml"))
-    return {name: _corpus(name, **entry) for name, entry in table.items()}
+    return MappingProxyType({name: _corpus(name, **entry) for name, entry in table.items()})
 
 
 def _corpus(

@@ -18,6 +18,7 @@ from senna.text.columns import ColumnsSentence
 if TYPE_CHECKING:
     from senna.outputs.base import Line
     from senna.reading.texts import Reading
+    from senna.text.conll2012 import Conll2012Sentence
     from senna.text.conllu import ConlluSentence
     from senna.text.markup import Page
     from senna.text.records import Record
@@ -216,6 +217,13 @@ def _cut_conllu(source: Arriving, name: str, reading: Reading) -> Iterator[Piece
         yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
 
 
+def _cut_conll2012(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    from senna.text.conll2012 import read_conll2012
+
+    for batch in _batches(source, _whole(source, name, read_conll2012)):
+        yield Piece(0, sum(len(sentence.rows) * 60 for sentence in batch), batch)
+
+
 def _columns(piece: Piece, reading: Reading) -> list[Line]:
     from senna.text.tokenizer import spaced
 
@@ -225,6 +233,17 @@ def _columns(piece: Piece, reading: Reading) -> list[Line]:
         for sentence in sentences
         for words in [[row[0] for row in sentence.rows]]
         for line in as_lines(" ".join(words), [spaced(words)])
+    ]
+
+
+def _conll2012(piece: Piece, reading: Reading) -> list[Line]:
+    from senna.text.tokenizer import spaced
+
+    sentences: list[Conll2012Sentence] = piece.content
+    return [
+        line._replace(opens=sentence.opens_document)
+        for sentence in sentences
+        for line in as_lines(" ".join(sentence.forms), [spaced(sentence.forms)])
     ]
 
 
@@ -326,6 +345,14 @@ INPUTS = {
         offsets=False,
     ),
     "conllu": Input("CoNLL-U", _conllu, cut=_cut_conllu, sentences=list, pos=_xpos, offsets=False),
+    "conll2012": Input(
+        "CoNLL-2012",
+        _conll2012,
+        cut=_cut_conll2012,
+        sentences=list,
+        pos=lambda sentences: [sentence.pos for sentence in sentences],
+        offsets=False,
+    ),
     "csv": Input("raw text in a column", _rows, cut=_cut_csv),
     "parquet": Input("the same", _rows, load=_load_parquet),
 }

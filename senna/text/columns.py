@@ -13,6 +13,7 @@ from typing import NamedTuple
 from senna.errors import SennaError
 
 DOCUMENT_MARK = "-DOCSTART-"
+MARKS = (DOCUMENT_MARK, "#begin document")  # lines that belong to the sentence after them
 
 
 class ColumnsSentence(NamedTuple):
@@ -70,7 +71,8 @@ def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
     """
     for i in range(len(lines) - 1, max(known, 1) - 1, -1):
         before, line = (text.removesuffix("\n").removesuffix("\r") for text in lines[i - 1 : i + 1])
-        if not line.strip(" \t") and before.strip(" \t") and DOCUMENT_MARK not in before:
+        marked = any(mark in before for mark in MARKS)
+        if not line.strip(" \t") and before.strip(" \t") and not marked:
             return i + 1
     return 0
 

@@ -29,6 +29,7 @@ from senna.training.loop import Trainer
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model
 from senna.training.start_from import new_tags, setup_from
+from senna.training.unused import unused
 
 Say = Callable[[str], None]
 
@@ -69,7 +70,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     else:
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
-    for doubt in doubts(config, corpora):
+    for doubt in (*unused(config), *doubts(config, corpora)):
         say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out, say)
     if origin is not None and not resume:

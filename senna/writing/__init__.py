@@ -5,6 +5,7 @@
 FORMATS = {
     "columns": "parted by tabs",
     "conll": "as CoNLL-2003 has them",
+    "conll2012": "names, roles and trees as OntoNotes has them",
     "conllu": "in its XPOS and MISC",
     "props": "roles",
     "inline": "names in brackets",

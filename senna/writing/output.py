@@ -21,8 +21,9 @@ class Format(NamedTuple):
     """How sentences are written.
 
     `write` gets some of them and the answers of each task for them. `head` and `foot` are written
-    before the first and after the last. `tasks` are run where none is named; where it `needs`
-    them, no less.
+    before the first and after the last. `end` ends a document: it is written at the end, and
+    `write` puts it before each that opens, where it is left out at the beginning. `tasks` are run
+    where none is named; where it `needs` them, no less.
     """
 
     write: Callable[[Sequence[Line], Annotation, Style], str]
@@ -32,6 +33,7 @@ class Format(NamedTuple):
     offsets: bool = False  # whether it can show them
     head: str = ""
     foot: str = ""
+    end: str = ""
 
 
 def format_of(name: str) -> Format:

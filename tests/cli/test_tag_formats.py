@@ -59,6 +59,28 @@ def test_a_page_is_whole_however_much_is_in_it(senna: Senna) -> None:
         assert page.count("<article>") == data.count(".\n") + data.count("?\n")
 
 
+@pytest.mark.usefixtures("shipped")
+def test_documents_of_conll2012_begin_and_end(senna: Senna, tmp_path: Path) -> None:
+    both = (tmp_path / "a.txt", tmp_path / "b.txt")
+    for path in both:
+        path.write_text(TEXT * 200, encoding="utf-8")
+    options = ("--format", "conll2012", "--task", "pos,ner")
+    text = senna("tag", *options, *both).out.decode()
+    marks = [line for line in text.splitlines() if line.startswith("#")]
+    begins = [f"#begin document ({path}); part 000" for path in both]
+    assert marks == [begins[0], "#end document", begins[1], "#end document"]
+    assert text.endswith("\n\n#end document\n")
+    assert senna("tag", *options, data=b"").out == b""
+    # As input it is the same again; as gold it is what the model finds.
+    (tmp_path / "c.conll").write_text(text, encoding="utf-8")
+    again = senna("tag", *options, "--input", "conll2012", tmp_path / "c.conll").out.decode()
+    name = str(tmp_path / "c.conll")
+    assert again == text.replace(str(both[0]), name).replace(str(both[1]), name)
+    for task in ("pos", "ner"):
+        scored = senna("eval", "--task", task, "--model", task, "--json", tmp_path / "c.conll")
+        assert json.loads(scored.out)["f1" if task == "ner" else "accuracy"] == 100.0
+
+
 def test_nothing_is_written_where_there_is_no_model(senna: Senna, tmp_path: Path) -> None:
     done = senna("tag", "--format", "html", "--model", tmp_path / "none", data=b"Hi")
     assert "no model folder" in done.error

@@ -439,3 +439,14 @@ def test_labels_that_training_never_saw_can_only_be_missed() -> None:
     (encoded,) = Numbering(own.collected).encode("psg", [Example(["a", "b"], tree)])
     assert encoded.brackets is not None
     assert encoded.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]
+
+
+def test_gold_of_conll2012_is_learnt_from(tmp_path: Path) -> None:
+    path = tmp_path / "gold.conll"
+    rows = ("Ann NNP (TOP(NP* - - - - (PERSON*", "Lee NNP *)) - - - - *)")
+    body = "".join(f"x 0 {i} {row} -\n" for i, row in enumerate(rows))
+    path.write_text(f"#begin document (x); part 000\n{body}\n#end document\n", encoding="utf-8")
+    [example] = read_source(Source(str(path)), "train", "ner", DataConfig(), None)
+    assert example.forms == ["Ann", "Lee"]
+    assert example.gold == ["B-PERSON", "E-PERSON"]
+    assert example.tags == {"pos": ["NNP", "NNP"]}

@@ -20,13 +20,14 @@ from senna.outputs.base import Line
 from senna.tasks import TASKS
 from senna.text import roles, schemes
 from senna.text.columns import read_columns
+from senna.text.conll2012 import PARSE, read_conll2012
 from senna.text.conllu import MISC, XPOS, read_conllu
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token, spaced
-from senna.text.trees import Tree, leaves_of, numbered, read_trees
-from senna.text.trees.constituents import tree_of
+from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_trees
+from senna.text.trees.constituents import constituents, tree_of
 from senna.writing import FORMATS, ansi
 from senna.writing.labels import COLOURS, colour, label_rows
 from senna.writing.output import Style, format_of, tasks_for
@@ -197,6 +198,34 @@ def test_conll_keeps_places_of_what_is_not_asked_for_and_marks_documents() -> No
     assert written("conll", lines, found) == (
         "-DOCSTART- -X- O O\n\nAnn _ _ B-PER\nran _ _ O\n\nSo _ _ O\n\n"
         "-DOCSTART- -X- O O\n\nI _ _ O\n\n"  # as spaCy's converter looks for it
+    )
+
+
+@settings(max_examples=20)
+@given(TWO)
+def test_conll2012_is_read_back(drawn: list[tuple[list[str], Found]]) -> None:
+    lines, found = lines_and_found(drawn)
+    text = written("conll2012", [lines[0]._replace(opens=True), *lines[1:]], found)
+    read = list(read_conll2012(io.StringIO(text, newline="\n"), name=""))
+    assert [sentence.opens_document for sentence in read] == [True] + [False] * (len(drawn) - 1)
+    for (words, own), sentence in zip(drawn, read, strict=True):
+        assert sentence.forms == [blanks_gone(word) for word in words]
+        assert sentence.names == schemes.convert(own["ner"], "iobes", "bracket")
+        ours, theirs = map(roles.propositions_of, (own["srl"], sentence.predicates))
+        assert [p.position for p in ours] == [p.position for p in theirs]
+        assert [flat(p.arguments) for p in ours] == [flat(p.arguments) for p in theirs]
+        assert sentence.pos == [leaf.label for leaf in own["psg"].leaves()]
+        assert sentence.column(PARSE) == cells_of_tree(own["psg"], own["psg"].label)
+        assert constituents(numbered(sentence.tree)) == constituents(numbered(own["psg"]))
+
+
+def test_conll2012_has_a_place_for_what_is_not_asked_for() -> None:
+    lines = [line_of(["Ann", "ran"], file="a b", opens=True), line_of(["So"], file="a b")]
+    found: list[Found] = [{"ner": ["S-PER", "O"]}, {"ner": ["O"]}]
+    assert written("conll2012", lines, found) == (
+        "#end document\n#begin document (a_b); part 000\n"
+        "a_b 0 0 Ann - * - - - - (PER) -\na_b 0 1 ran - * - - - - * -\n\n"
+        "a_b 0 0 So - * - - - - * -\n\n"
     )
 
 

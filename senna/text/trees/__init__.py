@@ -191,10 +191,10 @@ def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[s
     return root.children[0]
 
 
-def cells_of_tree(tree: Tree) -> list[str]:
-    """A tree as a column of brackets, the way back from `tree_of_columns`; its root is S1.
+def cells_of_tree(tree: Tree, root: str = "S1") -> list[str]:
+    """A tree as a column of brackets, the way back from `tree_of_columns`, its root called `root`.
 
-    (The original program's column, by which its users know it.)
+    (S1 is that of the original program, by which its users know it.)
     """
     cells: list[str] = []
     opened = ""
@@ -207,7 +207,7 @@ def cells_of_tree(tree: Tree) -> list[str]:
             cells.append(opened + "*")
             opened = ""
         else:
-            opened += f"({'S1' if node is tree else node.label}"
+            opened += f"({root if node is tree else node.label}"
             waiting += [None, *reversed(node.children)]
     return cells
 

@@ -12,7 +12,7 @@ from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs import output_of
+from senna.outputs import output_of, read_gold
 from senna.outputs.base import Gold, GoldOptions
 from senna.tasks import TAGGING
 from senna.text import schemes
@@ -57,7 +57,7 @@ def read_source(
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), alike=True)
-        gold = kind.learnable(list(kind.read(lines, name, how)), name)
+        gold = kind.learnable(list(read_gold(task, lines, name, how)), name)
     if not gold:
         raise SennaError("no sentences in it", where=name)
     examples = [_example(sentence, source, task, settings.merge_to) for sentence in gold]

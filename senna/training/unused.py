@@ -1,0 +1,105 @@
+"""Settings that a run does not use: whoever chose them may expect something else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from senna.config import Config, DataConfig, Features, TagFeature, default_config
+from senna.outputs import output_of
+from senna.tasks import TASKS
+from senna.toml import Table
+from senna.training.losses.criteria import CRITERIA
+from senna.training.networks import KINDS
+
+
+def unused(config: Config) -> Iterator[str]:
+    """A line for each setting that does nothing in a run.
+
+    Those that are as the package's own configuration of the tasks has them are not reported.
+    """
+    tags = dict.fromkeys(config.features.tags, TagFeature())
+    bare = Config(data=dict.fromkeys(config.tasks, DataConfig()), features=Features(tags=tags))
+    usual = [dict(_leaves(asdict(c))) for c in (bare, default_config(config.tasks))]
+    reasons = _reasons(config)
+    for key, value in _leaves(asdict(config)):
+        if all(value != table.get(key) for table in usual):
+            tables = accumulate(key.split("."), "{}.{}".format)
+            for reason in [reasons[table] for table in tables if table in reasons][:1]:
+                yield f"warning: {key} = {json.dumps(value)} does nothing {reason}"
+    for task in config.tasks:
+        for source in config.data[task].train:
+            if source.unlabelled and not TASKS[task].is_tagging:
+                yield f"warning: unlabelled of {source.corpus} does nothing for {task}"
+            if source.split and Path(source.corpus).is_file():
+                yield f"warning: split = {source.split!r} of {source.corpus} does nothing: a file"
+
+
+def _leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All values of nested tables with their dotted keys."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", value
+
+
+def _reasons(config: Config) -> dict[str, str]:
+    """Why settings, or whole tables of them, are not used, by their keys."""
+    features, network, train, tasks = config.features, config.network, config.train, config.tasks
+    heads = {TASKS[task].head for task in tasks}
+    reasons: dict[str, str] = {}
+
+    def unless(used: object, reason: str, *keys: str) -> None:
+        if not used:
+            reasons.update(dict.fromkeys(keys, reason))
+
+    of_tasks, paths = f"for {','.join(tasks)}", CRITERIA[train.criterion].paths
+    with_criterion, in_kind = f"with criterion {train.criterion}", f"in a {network.kind} network"
+    phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
+    unless(paths, with_criterion, "network.constrained", "network.once")
+    unless(phrases, of_tasks, "network.constrained")
+    pairs = [f"network.gated.{key}" for key in ("distance", "pair", "pair_dilations")]
+    unless("roles" in heads, of_tasks, "network.once", "features.tree", *pairs)
+    unless("labels" in heads, of_tasks, "network.label")
+    unless(heads & {"tags", "roles"}, of_tasks, "train.criterion")
+    spans, levels = ("units", "labels"), ("node", "node_dilations", "widest")
+    for parser, keys in (("spans", spans), ("levels", levels)):
+        by_parser = f"for the parser by {network.tree.parser}"
+        unless(network.tree.parser == parser, by_parser, *(f"network.tree.{key}" for key in keys))
+    unless("trees" in heads, of_tasks, "network.tree")
+    for kind in KINDS:
+        unless(network.kind == kind, in_kind, f"network.{kind}")
+    unless(len(tasks) > 1, "with one task", "network.window.shared", "train.draw")
+    unless(not features.word.fixed, "for fixed vectors", "train.table_rate")
+    first = features.word.embeddings or network.initial == "small"
+    unless(first, f"with network.initial = {network.initial}", "features.word.scale")
+    chosen = any(config.data[task].dev or config.data[task].dev_share for task in tasks)
+    unless(chosen, "without a dev set", "train.patience")
+    unless(config.export.base, "without export.base", "export.moved", "export.own")
+    unless(config.export.rank, "without export.rank", "export.tuned")
+    unless(network.kind == "gated", in_kind, "export.rank", "export.tuned")
+    for task, tag in features.tags.items():
+        models = (f"features.tags.{task}.{key}" for key in ("model", "folds"))
+        unless(tag.source == "model", "for a column", *models)
+    unless(features.tree.used, "without features.tree.used", "features.tree")
+    for name, size in _sizes(config):
+        unless(size, f"without its size (features.{name})", f"features.{name}")
+    for task in tasks:
+        plain = TASKS[task].is_tagging and not output_of(task).is_iobes
+        unless(plain, of_tasks, f"data.{task}.merge_to")
+        unless("kinds" in output_of(task).of_gold, of_tasks, f"data.{task}.kinds")
+        unless(not config.data[task].dev, "beside a dev set", f"data.{task}.dev_share")
+    return reasons
+
+
+def _sizes(config: Config) -> Iterator[tuple[str, int]]:
+    """The features that may be left out, and the numbers that they give a word."""
+    features = config.features
+    yield from (("prefix", features.prefix.size), ("suffix", features.suffix.size))
+    yield from (("characters", features.characters.filters), ("gazetteer", features.gazetteer.size))
+    yield from ((f"tags.{task}", tag.size) for task, tag in features.tags.items())

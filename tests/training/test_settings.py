@@ -1,0 +1,393 @@
+"""Every setting changes what a run leaves, or a line says that it does nothing there."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import lzma
+import shutil
+import typing
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.config import Config, DataConfig, Source, from_table, read_config
+from senna.files import resource
+from senna.infer.pipeline import Pipeline
+from senna.model.folder import read_model
+from senna.toml import with_settings
+from senna.training.examples.corpora import demo_data
+from senna.training.examples.data import read_source
+from senna.training.run import Run, train
+from senna.training.unused import unused
+from tests import toys
+
+Settings = dict[str, Any]
+BASE, OTHER = "{folder}/base", "{folder}/other"  # two tables of vectors
+POS, POS_2 = "{folder}/pos", "{folder}/pos-2"  # and two models of each kind
+PSG, PSG_2 = "{folder}/psg", "{folder}/psg-2"
+
+
+def part(task: str, of: str = "train", **settings: Any) -> Settings:
+    """Some sentences of the demonstration corpus."""
+    return {"corpus": f"{{folder}}/{task}-{of}.txt", "sentences": "1-14", **settings}
+
+
+def learning(task: str, **settings: Any) -> Settings:
+    """A run on few sentences, and chosen on fewer."""
+    dev = part(task, "dev", sentences="1-4")
+    return {"tasks": [task], f"data.{task}.train": [part(task)], f"data.{task}.dev": [dev]} | {
+        key.replace("__", "."): value for key, value in settings.items()
+    }
+
+
+WINDOW = {
+    "features.word.size": 6,
+    "features.word.min_count": 0,
+    "features.caps.size": 3,
+    "network.window.widths": [3],
+    "network.window.hidden": [8],
+    "network.gated.units": 8,
+    "network.gated.dilations": [1],
+    "network.gated.pair": 6,
+    "network.gated.pair_dilations": [1],
+    "network.sentence": {"units": 8, "hidden": 6, "distance": 3},
+    "train.epochs": 2,
+    "train.batch": 3,
+    "train.learning_rate": 0.02,
+}
+GATED = {"network.kind": "gated"}
+TREES = GATED | {"network.tree.units": 6, "network.tree.labels": 6, "network.tree.node": 6}
+LISTS = ["{folder}/lists/per.txt"]
+OF_FEATURES = {
+    **{f"features.{name}.size": 2 for name in ("prefix", "suffix", "tags.pos", "gazetteer")},
+    "features.characters": {"filters": 4, "size": 3, "longest": 8},
+    "features.tags.pos.model": POS,
+    "features.gazetteer.files": LISTS,
+}
+VECTORS = {"features.word.size": 0, "features.word.embeddings": BASE, "features.word.scale": 0.0}
+OF_BASE = VECTORS | {"export.base": BASE, "train.learning_rate": 1e-4}
+OF_TREE = GATED | {"features.tree.used": True, "features.tree.model": PSG}
+NO_COSTS = {"features.tree.inside": 0.0, "features.tree.across": 0.0}
+SEVERAL = learning("pos") | {"data.pos.train": [part("pos", sentences="1-3")]}
+SEVERAL |= learning("ner") | {"tasks": ["pos", "ner"]}
+LEARNT = {"train.epochs": 20, "train.learning_rate": 0.05}  # until it finds some roles
+
+RUNS: dict[str, Settings] = {
+    "ner": learning("ner"),
+    "features": learning("ner") | OF_FEATURES,
+    "vectors": learning("ner") | VECTORS,
+    "base": learning("ner") | OF_BASE,
+    "several": SEVERAL | {"network.window.hidden": [8, 7]},
+    "sentence": learning("srl") | {"network.kind": "sentence"},
+    "gated": learning("ner") | GATED | {"network.gated.dilations": [1, 2]},
+    "rank": learning("ner") | GATED | {"export.rank": 2},
+    "srl": learning("srl") | GATED,
+    "once": learning("srl") | GATED | LEARNT,
+    "tree": learning("srl") | OF_TREE,
+    "costs": learning("srl") | OF_TREE | LEARNT | NO_COSTS,
+    "psg": learning("psg") | TREES,
+    "levels": learning("psg") | TREES | {"network.tree.parser": "levels"},
+    "label": learning("label", data__label__dev=[part("label")]) | GATED,
+    "split": learning("ner", data__ner__dev=[]) | {"data.ner.dev_share": 0.2},
+}
+
+CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value for it
+    "tasks": ("several", ["ner"]),
+    "notes": ("ner", ["A toy."]),
+    "data.train": ("ner", [part("ner", sentences="1-12")]),
+    "data.dev": ("ner", [part("ner")]),
+    "data.test": ("ner", [part("ner", "test", sentences="1-5")]),
+    "data.merge_to": ("pos", True),
+    "data.dev_share": ("split", 0.4),
+    "data.fold": ("ner", "0/3"),
+    "data.kinds": ("srl", ["v", "n"]),
+    "features.word.size": ("ner", 7),
+    "features.word.embeddings": ("vectors", OTHER),
+    "features.word.scale": ("vectors", 0.5),
+    "features.word.min_count": ("ner", 3),
+    "features.word.fixed": ("ner", True),
+    "features.word.rare": ("ner", 0.5),
+    "features.caps.size": ("ner", 2),
+    "features.caps.caseless": ("ner", 1.0),
+    "features.caps.titled": ("ner", 1.0),
+    "features.prefix.size": ("features", 3),
+    "features.prefix.lengths": ("features", [1]),
+    "features.prefix.min_count": ("features", 2),
+    "features.suffix.size": ("features", 3),
+    "features.suffix.lengths": ("features", [1]),
+    "features.suffix.min_count": ("features", 2),
+    "features.characters.filters": ("features", 5),
+    "features.characters.size": ("features", 4),
+    "features.characters.width": ("features", 5),
+    "features.characters.longest": ("features", 4),
+    "features.tags.size": ("features", 3),
+    "features.tags.source": ("srl-tags", "column"),
+    "features.tags.model": ("features", POS_2),
+    "features.tags.folds": ("features", "{folder}/folds/pos"),
+    "features.tree.used": ("tree", False),
+    "features.tree.inside": ("costs", 100.0),
+    "features.tree.across": ("costs", 100.0),
+    "features.tree.model": ("tree", PSG_2),
+    "features.tree.folds": ("tree", "{folder}/folds/psg"),
+    "features.gazetteer.size": ("features", 3),
+    "features.gazetteer.files": ("features", ["{folder}/lists"]),
+    "features.gazetteer.coding": ("features", "on_off"),
+    "network.kind": ("ner", "gated"),
+    "network.constrained": ("ner", False),
+    "network.once": ("once", True),
+    "network.initial": ("ner", "variance"),
+    "network.tree.parser": ("psg", "levels"),
+    "network.tree.units": ("psg", 5),
+    "network.tree.labels": ("psg", 5),
+    "network.tree.node": ("levels", 5),
+    "network.tree.node_dilations": ("levels", [1]),
+    "network.tree.widest": ("levels", 3),
+    "network.label.pooling": ("label", ["mean"]),
+    "network.window.widths": ("ner", [5]),
+    "network.window.hidden": ("ner", [7]),
+    "network.window.shared": ("several", 2),
+    "network.sentence.width": ("sentence", 3),
+    "network.sentence.units": ("sentence", 7),
+    "network.sentence.hidden": ("sentence", 7),
+    "network.sentence.distance": ("sentence", 2),
+    "network.sentence.distance_size": ("sentence", 2),
+    "network.gated.units": ("gated", 7),
+    "network.gated.width": ("gated", 5),
+    "network.gated.dilations": ("gated", [1]),
+    "network.gated.distance": ("srl", 2),
+    "network.gated.pair": ("srl", 5),
+    "network.gated.pair_dilations": ("srl", [2]),
+    "train.criterion": ("ner", "word"),
+    "train.optimiser": ("ner", "sgd"),
+    "train.learning_rate": ("ner", 0.01),
+    "train.table_rate": ("ner", 0.5),
+    "train.schedule": ("ner", "constant"),
+    "train.batch": ("ner", 5),
+    "train.draw": ("several", "alike"),
+    "train.epochs": ("ner", 1),
+    "train.patience": ("patience", 1),
+    "train.dropout_input": ("ner", 0.2),
+    "train.dropout_hidden": ("ner", 0.2),
+    "train.clip": ("ner", 0.01),
+    "train.average": ("last", 0.5),
+    "train.seed": ("ner", 2),
+    "train.start": ("ner", "{folder}/start"),
+    "export.numbers": ("ner", "int8"),
+    "export.base": ("vectors", BASE),
+    "export.moved": ("base", 0.001),
+    "export.own": ("base", 1),
+    "export.rank": ("gated", 2),
+    "export.tuned": ("rank", 1),
+    "export.weights": ("ner", "float16"),
+}
+RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
+RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
+RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
+RUNS["srl-tags"]["features.tags.pos.model"] = POS
+RUNS["patience"] = learning("ner", train__epochs=6, train__learning_rate=1e-9)
+
+SOURCES: dict[str, Settings] = {  # of Source: other values
+    "corpus": {"corpus": "{folder}/chunk-train.txt"},
+    "columns": {"columns": "word,tag,-", "corpus": "{folder}/three.txt"},
+    "weight": {"weight": 2.0},
+    "unlabelled": {"unlabelled": ["ORG"]},
+    "sentences": {"sentences": "1-13"},
+}
+
+
+def leaves(kind: type, path: str = "") -> Iterator[str]:
+    """All settings of a configuration class; those of tables by task once."""
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        hint, place = hints[field.name], f"{path}{field.name}"
+        if typing.get_origin(hint) is dict:
+            hint = typing.get_args(hint)[1]
+        if dataclasses.is_dataclass(hint):
+            yield from leaves(typing.cast(type, hint), f"{place}.")
+        else:
+            yield place
+
+
+def test_no_setting_is_left_out() -> None:
+    assert set(leaves(Config)) == {*CHANGES, "extends"}  # which override refuses
+    assert set(leaves(Source)) == {*SOURCES, "split"}  # of corpora by name: see below
+
+
+# --------------------------------------------------------------------------- what a run leaves
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What settings may name: vectors, models of other tasks, phrase lists, a run to start from."""
+    path = tmp_path_factory.mktemp("settings")
+    for task in ("pos", "chunk", "ner", "srl", "psg", "label"):
+        for split in ("train", "dev", "test"):
+            (source,) = getattr(demo_data(task, resource("data/demo")), split)
+            text = Path(source.corpus).read_text(encoding="utf-8")
+            end = "\n\n" if "\n\n" in text else "\n"
+            few = end.join(text.split(end)[:30]) + end
+            (path / f"{task}-{split}.txt").write_text(few, encoding="utf-8")
+    words = sorted(set((path / "ner-train.txt").read_text(encoding="utf-8").split()))
+    for name, seed in (("base", 1), ("other", 2)):
+        table = np.random.default_rng(seed).normal(size=(len(words) // 2, 6)).astype(np.float32)
+        toys.write_base(words[: len(table)], table, path / name, "float32")
+    small = replace(toys.SMALL, tasks=("pos",))
+    for name, config, seed in (
+        ("pos", small, 1), ("pos-2", small, 2), ("psg", toys.TREES, 1), ("psg-2", toys.TREES, 2),
+    ):  # fmt: skip
+        toys.exported(toys.setup(config, seed=seed), path / name)
+    for name in ("pos", "psg"):
+        for number, model in enumerate((name, f"{name}-2")):
+            shutil.copytree(path / model, path / "folds" / name / f"fold-{number}")
+    columns = (path / "ner-train.txt").read_text(encoding="utf-8").splitlines()[2:]
+    three = "\n".join(f"{line}\tB-X" if line else "" for line in columns)  # the last counts
+    (path / "three.txt").write_text(f"{three}\n", encoding="utf-8")
+    (path / "lists").mkdir()
+    (path / "lists" / "per.txt").write_text("Vedard & Lindquist\nHenrik Sundman\n")
+    (path / "lists" / "loc.txt").write_text("Marburgh\nFebruary\n")
+    config = config_of(path, "ner", {"train.seed": 3})
+    train(config, Run(path / "start"), lambda line: None)
+    return path
+
+
+def config_of(folder: Path, run: str, changes: Settings) -> Config:
+    """The configuration of a run, with some other values."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: named(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return list(map(named, value))
+        return value.format(folder=folder) if isinstance(value, str) else value
+
+    table = with_settings({}, [], named(WINDOW | RUNS[run] | changes))
+    return from_table(table, where=run)
+
+
+@cache
+def left_by(folder: Path, run: str) -> dict[str, Any]:
+    """What a run leaves as it is."""
+    return left(folder, run, {})
+
+
+def left(folder: Path, run: str, changes: Settings) -> dict[str, Any]:
+    """The weights and words of a model, what it finds, and what it tells of itself.
+
+    Its settings as they are repeated in model.toml and about.toml are no result.
+    """
+    out, config = folder / "run", config_of(folder, run, changes)
+    shutil.rmtree(out, ignore_errors=True)
+    model = train(config, Run(out), lambda line: None)
+    told = ("about.toml", "model.toml", "README.md")
+    files = {path.name: path.read_bytes() for path in model.iterdir() if path.is_file()}
+    about = read_model(model).about
+    roles = read_source(Source(str(folder / "srl-train.txt")), "train", "srl", DataConfig(), None)
+    sentences = [example.forms for example in roles]
+    given = {"pos": [example.tags["pos"] for example in roles]}
+    places = [[predicate.position for predicate in example.gold] for example in roles]
+    return {
+        **{name: content for name, content in files.items() if name not in told},
+        "told": [about.get(key) for key in ("notes", "scores", "data")],
+        "epochs": about["made"]["epochs"],
+        "found": Pipeline.load(None, model, "given").annotate(sentences, given, places),
+    }
+
+
+@pytest.mark.parametrize("run", ["ner", "features", "sentence", "srl", "tree", "psg", "label"])
+def test_the_same_settings_leave_the_same(folder: Path, run: str) -> None:
+    assert left(folder, run, {}) == left_by(folder, run)
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_each_setting_changes_what_a_run_leaves(folder: Path, key: str) -> None:
+    run, value = CHANGES[key]
+    (task, *_) = RUNS[run]["tasks"]
+    place = key.replace("data.", f"data.{task}.").replace("features.tags.", "features.tags.pos.")
+    assert left(folder, run, {place: value}) != left_by(folder, run)
+
+
+@pytest.mark.parametrize("key", SOURCES)
+def test_each_setting_of_a_source_changes_what_a_run_leaves(folder: Path, key: str) -> None:
+    changed = {"data.ner.train": [part("ner", **SOURCES[key])]}
+    assert left(folder, "ner", changed) != left_by(folder, "ner")
+
+
+def test_the_split_of_a_corpus(folder: Path) -> None:
+    """The only setting that wants a corpus by name."""
+    (folder / "data" / "my" / "own").mkdir(parents=True)
+    for split in ("train", "more"):
+        with lzma.open(folder / "data" / "my" / "own" / f"{split}.xz", "wt") as file:
+            file.write(f"{split} S-PER\n")
+    for split in ("train", "more"):
+        source = Source("my/own", split="" if split == "train" else split)
+        [example] = read_source(source, "train", "ner", DataConfig(), folder / "data")
+        assert example.forms == [split]
+
+
+# --------------------------------------------------------------------------- what does nothing
+
+NOTHING = [  # a run, a setting that is of no use there, and what is said
+    ("pos", {"network.constrained": False}, "for pos"),
+    ("srl", {"network.constrained": False}, "for srl"),
+    ("ner", {"network.constrained": False, "train.criterion": "word"}, "with criterion word"),
+    ("ner", {"network.once": True}, "for ner"),
+    ("ner", {"train.draw": "alike"}, "with one task"),
+    ("psg", {"train.criterion": "hinge"}, "for psg"),
+    ("label", {"train.criterion": "hinge"}, "for label"),
+    ("ner", {"export.tuned": 2}, "in a window network"),
+    ("gated", {"export.tuned": 2}, "without export.rank"),
+    ("ner", {"export.rank": 2}, "in a window network"),
+    ("ner", {"export.own": 2}, "without export.base"),
+    ("ner", {"network.sentence.width": 7}, "in a window network"),
+    ("srl", {"network.window.widths": [7]}, "in a gated network"),
+    ("gated", {"network.gated.pair": 7}, "for ner"),
+    ("psg", {"network.tree.widest": 7}, "for the parser by spans"),
+    ("levels", {"network.tree.labels": 7}, "for the parser by levels"),
+    ("gated", {"network.tree.labels": 7}, "for ner"),
+    ("ner", {"network.label.pooling": ["max"]}, "for ner"),
+    ("ner", {"features.suffix.lengths": [4]}, "without its size (features.suffix)"),
+    ("ner", {"features.tree.used": True}, "for ner"),
+    ("srl", {"features.tree.inside": 7.0}, "without features.tree.used"),
+    ("ner", {"train.table_rate": 2.0, "features.word.fixed": True}, "for fixed vectors"),
+    ("last", {"train.patience": 2}, "without a dev set"),
+    ("ner", {"data.ner.merge_to": True}, "for ner"),
+    ("ner", {"data.ner.kinds": ["n"]}, "for ner"),
+    ("ner", {"data.ner.dev_share": 0.5}, "beside a dev set"),
+]
+
+
+@pytest.mark.parametrize(("run", "changes", "why"), NOTHING, ids=str)
+def test_a_setting_that_does_nothing_is_told(
+    folder: Path, run: str, changes: Settings, why: str
+) -> None:
+    key, value = next(iter(changes.items()))
+    line = f"warning: {key} = {json.dumps(value)} does nothing {why}"
+    assert line in unused(config_of(folder, run, changes))
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_a_setting_that_does_something_is_not(folder: Path, key: str) -> None:
+    run, value = CHANGES[key]
+    (task, *_) = RUNS[run]["tasks"]
+    place = key.replace("data.", f"data.{task}.").replace("features.tags.", "features.tags.pos.")
+    lines = list(unused(config_of(folder, run, {place: value})))
+    assert not [line for line in lines if line.startswith(f"warning: {place} ")]
+
+
+@pytest.mark.parametrize("source", [{"unlabelled": ["PER"]}, {"split": "dev"}], ids=str)
+def test_settings_of_sources_that_do_nothing_are_told(folder: Path, source: Settings) -> None:
+    changes = {"data.srl.train": [part("srl", **source)]}
+    [line] = [line for line in unused(config_of(folder, "srl", changes)) if "train.txt" in line]
+    assert line.startswith(f"warning: {next(iter(source))}") and "does nothing" in line
+
+
+def test_our_own_configurations_have_no_such_settings() -> None:
+    for path in resource("configs").rglob("*.toml"):
+        if path.parent.name not in ("pretrain", "sst"):
+            assert not list(unused(read_config(path, ()))), path
