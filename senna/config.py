@@ -19,6 +19,7 @@ from senna.files import resource
 from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
 from senna.infer.networks.gated import GatedConfig, TreeConfig
+from senna.infer.networks.recurrent import RecurrentConfig
 from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.tasks import TAGGING, TASKS, in_order, task_of
@@ -154,6 +155,7 @@ class NetworkConfig:
     window: WindowConfig = WindowConfig()
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()
+    recurrent: RecurrentConfig = RecurrentConfig()
 
 
 @dataclass(frozen=True)
@@ -333,4 +335,14 @@ def _wrong(config: Config) -> str:
         return "train.start and train.model exclude each other"
     if config.train.thaw and not (config.train.start or config.train.model):
         return "train.thaw needs a model to start from (--from)"
+    return config.network.recurrent.wrong or _wrong_pooling(config.network)
+
+
+def _wrong_pooling(network: NetworkConfig) -> str:
+    """What is wrong with how words become a sentence: only recurrent cells have a last state."""
+    pooling, recurrent = network.label.pooling, network.kind == "recurrent"
+    for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
+        if name in pooling and not (recurrent and fits):
+            needed = ", directions = 2" if recurrent else ""
+            return f'network.label.pooling = "{name}" needs network.kind = "recurrent"{needed}'
     return ""

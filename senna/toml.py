@@ -54,11 +54,11 @@ def number(
     return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
 
 
-def choice(default: Any, *choices: str) -> Any:
-    """A field of a string, or of several, that is one of `choices`."""
+def choice(default: Any, *choices: str, **several: Any) -> Any:
+    """A field of a string, or of several, that is one of `choices`; `several` as for `number`."""
     wanted = f"is none of {', '.join(choices)}"
     metadata = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata=metadata | several)
 
 
 def text(

@@ -235,3 +235,56 @@ def binary_trees(first: int, last: int) -> Iterator[list[Span]]:
 def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     """The sum of the scores of a tree's spans of two words and more; scores (n_words, n_words)."""
     return sum(scores[first, last] for first, last in spans if first < last)
+
+
+def recurrent_cell(
+    cell: str,
+    x: Array,
+    inputs: Array,
+    bias: Array,
+    weights: Array,
+    peephole: Array | None = None,
+    tied: bool = False,
+) -> Array:
+    """The outputs of a cell after each word, gate by gate (Goldberg 2015, section 11).
+
+    x (n_words, size), inputs (size, gates * units), weights (units, gates * units).
+    """
+    names = {"elman": "h", "irnn": "h", "gru": "zrh", "lstm": "fog" if tied else "ifog"}[cell]
+    units = len(weights)
+    wide = [array.astype(np.float64) for array in (inputs, bias, weights)]
+    parts = {
+        name: [array[..., k * units : (k + 1) * units] for array in wide]
+        for k, name in enumerate(names)
+    }
+    seen = dict.fromkeys(names, np.zeros(units))
+    if peephole is not None:
+        seen |= dict(zip(names.replace("g", ""), peephole, strict=True))
+    s = c = np.zeros(units)
+    outputs = []
+    for word in x:
+
+        def given(name: str, state: Array, word: Array = word) -> Array:
+            """x W^x + s W^s + b of one gate."""
+            w_x, b, w_s = parts[name]
+            return word @ w_x + state @ w_s + b
+
+        if cell == "elman":
+            s = np.tanh(given("h", s))
+        elif cell == "irnn":
+            s = np.maximum(given("h", s), 0)
+        elif cell == "gru":
+            z, r = _sigmoid(given("z", s)), _sigmoid(given("r", s))
+            s = (1 - z) * s + z * np.tanh(given("h", s * r))
+        else:
+            f = _sigmoid(given("f", s) + seen["f"] * c)
+            i = 1 - f if tied else _sigmoid(given("i", s) + seen["i"] * c)
+            c = c * f + np.tanh(given("g", s)) * i
+            o = _sigmoid(given("o", s) + seen["o"] * c)
+            s = np.tanh(c) * o
+        outputs.append(s)
+    return np.array(outputs, np.float32).reshape(-1, units)
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))

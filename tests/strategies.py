@@ -15,6 +15,7 @@ from senna.config import (
     GatedConfig,
     GazetteerFeature,
     NetworkConfig,
+    RecurrentConfig,
     SentenceConfig,
     Source,
     TagFeature,
@@ -134,7 +135,7 @@ trees = st.builds(
 networks = st.builds(
     NetworkConfig,
     tree=trees,
-    kind=st.sampled_from(["window", "sentence", "gated"]),
+    kind=st.sampled_from(["window", "sentence", "gated", "recurrent"]),
     constrained=st.booleans(),
     initial=st.sampled_from(["small", "deviation", "variance"]),
     window=windows(),
@@ -145,6 +146,15 @@ networks = st.builds(
         hidden=counts,
         distance=counts,
         distance_size=counts,
+    ),
+    recurrent=st.builds(
+        RecurrentConfig,
+        cell=st.sampled_from(["elman", "irnn", "lstm", "gru"]),
+        units=counts,
+        directions=st.integers(1, 2),
+        layers=counts,
+        distance=counts,
+        pair=counts,
     ),
     gated=st.builds(
         GatedConfig,

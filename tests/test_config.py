@@ -95,6 +95,31 @@ def test_the_complete_configuration_is_written() -> None:
         ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
         ({"network": {"sentence": {"unit": "step"}}}, "'step' is none of hardtanh, tanh, sigmoid"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
+        (
+            {"network": {"recurrent": {"cell": "lsmt"}}},
+            "network.recurrent.cell = 'lsmt' is none of elman, irnn, lstm, gru",
+        ),
+        (
+            {"network": {"recurrent": {"cell": "gru", "peephole": True}}},
+            "network.recurrent.peephole is of cell = \"lstm\", not of 'gru'",
+        ),
+        ({"network": {"recurrent": {"cell": "irnn", "tied": True}}}, 'tied is of cell = "lstm"'),
+        ({"network": {"recurrent": {"directions": 3}}}, "directions = 3 must be from 1 to 2"),
+        (
+            {"network": {"kind": "gated", "label": {"pooling": ["mean", "last"]}}},
+            'network.label.pooling = "last" needs network.kind = "recurrent"',
+        ),
+        ({"network": {"label": {"pooling": ["ends"]}}}, 'needs network.kind = "recurrent"'),
+        (
+            {
+                "network": {
+                    "kind": "recurrent",
+                    "label": {"pooling": ["ends"]},
+                    "recurrent": {"directions": 1},
+                }
+            },
+            'pooling = "ends" needs network.kind = "recurrent", directions = 2',
+        ),
         ({"features": {"word": {"size": 0}}}, "features.word.size must be above 0 where"),
         ({"extends": "ner"}, "extends is read from files only"),
         # Keys of earlier versions.

@@ -31,16 +31,33 @@ def _maxima(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     return maxima
 
 
+def _last(x: Floats, starts: Ints, lengths: Ints) -> Floats:
+    states: Floats = x[starts + lengths - 1]
+    return states
+
+
+def _ends(x: Floats, starts: Ints, lengths: Ints) -> Floats:
+    """Where the two directions of a recurrent network end, each half of the units."""
+    half = x.shape[1] // 2
+    return np.concatenate([_last(x, starts, lengths)[:, :half], x[starts, half:]], axis=1)
+
+
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
 # that lie end to end, and gives (n_sentences, units).
-POOLING: dict[str, Callable[[Floats, Ints, Ints], Floats]] = {"mean": _means, "max": _maxima}
+POOLING: dict[str, Callable[[Floats, Ints, Ints], Floats]] = {
+    "mean": _means,
+    "max": _maxima,
+    "last": _last,
+    "ends": _ends,
+}
 
 
 @dataclass(frozen=True)
 class LabelConfig:
     """What the task of labels has above the encoder."""
 
-    # of each unit, over the words of a sentence; several stand side by side
+    # of each unit, over the words of a sentence; several stand side by side. Of recurrent networks
+    # also "last", the state after the last word, and "ends", that of each of two directions
     pooling: tuple[str, ...] = text(
         ("mean", "max"), POOLING.__contains__, f"is none of {', '.join(POOLING)}", distinct=True
     )

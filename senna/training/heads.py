@@ -260,9 +260,24 @@ def _maxima(x: Tensor, inside: Tensor) -> Tensor:
     return x.masked_fill(inside == 0, -math.inf).amax(1)
 
 
+def _last(x: Tensor, inside: Tensor) -> Tensor:
+    last = inside.sum((1, 2)).long() - 1
+    return x[torch.arange(len(x), device=x.device), last]
+
+
+def _ends(x: Tensor, inside: Tensor) -> Tensor:
+    forward, backward = x.chunk(2, 2)
+    return torch.cat([_last(forward, inside), backward[:, 0]], 1)
+
+
 # By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are
 # (n_sentences, n_steps, 1) to (n_sentences, size).
-POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {"mean": _means, "max": _maxima}
+POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "mean": _means,
+    "max": _maxima,
+    "last": _last,
+    "ends": _ends,
+}
 
 
 class LabelHead(Head):

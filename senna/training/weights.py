@@ -48,6 +48,10 @@ def initialise(model: nn.Module, initial: str) -> None:
             nn.init.uniform_(module.weight, -table, table)
             if module.padding_idx is not None:
                 nn.init.zeros_(module.weight[module.padding_idx])
+    for module in model.modules():  # after their parts
+        first_weights = getattr(module, "first_weights", None)
+        if first_weights is not None:
+            first_weights()
 
 
 def regularised(model: nn.Module) -> list[nn.Parameter]:

@@ -34,6 +34,9 @@ def test_pooling_is_that_of_each_sentence() -> None:
     means, maxima = (POOLING[name](x, starts, lengths) for name in ("mean", "max"))
     np.testing.assert_allclose(means, [part.mean(axis=0) for part in parts], atol=2**-14)
     np.testing.assert_array_equal(maxima, [part.max(axis=0) for part in parts])
+    last, ends = (POOLING[name](x, starts, lengths) for name in ("last", "ends"))
+    np.testing.assert_array_equal(last, [part[-1] for part in parts])
+    np.testing.assert_array_equal(ends, [[*part[-1, :2], *part[0, 2:]] for part in parts])
 
 
 def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> None:

@@ -23,6 +23,7 @@ from senna.config import (
     GatedConfig,
     GazetteerFeature,
     NetworkConfig,
+    RecurrentConfig,
     SentenceConfig,
     TagFeature,
     WordFeature,
@@ -97,6 +98,12 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "gated": lambda place: roles(place, NetworkConfig(kind="gated", gated=GATED)),
     "sentence": lambda place: roles(
         place, NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 8, 6, distance=2))
+    ),
+    "recurrent": lambda place: roles(
+        place,
+        NetworkConfig(
+            kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2, peephole=True, pair=8)
+        ),
     ),
 }
 

@@ -15,12 +15,13 @@ from senna.config import (
     GatedConfig,
     GazetteerFeature,
     NetworkConfig,
+    RecurrentConfig,
     SentenceConfig,
     TagFeature,
 )
 from senna.infer import first_layer, heads, pipeline, products, workspace
 from senna.infer.network import Network
-from senna.infer.networks import gated, sentence, window
+from senna.infer.networks import gated, recurrent, sentence, window
 from senna.infer.pipeline import Pipeline
 from senna.infer.workspace import Workspace
 from tests import toys
@@ -32,6 +33,9 @@ NETWORKS = {
         kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
     ),
     "sentence": NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
+    "recurrent": NetworkConfig(
+        kind="recurrent", recurrent=RecurrentConfig("gru", 20, layers=2, pair=20)
+    ),
 }
 
 
@@ -152,6 +156,7 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
         (window, "CHUNK", 16),
         (gated, "BLOCK", 16),
         (gated, "GROUP", 32),
+        (recurrent, "GROUP", 3),
         (sentence, "GROUP", 32),
         (heads, "WIDEST", 3),
         (heads, "GROUP", 100),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import Export, GatedConfig, LabelConfig, NetworkConfig
+from senna.config import Export, GatedConfig, LabelConfig, NetworkConfig, RecurrentConfig
 from senna.infer.network import Network
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
@@ -26,6 +26,29 @@ def test_equal_to_torch(
 ) -> None:
     """As `test_twins.test_equal_to_torch`."""
     network = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
+    compare_twins(tmp_path, network, pooling, tasks, rank)
+
+
+@pytest.mark.parametrize(
+    ("pooling", "n_directions"),
+    [(("last",), 1), (("last", "max"), 2), (("ends",), 2), (("mean", "ends"), 2)],
+)
+def test_an_acceptor_is_equal_to_torch(
+    tmp_path: Path, pooling: tuple[str, ...], n_directions: int
+) -> None:
+    """The last state, or the last states of both directions, read the whole sentence."""
+    network = NetworkConfig("recurrent", recurrent=RecurrentConfig("elman", 5, n_directions))
+    compare_twins(tmp_path, network, pooling, ("label",))
+
+
+def compare_twins(
+    tmp_path: Path,
+    network: NetworkConfig,
+    pooling: tuple[str, ...],
+    tasks: tuple[str, ...],
+    rank: int = 0,
+) -> None:
+    """Scores and labels of a random network by both twins."""
     network = dataclasses.replace(network, label=LabelConfig(pooling))
     config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
     setup = toys.setup(config, seed=rank, n=30)

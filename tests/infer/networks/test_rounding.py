@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from senna.config import GatedConfig, NetworkConfig, SentenceConfig, Training, TreeConfig
+from senna.config import (
+    GatedConfig,
+    NetworkConfig,
+    RecurrentConfig,
+    SentenceConfig,
+    Training,
+    TreeConfig,
+)
 from tests import toys
 from tests.infer.networks.exact import without_rounding
 from tests.infer.networks.texts import Text, load, words
@@ -34,6 +41,10 @@ LEAST = {
     "sentence": (
         NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
         {"ner": 0.99, "srl": 0.99},
+    ),
+    "recurrent": (
+        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 20, layers=2, pair=20)),
+        {"ner": 0.99, "srl": 0.96},
     ),
 }
 

@@ -28,6 +28,7 @@ from senna.config import (
     GatedConfig,
     GazetteerFeature,
     NetworkConfig,
+    RecurrentConfig,
     SentenceConfig,
     TagFeature,
     Training,
@@ -146,6 +147,36 @@ def sentences(draw: st.DrawFn) -> Config:
     return Config(tasks=draw(ANY), features=draw(FEATURES), network=network)
 
 
+@st.composite
+def recurrent(draw: st.DrawFn) -> Config:
+    cell = draw(st.sampled_from(["elman", "irnn", "lstm", "gru"]))
+    settings = RecurrentConfig(
+        cell,
+        units=draw(st.integers(1, 9)),
+        directions=draw(st.integers(1, 2)),
+        layers=draw(st.integers(1, 3)),
+        peephole=cell == "lstm" and draw(st.booleans()),
+        tied=cell == "lstm" and draw(st.booleans()),
+        distance=draw(st.integers(1, 5)),
+        pair=draw(st.integers(8, 12)),
+    )
+    network = NetworkConfig(kind="recurrent", recurrent=settings)
+    reads = TreeFeature(draw(st.booleans()), 0.0, 0.0, "unread")
+    tasks = draw(ANY)
+    features = draw(FEATURES)
+    if "srl" in tasks:
+        features = dataclasses.replace(features, tree=reads)
+    return Config(tasks=tasks, features=features, network=network)
+
+
+KIND_STRATEGIES: dict[str, Callable[[], st.SearchStrategy[Config]]] = {
+    "window": windows,
+    "gated": gated,
+    "sentence": sentences,
+    "recurrent": recurrent,
+}
+
+
 def use_stored_words(made: Setup, path: Path) -> None:
     """Give the torch network the word table as the folder stores it."""
     words = load_words(read_model(path), {})
@@ -173,7 +204,7 @@ def test_equal_to_torch(
     lists: str, tmp_path: Path, kind: str, data: st.DataObject, seed: int
 ) -> None:
     """Scores and paths are the twin's; with rounding, scores are near."""
-    drawn = data.draw({"window": windows(), "gated": gated(), "sentence": sentences()}[kind])
+    drawn = data.draw(KIND_STRATEGIES[kind]())
     gazetteer = dataclasses.replace(drawn.features.gazetteer, files=(lists,))
     config = dataclasses.replace(
         drawn,
