@@ -19,6 +19,7 @@ from senna.config import (
     Config,
     GatedConfig,
     NetworkConfig,
+    RecurrentConfig,
     SentenceConfig,
     Training,
     WordFeature,
@@ -107,9 +108,12 @@ def test_learns_twenty_sentences_by_heart(
 
 GATED = NetworkConfig(kind="gated", gated=GatedConfig(24, dilations=(1, 2), pair=24, distance=6))
 SENTENCE = NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 24, 24, distance=6))
+RECURRENT = NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("gru", 12, pair=24))
 
 
-@pytest.mark.parametrize("network", [GATED, SENTENCE], ids=["gated", "sentence"])
+@pytest.mark.parametrize(
+    "network", [GATED, SENTENCE, RECURRENT], ids=["gated", "sentence", "recurrent"]
+)
 @pytest.mark.parametrize("criterion", ["sentence", "word", "hinge", "perceptron"])
 @pytest.mark.parametrize("task", ["srl", "ner"])
 def test_other_networks_learn_by_heart(

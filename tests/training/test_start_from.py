@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, Export, GatedConfig, NetworkConfig, Source, Training, TreeConfig
+from senna.config import (
+    Config,
+    Export,
+    GatedConfig,
+    NetworkConfig,
+    RecurrentConfig,
+    Source,
+    Training,
+    TreeConfig,
+)
 from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
@@ -28,11 +37,12 @@ WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
 
 def trained(out: Path, kind: str, *tasks: str, rank: int = 0, parser: str = "spans") -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
+    recurrent = RecurrentConfig("lstm", 6, layers=2, peephole=True)
     config = dataclasses.replace(
         toys.SMALL,
         tasks=tasks,
         data={task: demo_data(task, resource("data/demo")) for task in tasks},
-        network=NetworkConfig(kind=kind, gated=gated, tree=TreeConfig(parser)),
+        network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
         train=Training(epochs=1, batch=16, learning_rate=0.01),
         export=Export(rank=rank),
     )
@@ -60,8 +70,9 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
     assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
 
 
-def test_a_window_network_trains_on(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", "window", "pos")
+@pytest.mark.parametrize("kind", ["window", "recurrent"])
+def test_other_networks_train_on(tmp_path: Path, kind: str) -> None:
+    folder = trained(tmp_path / "run", kind, "pos")
     config = config_of(folder)
     setup = setup_from(folder, config, read_corpora(config, None), CPU)
     export(setup, tmp_path / "again", {})
