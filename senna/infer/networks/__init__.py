@@ -10,6 +10,7 @@ from senna.errors import SennaError
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.networks.gated import GatedNetwork
+from senna.infer.networks.recursive import RecursiveNetwork
 from senna.infer.networks.sentence import SentenceNetwork
 from senna.infer.networks.window import WindowNetwork
 from senna.model.folder import ModelFolder
@@ -18,6 +19,7 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "window": WindowNetwork,
     "sentence": SentenceNetwork,
     "gated": GatedNetwork,
+    "recursive": RecursiveNetwork,
 }
 
 

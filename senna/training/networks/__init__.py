@@ -2,6 +2,7 @@
 
 from senna.training.network import Network
 from senna.training.networks.gated import GatedNetwork
+from senna.training.networks.recursive import RecursiveNetwork
 from senna.training.networks.sentence import SentenceNetwork
 from senna.training.networks.window import WindowNetwork
 
@@ -9,4 +10,5 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "window": WindowNetwork,
     "sentence": SentenceNetwork,
     "gated": GatedNetwork,
+    "recursive": RecursiveNetwork,
 }
