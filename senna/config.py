@@ -173,7 +173,8 @@ class NetworkConfig:
 class Training:
     """How the network is trained (section 3.4)."""
 
-    # "sentence" (eq. 13), "word" (eq. 11), "hinge" (structured, margin 1) or "perceptron"
+    # "sentence" (eq. 13), "hinge" (structured, margin 1), "perceptron"; word by word: "word" (eq.
+    # 11), "word-hinge" (multiclass, margin 1), "word-binary" (a hinge for each tag), "word-log"
     criterion: str = "sentence"
     # "adam", "adagrad", "adadelta" (its published rate is 1), "rmsprop"; or with rates by fan-in
     # (remark 7) "sgd", "momentum", "nesterov"

@@ -64,7 +64,7 @@ def train_command(
     ] = "",
     criterion: Annotated[
         str,
-        typer.Option(metavar="NAME", help="sentence (eq. 13), word (eq. 11), hinge or perceptron."),
+        typer.Option(metavar="NAME", help="sentence (eq. 13), word (eq. 11), hinge, ..."),
     ] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",
     resume: Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +15,10 @@ from senna.files import resource
 from senna.toml import choice, number
 
 OBJECTIVES = ("ranking", "likelihood", "skipgram")
-# What `breed` changes: nothing that shapes the weights, which go on to the next dictionary.
+# What `breed` changes where nothing else is said: none of it shapes the weights, all of which go on
+# to the next dictionary.
 BRED = ("learning_rate", "network_rate", "negatives", "sample")
+SHAPES = ("dimension", "hidden", "window")
 SPREAD = 0.7  # standard deviation of the logarithm of a setting around its parent's
 
 
@@ -45,6 +48,7 @@ class Pretraining:
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
     breed: int = number(0, 0, 1000)  # settings that compete with each dictionary but the last
+    bred: tuple[str, ...] = choice(BRED, *BRED, *SHAPES)  # what they differ in
     baseline: int = number(
         3, 0, 10
     )  # order of the n-gram model to compare perplexity with; 0: none
@@ -86,6 +90,10 @@ def from_table(table: toml.Table, *, where: str) -> Pretraining:
     config = toml.build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, as [5000, 100000]", where=where)
+    if config.breed and not config.bred:
+        raise SennaError("breed without anything in bred", where=where)
+    if config.breed and config.objective == "skipgram" and "hidden" in config.bred:
+        raise SennaError("bred names hidden, which skipgram does not have", where=where)
     return config
 
 
@@ -100,10 +108,13 @@ def override(
 def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:
     """Settings bred from the parent's at random (section 4.3), the same for the same numbers."""
     random = np.random.default_rng([parent.seed, stage, candidate])
-    factors = np.exp(random.normal(0, SPREAD, len(BRED))).tolist()
-    values = {
-        name: getattr(parent, name) * factor for name, factor in zip(BRED, factors, strict=True)
-    }
-    for name in ("negatives", "sample"):
-        values[name] = max(round(values[name]), 1)
+    factors = np.exp(random.normal(0, SPREAD, len(parent.bred))).tolist()
+    values: dict[str, Any] = {}
+    for name, factor in zip(parent.bred, factors, strict=True):
+        value = getattr(parent, name) * factor
+        if name == "window":
+            value = min(max(2 * round((value - 1) / 2) + 1, 3), 999)
+        elif isinstance(getattr(parent, name), int):
+            value = max(round(value), 1)
+        values[name] = value
     return replace(parent, seed=parent.seed + candidate, **values)

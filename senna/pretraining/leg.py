@@ -135,12 +135,18 @@ class Leg:
             self.optimiser.load_state_dict(state["optimiser"])
 
     def _start_from(self, weights: Weights) -> None:
+        """Copy what both have of each table, and of layers that read vectors of one shape."""
         tensors = self._tensors()
-        for name, value in weights.items():
-            target = tensors.get(name)
-            if target is not None and target.shape[1:] == value.shape[1:]:
-                n = min(len(target), len(value))
-                target.data[:n] = value[:n].to(self.device)
+        both = [(name, tensors[name], value) for name, value in weights.items() if name in tensors]
+        fits = all(
+            target.shape[1:] == value.shape[1:]
+            for name, target, value in both
+            if name.startswith("layer.")
+        )
+        for name, target, value in both:
+            if fits or not name.startswith("layer."):
+                common = tuple(map(slice, map(min, target.shape, value.shape)))
+                target.data[common] = value[common].to(self.device)
 
 
 def make_model(config: Pretraining, counts: NDArray[np.int64], device: torch.device) -> Model:

@@ -263,7 +263,7 @@ class Pretrainer:
         leg, config = self.leg, self.config
         self._write(leg.weights())
         if isinstance(leg.model, Likelihood) and self.first:
-            value = perplexity(leg.model, held, len(held.likely), config.window, self.device)
+            value = perplexity(leg.model, held, len(held.likely), leg.config.window, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := config.baseline:

@@ -52,6 +52,7 @@ def check_names(config: Config) -> None:
     if config.train.schedule == "plateau" and no_dev:
         what = "no dev set, whose score would tell when to halve the rate"
         raise SennaError(what, where="train.schedule = 'plateau'")
+    _check_criterion(config)
     _check_transitions(config)
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
@@ -60,6 +61,16 @@ def check_names(config: Config) -> None:
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
+
+
+def _check_criterion(config: Config) -> None:
+    """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
+    name, heads = config.train.criterion, {TASKS[task].head for task in config.tasks}
+    if config.network.kind == "recursive":
+        heads.discard("labels")  # they are of nodes
+    of_words = {"tags", "roles"} | (set() if CRITERIA[name].paths else {"labels"})
+    if config.tasks and name not in ("sentence", "word") and not heads & of_words:
+        raise SennaError("no task that learns by it", where=f"train.criterion = {name!r}")
 
 
 def _check_transitions(config: Config) -> None:

@@ -25,7 +25,14 @@ from senna.text.trees.constituents import outermost_first, tree_of
 from senna.text.trees.levels import Ints, Nodes, S, levels
 from senna.training.examples.batches import Batch
 from senna.training.losses.charts import log_trees
-from senna.training.losses.criteria import CRITERIA, DensePaths, Gold, Paths, mask_of
+from senna.training.losses.criteria import (
+    CRITERIA,
+    DensePaths,
+    Gold,
+    Paths,
+    WordMargin,
+    mask_of,
+)
 from senna.training.losses.structured import Transitions
 from senna.training.weights import Arrays, array_of, linear
 
@@ -319,7 +326,10 @@ class LabelHead(Head):
         return scores
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
-        """Negative log-likelihood of the labels, summed, whatever the criterion of tags."""
+        """The criterion of single words on labels, summed; their likelihood with one of paths."""
+        if isinstance(self.criterion, WordMargin):
+            right = functional.one_hot(batch.labels, emissions.shape[1]).bool()
+            return self.criterion.of_words(emissions, right).sum()
         return functional.cross_entropy(emissions, batch.labels, reduction="sum")
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:

@@ -25,6 +25,7 @@ from senna.files import replacing, unwritable
 from senna.training.examples.batches import Batch, Batches, drawn_batches
 from senna.training.examples.numbers import Encoded, TaskSets
 from senna.training.interruption import Interruption, interruptible
+from senna.training.monitor import flat_units
 from senna.training.network import Network
 from senna.training.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.schedules import SCHEDULES, Progress
@@ -62,6 +63,7 @@ class Trainer:
         self._optimise(config.train)
         self.state = State()
         self.interruption = Interruption()
+        self.warned = False  # of units that are saturated or dead
         self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
 
     def _optimise(self, train: Training) -> None:
@@ -94,7 +96,7 @@ class Trainer:
                 scores = self.scores()
                 self._keep_best(scores)
                 self._halve()
-                self._log(loss, n_words / seconds, scores, seconds)
+                self._log(loss, n_words / seconds, scores, seconds, self._flat_units())
                 self.save_checkpoint()
         for weights in learnt:
             weights.requires_grad_(True)
@@ -271,6 +273,18 @@ class Trainer:
                     predictions[row] = prediction
         return predictions
 
+    def _flat_units(self) -> float | None:
+        """The share of `flat_units` in the first dev sentences; a warning where most are."""
+        chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
+        share = flat_units(self.model, ((n, self.batches.batch(n, s)) for n, s in chosen))
+        if share is not None and share > 0.5 and not self.warned:
+            self.warned = True
+            self.say(
+                f"warning: {share:.0%} of the hidden units are saturated or dead: they pass no "
+                "gradient on (lower train.learning_rate, or choose another network.initial)"
+            )
+        return share
+
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state
         mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
@@ -288,13 +302,21 @@ class Trainer:
 
     # ------------------------------------------------------------------- files
 
-    def _log(self, loss: float, rate: float, scores: dict[str, float], seconds: float) -> None:
+    def _log(
+        self,
+        loss: float,
+        rate: float,
+        scores: dict[str, float],
+        seconds: float,
+        flat: float | None,
+    ) -> None:
         line = {
             "epoch": self.state.epoch,
             "loss": round(loss, 5),
             "dev": {name: round(value, 3) for name, value in scores.items()},
             "tokens_per_second": round(rate),
             "seconds": round(seconds, 1),
+            **({} if flat is None else {"flat_units": round(flat, 4)}),
         }
         path = self.out / "metrics.jsonl"
         try:

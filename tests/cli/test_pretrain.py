@@ -228,6 +228,9 @@ def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
 # --------------------------------------------------------------------------- wrong options
 
 
+BREED = ("toy.txt", "--out", "a", "--breed", "2", "--set")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -245,6 +248,9 @@ def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
         (["toy.txt", "--out", "a", "--epochs", "inf"], "epochs = inf must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--epochs", "nan"], "epochs = nan must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--breed", "-2"], "breed = -2 must be from 0 to"),
+        ([*BREED, "bred=[]"], "breed without anything in bred"),
+        ([*BREED, 'bred=["epochs"]'], r"bred\[0\] = 'epochs' is none of learning_rate"),
+        ([*BREED, 'bred=["hidden"]', "--objective", "skipgram"], "which skipgram does not have"),
         (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed = -1 must be from 0 to"),
         (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must not be empty"),
         (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),

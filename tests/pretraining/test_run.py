@@ -18,7 +18,7 @@ from senna.errors import SennaError
 from senna.pretraining import pretrainer
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.leg import DivergedError, Leg
+from senna.pretraining.leg import DivergedError, Leg, TrainingText
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
@@ -224,6 +224,65 @@ def test_breeding_keeps_the_best(
     assert any(line.startswith("best of 3: ") for line in said)
     go(config, tmp_path / "b", short)
     assert vectors(tmp_path / "a") == vectors(tmp_path / "b")
+
+
+def rank_in_order(monkeypatch: pytest.MonkeyPatch, log_ranks: list[float]) -> None:
+    """Give the candidates, at their ends, made-up log-ranks."""
+    really, ends = Pretrainer._next_candidate, iter(log_ranks)
+
+    def measured(*arguments: Any) -> tuple[float, float]:
+        return 1.0, current[0]
+
+    def following(self: Pretrainer) -> None:
+        really(self)
+        current[0] = next(ends, 9.0)
+
+    current = [next(ends)]
+    monkeypatch.setattr(pretrainer, "ranks", measured)
+    monkeypatch.setattr(Pretrainer, "_next_candidate", following)
+
+
+@pytest.mark.parametrize("best", [0, 1, 2, 3])
+def test_breeding_keeps_the_best_and_not_the_last(
+    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, best: int
+) -> None:
+    legs = Legs(monkeypatch)
+    rank_in_order(monkeypatch, [2.0 - (i == best) for i in range(4)])
+    bred = 'bred=["dimension","hidden","window","learning_rate"]'
+    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.3", "epochs=0.3", "breed=4", bred)
+    said = go(config, tmp_path, short)
+    configs = [leg.config for leg in legs.built]
+    for name in ("dimension", "hidden", "window", "learning_rate"):
+        assert len({getattr(one, name) for one in configs[:4]}) > 1, name
+    assert {one.network_rate for one in configs} == {config.network_rate}
+    assert all(one.window % 2 == 1 and one.window >= 3 for one in configs)
+    winner, last = legs.built[best], legs.built[4]
+    assert replace(configs[4], seed=configs[best].seed) == configs[best]
+    kept = legs.started[4]["table.words"]
+    assert torch.equal(kept[:22], winner.weights()["table.words"])
+    assert kept.shape[1] == configs[best].dimension
+    assert last.weights()["table.words"].shape[1] == read_vectors(tmp_path).table.shape[1]
+    assert any(line.startswith("best of 4: ") for line in said)
+
+
+@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
+def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -> None:
+    config = small_config(objective)
+    shape = {"dimension": config.dimension + 3, "window": config.window + 2}
+    wider = small_config(objective, *(f"{k}={v}" for k, v in shape.items()))
+    ids, counts = np.arange(2, 8, dtype=np.uint32), np.full(9, 5)
+    corpus = TrainingText(np.tile(ids, 60), np.arange(9, dtype=np.int32), counts)
+    small = Leg(config, corpus, [], torch.device("cpu")).weights()
+    for one, other in ((config, wider), (wider, config)):
+        before = Leg(one, corpus, [], torch.device("cpu")).weights()
+        fresh = Leg(other, corpus, [], torch.device("cpu")).weights()
+        after = Leg(other, corpus, [before], torch.device("cpu")).weights()
+        n = config.dimension
+        assert torch.equal(after["table.words"][:, :n], before["table.words"][:, :n])
+        assert torch.equal(after["table.words"][:, n:], fresh["table.words"][:, n:])
+        for name in (name for name in fresh if name.startswith("layer.")):
+            assert torch.equal(after[name], fresh[name]), name
+    assert small["table.words"].shape[1] == config.dimension
 
 
 def test_settings_that_diverge_are_out(

@@ -12,6 +12,7 @@ from senna.errors import SennaError
 from senna.training.build import check_names
 
 WORD = ["train.criterion=word", "network.kind=gated"]
+RECURSIVE = ["network.kind=recursive", "features.tree.used=true"]
 NO_DEV = {"ner": DataConfig((Source("a"),))}
 
 
@@ -22,6 +23,9 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("srl", ["network.constrained=false", "network.kind=gated"], "tied by label are those"),
         ("srl", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
         ("ner", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
+        ("psg", ["train.criterion=word-hinge", "network.kind=gated"], "no task that learns by it"),
+        ("label", ["train.criterion=hinge", "network.kind=gated"], "no task that learns by it"),
+        ("label", [*RECURSIVE, "train.criterion=word-log"], "no task that learns by it"),
         ("psg", ["network.transitions=full", "network.kind=gated"], "no task with transitions"),
         ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
     ],
@@ -37,6 +41,8 @@ def test_accepted() -> None:
         roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
         check_names(override(roles, ["network.transitions=full"]))
         check_names(override(roles, ["train.criterion=word"]))
+    labels = override(Config(tasks=("label",)), ["network.kind=gated"])
+    check_names(override(labels, ["train.criterion=word-binary"]))
 
 
 @pytest.mark.parametrize("dev", [{"dev": (Source("b"),)}, {"dev_share": 0.1}])

@@ -177,6 +177,44 @@ def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     assert torch.autograd.gradcheck(loss, inputs)
 
 
+def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
+    """The loss of one word, scores (n_tags,), tag by tag."""
+    good = [score for score, is_right in zip(scores, right, strict=True) if is_right]
+    bad = [score for score, is_right in zip(scores, right, strict=True) if not is_right]
+    zero = scores.new_zeros(())
+    if name == "word-binary":
+        return sum((max(zero, 1 + s) for s in bad), max(zero, 1 - max(good)))
+    if not bad:
+        return zero
+    lead = max(good) - max(bad)
+    return max(zero, 1 - lead) if name == "word-hinge" else (1 + (-lead).exp()).log()
+
+
+@pytest.mark.parametrize("name", ["word-hinge", "word-binary", "word-log"])
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_margins_of_words(name: str, several: bool, seed: int) -> None:
+    emissions, transitions, initial, tags, lengths = draw(seed)
+    generator = torch.Generator().manual_seed(seed)
+    allowed = torch.rand(emissions.shape, generator=generator) < (0.5 if several else 0)
+    allowed.scatter_(2, tags[:, :, None], True)
+    gold = Gold(tags, lengths, allowed if several else None)
+    assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
+
+    def loss(e: Tensor) -> Tensor:
+        return CRITERIA[name].loss(e, gold, DensePaths(transitions, initial))
+
+    expected = emissions.new_zeros(())
+    for row, n in enumerate(LENGTHS):
+        for word in range(n):
+            one = word_margins(name, emissions[row, word], allowed[row, word])
+            expected = expected + one
+    assert expected > 0
+    assert_equal_with_gradients(loss(emissions), expected, [emissions])
+    assert torch.autograd.gradcheck(loss, (emissions,))
+    assert not CRITERIA[name].paths
+
+
 def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
     emissions, transitions, initial, tags, lengths = draw(2)
     gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 import senna
+from senna.config import GatedConfig, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.text.tokenizer import tokenize
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
+from tests import toys
 from tests.tiny import SMALL
+from tests.training.test_criteria import word_margins
 
 SETTINGS = [*SMALL, "features.prefix.size=0", "train.dropout_hidden=0.0", "train.dropout_input=0.0"]
 
@@ -44,6 +49,30 @@ def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
     assert folder.about["scores"]["label"] == {"measure": "accuracy", "twenty.tsv dev": 100.0}
     assert folder.meta["network"]["label"] == {"pooling": ["max"]}
     assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
+
+
+@pytest.mark.parametrize("criterion", ["word-hinge", "word-binary", "word-log"])
+def test_margins_of_labels(criterion: str) -> None:
+    """The criterion of words, each sentence one of them."""
+    config = dataclasses.replace(
+        toys.SMALL,
+        tasks=("label",),
+        network=NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1,))),
+        train=Training(criterion=criterion),
+    )
+    setup = toys.setup(config)
+    head, batch = (
+        setup.model.head("label"),
+        setup.batches.batch("label", setup.numbered.tasks[0].train),
+    )
+    scores = setup.model("label", batch)
+    labels = batch.labels
+    expected = scores.new_zeros(())
+    for row, label in zip(scores, labels.tolist(), strict=True):
+        right = torch.arange(len(row)) == label
+        expected = expected + word_margins(criterion, row, right)
+    torch.testing.assert_close(head.loss(scores, batch), expected)
+    assert expected > 0
 
 
 def test_a_fresh_process_gives_the_same_labels_for_any_number_of_jobs(

@@ -87,6 +87,8 @@ SGD = {"optimiser": "sgd", "learning_rate": 1.0, "table_rate": 0.1, "batch": 1}
         ("chunk", {}),
         ("ner", {}),
         ("ner", {"criterion": "word"}),
+        ("ner", {"criterion": "word-hinge"}),
+        ("ner", {"criterion": "word-log"}),
         ("ner", {"average": 0.9}),
         ("ner", {"schedule": "cosine"}),
         ("chunk", {**SGD, "clip": 0.0}),
@@ -125,6 +127,22 @@ def test_other_networks_learn_by_heart(
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
     assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
+
+
+def test_a_hinge_for_each_tag_is_learnt_nearly_by_heart(tmp_path: Path) -> None:
+    config = small("pos", epochs=25, learning_rate=0.03, criterion="word-binary")
+    trainer = trainer_of(config, by_heart("pos"), tmp_path)
+    assert trainer.scores()["pos"] < 60
+    assert trainer.run().best_score > 90
+
+
+@pytest.mark.parametrize("unit", ["linear", "tanh", "sigmoid", "relu", "cube"])
+def test_window_networks_of_other_units_learn_by_heart(tmp_path: Path, unit: str) -> None:
+    network = toys.window((3,), ()) if unit == "linear" else toys.window((3,), (20,), unit=unit)
+    config = dataclasses.replace(small("ner", epochs=25, learning_rate=0.03), network=network)
+    trainer = trainer_of(config, by_heart("ner"), tmp_path)
+    assert trainer.scores()["ner"] < 60
+    assert trainer.run().best_score > 90
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
