@@ -18,6 +18,7 @@ COMMANDS = (
     "classic",
     "train",
     "pretrain",
+    "runs",
     "eval",
     "neighbors",
     "vectors",

@@ -53,10 +53,20 @@ def read_record(path: Path) -> Record:
     return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
 
 
+def named_run(name: str) -> Path:
+    """The folder of a run: runs/NAME, or else the folder NAME."""
+    path = Path("runs") / name
+    return path if path.is_dir() else Path(name)
+
+
 def runs_in(folder: Path) -> list[Record]:
     """The runs in a folder, and in those of its folders that hold several, by name."""
-    paths = sorted(path.parent for path in folder.glob("**/metrics.jsonl"))
-    return [read_record(path) for path in paths if (path / "config.toml").is_file()]
+    if not folder.is_dir():
+        raise SennaError("no such folder", where=str(folder), mend="`senna train` makes runs.")
+    places = (
+        path.parent for pattern in ("*", "*/*") for path in folder.glob(f"{pattern}/config.toml")
+    )
+    return [read_record(path) for path in sorted(places) if (path / "metrics.jsonl").is_file()]
 
 
 def is_finished(path: Path) -> bool:

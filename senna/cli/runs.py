@@ -1,0 +1,45 @@
+"""`senna runs`: trainings, how far they are and how well they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import Program
+
+# `senna --help` imports this file: what the commands need is imported in them.
+
+runs_app = Program(help="Trainings: list them, draw their curves.", no_args_is_help=True)
+
+
+@runs_app.command("list", epilog="Example: senna runs list")
+def list_runs(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the runs are.")] = Path(
+        "runs"
+    ),
+) -> None:
+    """List runs: name, tasks, best dev score, epochs of those planned, seconds, state."""
+    from senna.training.records import runs_in
+
+    for record in runs_in(folder):
+        name = record.path.relative_to(folder).as_posix()
+        best = f"{max(record.dev):.2f}" if record.dev else "-"
+        epochs = f"{len(record.epochs)}/{record.planned}"
+        cells = (name, ",".join(record.tasks), best, epochs, f"{record.seconds:.0f}", record.state)
+        typer.echo("\t".join(cells))
+
+
+@runs_app.command("plot", epilog="Example: senna runs plot ner ner-2 --out curves.svg")
+def plot_runs(
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="runs/NAME, or a folder.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="An .svg or .png.")] = (
+        Path("curves.svg")
+    ),
+) -> None:
+    """Draw the loss and the dev score of runs by epoch (pip install senna[plot])."""
+    from senna.training.curves import write_curves
+    from senna.training.records import named_run, read_record
+
+    write_curves([read_record(named_run(name)) for name in names], out)
