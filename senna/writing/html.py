@@ -137,7 +137,7 @@ def _marked(text: str, tokens: Sequence[Token], tags: Sequence[str]) -> str:
 
 
 def _grid(words: Sequence[str], rows: Sequence[LabelRow]) -> str:
-    """The words, each with its labels under it; before them, on each line, the names of the rows."""
+    """The words, each with its labels under it; on each line first the names of the rows."""
     if not rows:
         return ""
     breaks = _breaks(words, rows)
@@ -161,11 +161,11 @@ def _breaks(words: Sequence[str], rows: Sequence[LabelRow]) -> list[str]:
     legend = min(SMALL_LETTER * max(len(row.name) for row in rows), LEGEND)
     begins: list[list[str]] = [[] for _ in words]
     for layout, width in LAYOUTS.items():
-        used = 0
+        used = 0.0
         for i, needed in enumerate(widths):
             if used and used + needed + AROUND > width - legend:
                 begins[i].append(layout)
-                used = 0
+                used = 0.0
             used += needed + AROUND
     return list(map(" ".join, begins))
 
