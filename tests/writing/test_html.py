@@ -27,6 +27,7 @@ from senna.writing.output import Style
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 SENTENCES = 200
+ROWS = 6  # of the sentence below
 TREE = "(TOP (S (NP (NNP Ann) (NNP Lee)) (VP (VBD met) (NP (NNP IBM))) (. .)))"
 
 
@@ -64,8 +65,9 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
         assert set(named) <= {"class", "dir", "lang", "charset", "name", "content", "http-equiv"}
-        if tag != "meta":
+        if tag not in ("meta", "hr"):
             self.open.append((tag, named.get("class") or ""))
+        if tag != "meta":
             self.found.append((tag, named.get("class") or ""))
 
     def handle_endtag(self, tag: str) -> None:
@@ -74,6 +76,19 @@ class Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "style" not in dict(self.open):
             self.text += data
+
+
+def whole(reader: Reader) -> list[tuple[str, str]]:
+    """The elements of a page without the beginnings of further lines, which depend on widths."""
+    rest, elements = 0, []
+    for tag, kind in reader.found:
+        if kind.split(" ")[0] == "n" and " " in kind:
+            rest = 1 + ROWS  # the names of the rows, and what stands above them
+        elif tag not in ("hr", "small") and not rest:
+            elements.append((tag, kind))
+        else:
+            rest = max(rest - 1, 0)
+    return elements
 
 
 def body(text: str) -> str:
@@ -96,6 +111,38 @@ def test_a_page_shows_names_in_the_text_and_all_else_in_rows() -> None:
         ["", "", "", "NP", ""],
     ]
     assert [kind for kind, _ in shown[1]] == ["x c0 b", "x c0 e", "x c1 b e", "x c0 b e", ""]
+
+
+LONG = ["word"[: 1 + i % 4] for i in range(80)]
+
+
+def grid(words: Sequence[str]) -> str:
+    """A page of a sentence: an argument, the predicate, and something that is neither."""
+    tags = ["B-A1", *["I-A1"] * (len(words) - 4), "E-A1", "S-V", "O"]
+    found = {"pos": ["X"] * len(words), "srl": [Predicate(len(words) - 2, tags)]}
+    return page([Tagged(" ".join(words), spaced(words), found)])
+
+
+@pytest.mark.parametrize("layout", html.LAYOUTS)
+def test_each_line_has_the_names_of_the_rows_and_the_labels_that_go_on(layout: str) -> None:
+    made, words = body(grid(LONG)), LONG
+    breaks = [kind.split(" ") for kind in re.findall(r'<hr class="(.*?)">', made)]
+    n_breaks = sum(layout in kinds for kinds in breaks)
+    names = re.findall(r'<span class="n ([^"]*)"><b>&#8203;</b>(.*?)</span>', made)
+    assert [kinds.split(" ") for kinds, _ in names] == breaks
+    assert {legend for _, legend in names} == {f"<i>pos</i><i>{words[-2]}</i>"}
+    again = re.findall(r'<small class="([^"]*)">(.*?)</small>', made)
+    assert {label for _, label in again} == {"…A1"}
+    assert sum(layout in kinds.split(" ") for kinds, _ in again) in (n_breaks - 1, n_breaks)
+    assert n_breaks == {"s": 11, "m": 4, "l": 3}[layout]
+
+
+def test_words_and_labels_that_are_wide_take_more_room() -> None:
+    def lines(words: list[str]) -> int:
+        return len(re.findall('<hr class="s', grid(words)))
+
+    assert lines(["a"] * 12) < lines(["abcdef"] * 12) < lines(["日本日本日本"] * 12)
+    assert grid(["x" * 300, "y" * 300, "is", "."]).count('<hr class="s m l">') == 2
 
 
 def test_names_alone_need_no_rows() -> None:
@@ -121,7 +168,9 @@ def test_files_have_headings() -> None:
 def test_a_part_of_a_page_styles_nothing_else() -> None:
     made = fragment([sentence()])
     assert "<html" not in made and "<body" not in made
-    rules = re.sub(r"\{[^}]*\}", "\n", html.STYLE).split("\n")
+    style = re.sub(r"@container [^{]*\{((?:[^{}]*\{[^}]*\})*)\}", r"\1", html.STYLE)
+    assert "@" not in style
+    rules = [rule.strip() for rule in re.sub(r"\{[^}]*\}", "\n", style).split("\n")]
     assert all(rule.startswith(".senna") for rule in rules if rule)
 
 
@@ -132,7 +181,7 @@ def test_whatever_the_text_holds_is_text(words: list[str]) -> None:
     made = page([sentence(words)])
     read = Reader(made)
     plain = Reader(page([sentence()]))
-    assert read.found == plain.found
+    assert whole(read) == whole(plain)
     assert all(harmless(word) in read.text for word in words)
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", made)
 
@@ -214,6 +263,32 @@ srcdoc="{inner}"></iframe><script>onload = () => {{
   const wide = inner.documentElement.scrollWidth;
   document.title = JSON.stringify({{wide, colour, tops}});
 }}</script>"""
+
+
+LINES = """<!DOCTYPE html><body><iframe style="width:{width}px;height:900px;border:0"
+srcdoc="{inner}"></iframe><script>onload = () => {{
+  const inner = document.querySelector("iframe").contentDocument;
+  const firsts = {{}};
+  for (const column of inner.querySelectorAll(".g > span"))
+    if (column.offsetHeight) firsts[column.offsetTop] ??= column.className[0];
+  const labels = [...inner.querySelectorAll("small")].filter(label => label.offsetHeight).length;
+  document.title = JSON.stringify({{firsts: Object.values(firsts), labels}});
+}}</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@pytest.mark.parametrize("width", [360, 780, 1_100])
+def test_each_line_of_a_browser_begins_with_the_names_of_the_rows(
+    tmp_path: Path, width: int
+) -> None:
+    path = tmp_path / "outer.html"
+    path.write_text(LINES.format(width=width, inner=escape(grid(LONG))), encoding="utf-8")
+    title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
+    assert title is not None
+    measured = json.loads(title[1])
+    assert set(measured["firsts"]) == {"n"}
+    assert len(measured["firsts"]) > 2
+    assert measured["labels"] in (len(measured["firsts"]) - 1, len(measured["firsts"]) - 2)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
