@@ -180,7 +180,7 @@ class Layer:
         n = len(self.cells)
         out = np.empty((len(x), n * self.units), np.float32)
         # A row for each direction of each word.
-        gates, units = x.reshape(n * len(x), -1), out.reshape(n * len(x), -1)
+        gates, units = x.reshape(-1, self.gates * self.units), out.reshape(-1, self.units)
         first = np.cumsum(lengths) - lengths
         for rows in batches(lengths, GROUP, GROUP * int(lengths.max(initial=1))):
             steps = np.arange(lengths[rows[0]])[:, None]
