@@ -177,33 +177,32 @@ class Layer:
         if self.inputs is not None:
             x = fine_product(x, self.inputs)
             x += self.bias
-        out = np.empty((len(x), len(self.cells) * self.units), np.float32)
+        n = len(self.cells)
+        out = np.empty((len(x), n * self.units), np.float32)
+        # A row for each direction of each word.
+        gates, units = x.reshape(-1, self.gates * self.units), out.reshape(-1, self.units)
         first = np.cumsum(lengths) - lengths
         for rows in batches(lengths, GROUP, GROUP * int(lengths.max(initial=1))):
             steps = np.arange(lengths[rows[0]])[:, None]
             n_active = (lengths[rows] > steps).sum(axis=1)
-            for words, cell, gates, units in zip(
-                (first[rows] + steps, first[rows] + lengths[rows] - 1 - steps),
-                self.cells,
-                np.split(x, len(self.cells), axis=1),
-                np.split(out, len(self.cells), axis=1),
-                strict=False,
-            ):
-                _run(cell, gates, words, n_active, units)
+            forward = first[rows] + steps
+            backward = first[rows] + lengths[rows] - 1 - steps
+            for i, (cell, words) in enumerate(zip(self.cells, (forward, backward), strict=False)):
+                _run(cell, gates, n * words + i, n_active, units)
         return out
 
 
-def _run(cell: Cell, x: Floats, words: Ints, n_active: NDArray[np.intp], out: Floats) -> None:
-    """One direction over a group of sentences, into out (n_words, units).
+def _run(cell: Cell, gates: Floats, rows: Ints, n_active: NDArray[np.intp], units: Floats) -> None:
+    """One direction over a group of sentences, from rows of `gates` into those of `units`.
 
-    x (n_words, gates * units); words (n_steps, n_sentences): which is read when; n_active
-    (n_steps,): how many of the sentences have a word then.
+    rows (n_steps, n_sentences): which of them when; n_active (n_steps,): how many of the sentences
+    have a word then.
     """
-    state = np.zeros((cell.STATES, words.shape[1], cell.units), np.float32)
-    for row, n in zip(words, n_active.tolist(), strict=True):
+    state = np.zeros((cell.STATES, rows.shape[1], cell.units), np.float32)
+    for row, n in zip(rows, n_active.tolist(), strict=True):
         state = state[:, :n]
-        cell.step(np.take(x, row[:n], axis=0), state)
-        out[row[:n]] = state[0]
+        cell.step(np.take(gates, row[:n], axis=0), state)
+        units[row[:n]] = state[0]
 
 
 class RecurrentNetwork(Network):
