@@ -20,6 +20,7 @@ from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
 from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.infer.networks.recurrent import RecurrentConfig
+from senna.infer.networks.recursive import RecursiveConfig
 from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.tasks import TAGGING, TASKS, in_order, task_of
@@ -35,6 +36,10 @@ def _is_fold(value: str) -> bool:
 def _are_ranges(value: str) -> bool:
     part = r" *[0-9]{1,9} *(- *([0-9]{1,9} *)?)?"
     return not value or re.fullmatch(f"{part}(,{part})*", value) is not None
+
+
+def _are_names(value: str) -> bool:
+    return not value or all(pair.count("=") == 1 for pair in value.split(","))
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,9 @@ class DataConfig:
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
+    # of label: names for those of the files, "0=bad,1=good,2="; one named "" is left out; a * in
+    # the first part of a pair stands for anything
+    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=")
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class TagFeature:
 
 @dataclass(frozen=True)
 class TreeFeature:
-    """Roles: the parse tree of our own model, as each predicate sees it."""
+    """The parse tree of our own model: roles see it, recursive networks follow it."""
 
     used: bool = False
     # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
@@ -158,6 +166,7 @@ class NetworkConfig:
     sentence: SentenceConfig = SentenceConfig()
     gated: GatedConfig = GatedConfig()
     recurrent: RecurrentConfig = RecurrentConfig()
+    recursive: RecursiveConfig = RecursiveConfig()
 
 
 @dataclass(frozen=True)
@@ -335,6 +344,13 @@ def _wrong(config: Config) -> str:
         return "train.start and train.model exclude each other"
     if config.train.thaw and not (config.train.start or config.train.model):
         return "train.thaw needs a model to start from (--from)"
+    if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):
+        return "data.*.labels names labels of sentences: other tasks have none"
+    recursive = config.network.kind == "recursive"
+    if recursive and not features.tree.used:
+        return "the recursive network needs a parser: features.tree.used must be true"
+    if recursive and config.network.label != LabelConfig():
+        return "network.label.pooling is of no use to the recursive network"
     return config.network.recurrent.wrong or _wrong_pooling(config.network)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline, finder_of
-from senna.model.folder import model_path
+from senna.model.folder import model_path, read_model
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.scoring.figures import Figures
@@ -74,6 +74,7 @@ def evaluate(
     elif predicted is not None:
         raise SennaError("a second file, but --model makes it", where=str(predicted))
     else:
+        work.labels = _learnt_labels(model, task)
         pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work))
     first = list(islice(pairs, 1))
     if not first and not options.get("as_is"):
@@ -118,9 +119,19 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
 def _read(file: str, work: Work) -> Iterator[Gold]:
     """The gold sentences of a file."""
     kinds = tuple(kind.strip() for kind in work.options.get("kinds", "v").split(","))
-    how = GoldOptions(work.options.get("columns", ""), () if kinds == ("all",) else kinds)
+    columns = work.options.get("columns", "")
+    how = GoldOptions(columns, () if kinds == ("all",) else kinds, labels=work.labels)
     with open_text(file) as lines:
         yield from output_of(work.task).read(lines, shown(file), how)
+
+
+def _learnt_labels(model: str | Path, task: str) -> str:
+    """The names that a model's own data gave to labels: see `DataConfig.labels`."""
+    folder = read_model(model if isinstance(model, Path) else model_path(model))
+    value: Any = folder.about
+    for key in ("config", "data", task, "labels"):
+        value = value.get(key, {}) if isinstance(value, dict) else {}
+    return value if isinstance(value, str) else ""
 
 
 def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tuple[Gold, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -286,5 +287,76 @@ def recurrent_cell(
     return np.array(outputs, np.float32).reshape(-1, units)
 
 
+# --------------------------------------------------------------------------- recursive networks
+
+Weights = dict[str, NDArray[np.float64]]  # of a model folder, by name
+NodeTree = Any  # a word's vector (size,), or a list of such trees
+
+
 def _sigmoid(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
+
+
+def _blocks(weights: Weights, name: str, rows: int, columns: int) -> list[list[Array]]:
+    """A matrix as [row][column] of blocks, and after its rows the blocks of its bias."""
+    parts = [np.split(row, columns, 1) for row in np.split(weights[f"{name}.weight"], rows)]
+    return [*parts, np.split(weights[f"{name}.bias"], columns)]
+
+
+def recursive_states(tree: NodeTree, cell: str, w: Weights) -> list[Array]:
+    """The states of all nodes of one tree, each after its parts, by plain recursion.
+
+    w: what the network's cell exports; of memories only h is given back.
+    """
+    states: list[Array] = []
+
+    def visit(node: NodeTree) -> tuple[Array, Array]:
+        if isinstance(node, list):
+            h, c = _of_parts([visit(part) for part in node], cell, w)
+        else:
+            h, c = _of_word(node, cell, w)
+        states.append(h)
+        return h, c
+
+    visit(tree)
+    return states
+
+
+def _of_word(x: Array, cell: str, w: Weights) -> tuple[Array, Array]:
+    y = x @ w["layer-0.weight"] + w["layer-0.bias"]
+    if cell == "standard":
+        return np.tanh(y), y
+    if cell == "gru":
+        z, new = np.split(y, 2)
+        return (1 - _sigmoid(z)) * np.tanh(new), y  # no parts: only what is new
+    i, o, u = np.split(y, 3)
+    c = _sigmoid(i) * np.tanh(u)
+    return _sigmoid(o) * np.tanh(c), c
+
+
+def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[Array, Array]:
+    h, c = zip(*parts, strict=True)
+    n = len(parts)
+    each = range(n)
+    if cell == "standard":  # eq. 3.16
+        *u, [b] = _blocks(w, "parts", n, 1)
+        new = np.tanh(sum(h[m] @ u[m][0] for m in each) + b)
+        return new, new
+    if cell == "gru":
+        *u, b = _blocks(w, "parts", n, 1 + n)
+        *v, [d] = _blocks(w, "proposal", n, 1)
+        z = _sigmoid(sum(h[m] @ u[m][0] for m in each) + b[0])  # eq. 3.34
+        r = [_sigmoid(sum(h[m] @ u[m][1 + k] for m in each) + b[1 + k]) for k in each]  # 3.35
+        new = np.tanh(sum((h[m] * r[m]) @ v[m][0] for m in each) + d)  # eq. 3.36
+        state = (1 - z) * new + sum(z / n * h[m] for m in each)  # eq. 3.37
+        return state, state
+    if cell == "lstm":
+        *u, b = _blocks(w, "parts", n, 3 + n)
+        i, o, new = (sum(h[m] @ u[m][k] for m in each) + b[k] for k in range(3))  # 3.28, 3.30, 31
+        f = [_sigmoid(sum(h[m] @ u[m][3 + k] for m in each) + b[3 + k]) for k in each]  # eq. 3.29
+    else:
+        *u, b = _blocks(w, "parts", 1, 3)
+        i, o, new = (sum(h) @ u[0][k] + b[k] for k in range(3))  # eqs. 3.21, 3.22, 3.24, 3.25
+        f = [_sigmoid(h[k] @ w["forget.weight"] + w["forget.bias"]) for k in each]  # eq. 3.23
+    memory = _sigmoid(i) * np.tanh(new) + sum(f[m] * c[m] for m in each)  # eq. 3.32, 3.26
+    return _sigmoid(o) * np.tanh(memory), memory  # eqs. 3.33, 3.27

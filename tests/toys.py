@@ -63,7 +63,10 @@ def example(task: str, random: np.random.Generator, n: int, words: list[str]) ->
     if task == "psg":
         return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
     if task == "label":
-        return Example(forms, Label(LABELS[random.integers(0, len(LABELS))]), {"pos": pos})
+        labels = [LABELS[i] for i in random.integers(0, len(LABELS), 2 * n - 1)]
+        nodes = [labels[0], *(random.choice([label, ""]) for label in labels[1:])]
+        seen = tuple(constituents(tree(random, leaves_of(forms, pos))))
+        return Example(forms, Label(labels[0], nodes=nodes), {"pos": pos}, tree=seen)
     if task == "predicates":
         return Example(forms, ["S-V" if tag == "VBZ" else "O" for tag in pos], {"pos": pos})
     if task != "srl":

@@ -93,12 +93,49 @@ class LabelHead:
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
         """The label of each sentence; x is what the network gives, (n_words, units)."""
-        scores = self.scores(x, block.lengths)
-        labels = [self.names[i] for i in scores.argmax(axis=1).tolist()]
-        if not request.asked.scores:
-            return list(map(Label, labels))
-        wide = scores.astype(np.float64) / self.temperature
-        chances = np.exp(wide - wide.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        every = (dict(zip(self.names, row, strict=True)) for row in chances.tolist())
-        return list(map(Label, labels, every))
+        return labels_of(self.scores(x, block.lengths), self.names, self.temperature, request)
+
+
+def labels_of(
+    scores: Floats, names: Sequence[str], temperature: float, request: Request
+) -> list[Label]:
+    """The label of each sentence, with probabilities where asked for; scores (n, n_labels)."""
+    labels = [names[i] for i in scores.argmax(axis=1).tolist()]
+    if not request.asked.scores:
+        return list(map(Label, labels))
+    wide = scores.astype(np.float64) / temperature
+    chances = np.exp(wide - wide.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    every = (dict(zip(names, row, strict=True)) for row in chances.tolist())
+    return list(map(Label, labels, every))
+
+
+class NodeHead:
+    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
+
+    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
+        """For states of `units` numbers a node."""
+        self.names = read_tags(folder, task)
+        n = len(self.names)
+        self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n))
+        self.bias = folder.array(f"{task}.output.bias", n)
+        self.temperature = temperature_of(folder, task)
+
+    def scores(self, x: Floats) -> Floats:
+        """Scores (n_nodes, n_labels) of states x (n_nodes, units)."""
+        scores = product(x, self.weights)
+        scores += self.bias
+        return scores
+
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
+        """The label of each sentence and of its nodes; the bias decides for one without words."""
+        nodes = np.maximum(2 * block.lengths - 1, 0)
+        ends = np.cumsum(nodes)
+        scores = self.scores(x)
+        roots = np.tile(self.bias, (len(nodes), 1))
+        roots[nodes > 0] = scores[(ends - nodes)[nodes > 0]]
+        labels = labels_of(roots, self.names, self.temperature, request)
+        best = [self.names[i] for i in scores.argmax(axis=1).tolist()]
+        for label, end, n in zip(labels, ends.tolist(), nodes.tolist(), strict=True):
+            label.nodes = best[end - n : end]
+        return labels

@@ -34,7 +34,8 @@ BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
-Given = Mapping[str, Sequence[Sequence[str]]]  # the same, of columns that come with the input
+# The same, of columns that come with the input; of "psg" the constituents of each sentence.
+Given = Mapping[str, Sequence[Sequence[Any]]]
 Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
 
 
@@ -271,8 +272,9 @@ class Pipeline:
                 what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
                 raise SennaError(what, mend="Split it, or call nlp(text).")
         for name, column in given.items():
-            if list(map(len, column)) != list(map(len, sentences)):
-                raise SennaError(f"as many {TASKS[name].about} are needed as there are words")
+            width, about = len if TASKS[name].is_tagging else _width, TASKS[name].about
+            if list(map(width, column)) != list(map(len, sentences)):
+                raise SennaError(f"as many {about} are needed as there are words")
         for name in sorted(self.missing - set(given)):
             raise SennaError(
                 f"the model was trained with a column of {TASKS[name].about}, the input has none",
@@ -309,11 +311,15 @@ class Pipeline:
         flat, places = space.number(read, self.margin)
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         answers: list[Annotation] = []
+        # Trees that are given are not looked for.
+        spared = {name for name in given if name not in self.runs and not TASKS[name].is_tagging}
         for i, network in enumerate(self.networks):
             answers.append({})
-            if not self.serves[i]:
+            serves = self.serves[i] - spared
+            if not serves:
                 continue
-            earlier = {**given, **{name: answers[k][name] for name, k in self.reads[i].items()}}
+            of_models = {t: answers[k][t] for t, k in self.reads[i].items() if t not in spared}
+            earlier = {**given, **of_models}
             first = network.first
             ids = {
                 name: tag_ids(known, earlier[name], flat, places)
@@ -322,7 +328,7 @@ class Pipeline:
             marks = first.marks(sentences, flat, places, space)
             block = Block(flat, places, lengths, ids, marks, sentences, earlier)
             x = network.encode(block, space)
-            for task in in_order(self.serves[i]):
+            for task in in_order(serves):
                 asked = self.asked if task in self.tasks else TAGS_ALONE
                 request = Request(asked)
                 if TASKS[task].listed and self.fixed is not None:
@@ -406,6 +412,10 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
 def needed_by(tasks: Iterable[str]) -> list[str]:
     """The tasks that complete the answers of some tasks."""
     return [name for task in tasks for name in TASKS[task].needs]
+
+
+def _width(tree: Sequence[Phrase]) -> int:
+    return max((phrase.end for phrase in tree), default=0)
 
 
 def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:

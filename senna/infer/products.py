@@ -141,7 +141,7 @@ _P0, _P1, _Q0, _Q1 = (np.float32(n) for n in (1006.1416, 114.17405, 62.040583, 2
 FACTOR = np.float32(0.061685271)
 
 
-def gate(value: Floats, x: Floats, buffers: Floats) -> Floats:
+def gate(value: Floats | np.float32, x: Floats, buffers: Floats) -> Floats:
     """(1 + tanh(x)) value / `FACTOR`, to 3e-4 of value, in the second of the buffers.
 
     Buffers are (2, *x.shape); x is used up. A quotient of polynomials stands for the hyperbolic

@@ -28,7 +28,7 @@ class Gold(NamedTuple):
 
     forms: list[str]
     answer: Any
-    tags: dict[str, list[str]]
+    tags: dict[str, list[Any]]  # of "psg" the nodes of its tree
     name: str = ""  # of the file
     line: int = 0
     others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
@@ -40,6 +40,7 @@ class GoldOptions(NamedTuple):
     columns: str = ""  # the columns' names, where they are not the usual ones
     kinds: tuple[str, ...] = ()  # of predicates; all of them if empty
     alike: bool = False  # refuse sentences that have more or fewer columns than the first
+    labels: str = ""  # names for the labels of sentences in the file: see `DataConfig.labels`
 
 
 class Line(NamedTuple):
@@ -151,8 +152,11 @@ class Output(ABC):
     def rows(self, answer: Any) -> list[list[str]]:
         """The rows of tags that a model learns of an answer, each with a tag a word."""
 
-    def brackets(self, answer: Any, n: int) -> list[Phrase] | None:
-        """The spans that a model learns of an answer about n words, if not rows of tags."""
+    def brackets(self, answer: Any, n: int, tree: Sequence[Phrase] = ()) -> list[Phrase] | None:
+        """The spans that a model learns of an answer about n words, if not rows of tags.
+
+        tree: constituents that the sentence has as a feature.
+        """
         return None
 
     @abstractmethod

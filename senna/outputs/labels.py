@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from senna.outputs.base import Columns, Gold, GoldOptions, LabelRow, Line, Outpu
 from senna.outputs.scored import DIGITS
 from senna.outputs.tags import confuse
 from senna.text.schemes import Phrase
+from senna.text.trees import read_trees
+from senna.text.trees.binary import binary_nodes, nodes_over
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -22,16 +25,25 @@ if TYPE_CHECKING:
 
 REST = "_"  # in columns, for the words after the first
 OF_LABELS = frozenset({"latex", "confusion", "errors"})
+LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
+NODE = "X"  # a constituent of a tree whose labels are those of sentences
 
 
 class Label(str):
-    """The label of a sentence; `scores` has the probability of each label, where asked for."""
+    """The label of a sentence; `scores` has the probability of each label, where asked for.
+
+    `nodes` are the labels of the nodes of a binary tree, each before its parts, where there is one;
+    of gold that has none for a node, "".
+    """
 
     scores: Mapping[str, float]
+    nodes: Sequence[str]
 
-    def __new__(cls, name: str, scores: Mapping[str, float] | None = None) -> Label:
+    def __new__(
+        cls, name: str, scores: Mapping[str, float] | None = None, nodes: Sequence[str] = ()
+    ) -> Label:
         label = super().__new__(cls, name)
-        label.scores = scores or {}
+        label.scores, label.nodes = scores or {}, nodes
         return label
 
     @property
@@ -57,6 +69,23 @@ def _means(labels: Sequence[Label]) -> dict[str, float]:
     }
 
 
+class Names:
+    """Names for the labels of a file, from pairs as in `DataConfig.labels`."""
+
+    def __init__(self, pairs: str) -> None:
+        self.pairs = [pair.split("=") for pair in pairs.split(",") if pair]
+
+    def __call__(self, label: str) -> str:
+        """The name of a label, "" of one that is left out; SennaError for one without a pair."""
+        for pattern, name in self.pairs:
+            if fnmatchcase(label, pattern.strip()):
+                return name.strip()
+        if self.pairs:
+            mend = f"It knows {', '.join(pattern.strip() for pattern, _ in self.pairs)}."
+            raise SennaError(f"label {label!r:.60} has no name in data.label.labels", mend=mend)
+        return label
+
+
 class LabelOutput(Output):
     """Answers are texts, those of models `Label`."""
 
@@ -70,31 +99,39 @@ class LabelOutput(Output):
     score_type = float
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Lines of a label, a tab and a text, which is tokenised as `senna tag` does."""
-        from senna.text.tokenizer import tokenize
-
+        """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
         if how.columns:
             raise SennaError("labels have no columns to be named", where=name)
+        names, is_tree = Names(how.labels), None
         for number, line in enumerate(lines, start=1):
-            label, tab, text = line.removeprefix("\ufeff").rstrip("\r\n").partition("\t")
-            if not (label + text).strip():
+            line = line.removeprefix("\ufeff").rstrip("\r\n")
+            if not line.strip():
                 continue
-            forms, label = [token.text for token in tokenize(text)], label.strip()
-            if not (tab and label and forms):
-                part = "text after the tab" if tab and label else "label before the tab"
-                what = f"no {part}" if tab else "no tab"
-                raise SennaError(what, where=f"{name}:{number}", mend="A line is LABEL, tab, text.")
-            yield Gold(forms, Label(label), {}, name, number)
+            before, is_tree = is_tree, line.lstrip().startswith("(") and "\t" not in line
+            try:
+                if before not in (None, is_tree):
+                    what = "trees and lines of a label and a text in one file"
+                    raise SennaError(what, mend="Keep them in two.")
+                yield from (_trees if is_tree else _texts)(line, names, name, number)
+            except SennaError as error:
+                where = error.where or f"{name}:{number}"
+                raise SennaError(error.what, where=where, mend=error.mend) from None
 
     def rows(self, answer: str) -> list[list[str]]:
         """None: a label is learnt as a bracket around the sentence."""
         return []
 
-    def brackets(self, answer: str, n: int) -> list[Phrase]:
-        return [Phrase(0, n, answer)]
+    def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] = ()) -> list[Phrase]:
+        """One around the sentence, then those of the other nodes of its tree; "" has no label."""
+        if not tree:
+            return [Phrase(0, n, answer)]
+        spans = nodes_over(tree, n)
+        names = answer.nodes or [answer] + [""] * (len(spans) - 1)
+        return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 
-    def vocabulary(self, answers: Iterable[str]) -> list[str]:
-        return sorted(map(str, set(answers)))
+    def vocabulary(self, answers: Iterable[Label]) -> list[str]:
+        names = {str(name) for answer in answers for name in (answer, *answer.nodes)}
+        return sorted(names - {""})
 
     def check(self, train: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> None:
         """Two labels are needed, and other sets may have none that training lacks."""
@@ -193,3 +230,38 @@ class LabelOutput(Output):
     def label_rows(self, words: Sequence[str], task: str, answer: Label) -> list[LabelRow]:
         """A row with one label under all words."""
         return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
+
+
+def _texts(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+    """The sentence of a line LABEL, tab, text."""
+    from senna.text.tokenizer import tokenize
+
+    label, tab, text = line.partition("\t")
+    forms, label = [token.text for token in tokenize(text)], label.strip()
+    if not (tab and label and forms):
+        part = "text after the tab" if tab and label else "label before the tab"
+        raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
+    if chosen := names(label):
+        yield Gold(forms, Label(chosen), {}, name, number)
+
+
+def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+    """The sentences of a line of trees, with a label at each node and at most two parts."""
+    for tree in read_trees(line, name, number):
+        most = max(len(node.children) for node in tree.subtrees())
+        if most > 2:
+            mend = "Trees are like (3 (2 It) (4 works))."
+            raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
+        nodes = binary_nodes(tree)
+        forms = [_unescaped(str(leaf.word)) for leaf in tree.leaves()]
+        if len(forms) > LARGEST:
+            raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
+        labels = [names(node.label) for node in nodes]
+        if labels[0]:
+            spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
+            yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
+
+
+def _unescaped(word: str) -> str:
+    """A word without the backslash that treebanks write before / and *."""
+    return word.replace("\\/", "/").replace("\\*", "*")

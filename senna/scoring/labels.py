@@ -13,7 +13,10 @@ from senna.scoring.tagged import TaggedSentence
 
 @dataclass(frozen=True)
 class LabelScores(Scores):
-    """Counts of sentences by their label."""
+    """Counts of sentences by their label; of trees with labels at nodes, of their nodes."""
+
+    nodes: int = 0  # that have a label
+    right_nodes: int = 0
 
     @property
     def accuracy(self) -> float:
@@ -28,6 +31,9 @@ class LabelScores(Scores):
         text = f"processed {n} sentences; correct: {self.correct.total()}.\n"
         if n:
             text += f"accuracy: {self.accuracy:6.2f}%\n"
+        if self.nodes:
+            share = percent(self.right_nodes, self.nodes)
+            text += f"accuracy of {self.nodes} nodes: {share:6.2f}%\n"
         for label, figures in self.types.items():
             shown = f"precision: {figures.precision:6.2f}%; recall: {figures.recall:6.2f}%; "
             text += f"{label:>{width}}: {shown}F1: {figures.f1:6.2f}  {self.gold[label]}\n"
@@ -44,6 +50,7 @@ class LabelScores(Scores):
             "sentences": self.gold.total(),
             "correct": self.correct.total(),
             "accuracy": rounded(self.accuracy),
+            **({"nodes": self.nodes, "correct_nodes": self.right_nodes} if self.nodes else {}),
             "types": types,
         }
 
@@ -51,9 +58,12 @@ class LabelScores(Scores):
 def score(sentences: Iterable[TaggedSentence]) -> LabelScores:
     """Count sentences, each given as one word whose tag is the label."""
     gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
+    nodes = Counter[bool]()
     for sentence in sentences:
         [label], [guess] = map(str, sentence.gold), map(str, sentence.predicted)
         gold[label] += 1
         predicted[guess] += 1
         correct[label] += label == guess
-    return LabelScores(gold, predicted, correct)
+        of_nodes = (getattr(s[0], "nodes", ()) for s in (sentence.gold, sentence.predicted))
+        nodes.update(a == b for a, b in zip(*of_nodes, strict=False) if a)
+    return LabelScores(gold, predicted, correct, nodes.total(), nodes[True])

@@ -30,6 +30,7 @@ class Work:
     task: str
     options: ScoreOptions
     known: frozenset[str] | None = None  # the words that the model has seen
+    labels: str = ""  # the names that the model has for labels of files
     notes: list[str] = field(default_factory=list)
     text: str = ""  # after the report
     tables: dict[str, object] = field(default_factory=dict)  # the same in JSON

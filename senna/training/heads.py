@@ -320,20 +320,49 @@ class LabelHead(Head):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """Negative log-likelihood of the labels, summed, whatever the criterion of tags."""
-        assert batch.brackets is not None
-        return functional.cross_entropy(emissions, batch.brackets[:, 3], reduction="sum")
+        return functional.cross_entropy(emissions, batch.labels, reduction="sum")
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
         """See `Head.predict`: labels."""
         return [self.names[i] for i in emissions.argmax(1).tolist()]
 
 
-HEADS: dict[str, type[Head]] = {  # by `Task.head`; "levels" is a parser of trees
+class NodeHead(Head):
+    """A label at each node of a binary tree; that of the sentence is its root's."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        super().__init__(config, task, names, layers, size)
+        self.dropout = nn.Dropout(config.train.dropout_hidden)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of labels (n_nodes, n_labels), of states (n_nodes, size)."""
+        scores: Tensor = self.output(self.dropout(x))
+        return scores
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
+
+        So its mean a sentence, by which optimisers step, is that of a node.
+        """
+        assert batch.brackets is not None
+        labels = batch.brackets[:, 3]
+        return len(batch.lengths) * functional.cross_entropy(emissions, labels, ignore_index=-1)
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels of roots."""
+        nodes = 2 * batch.lengths - 1
+        best = emissions[nodes.cumsum(0) - nodes].argmax(1)
+        return [self.names[i] for i in best.tolist()]
+
+
+# By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one.
+HEADS: dict[str, type[Head]] = {
     "tags": TagHead,
     "roles": RoleHead,
     "trees": TreeHead,
     "levels": LevelHead,
     "labels": LabelHead,
+    "nodes": NodeHead,
 }
 ROLE_HEADS: dict[str, type[Head]] = {"tied": RoleHead, "full": FullRoleHead}
 

@@ -32,7 +32,11 @@ def score_model(
 def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
     """The score of a pipeline; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
-    given = {name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing}
+    given: dict[str, Any] = {
+        name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing
+    }
     output = output_of(task)
+    if output.of_sentences and all(s.tree for s in sentences):
+        given["psg"] = [s.tree for s in sentences]
     places = [output.places(s.gold) for s in sentences] if output.finders else None
     return score(task, [s.gold for s in sentences], pipeline.annotate(forms, given, places)[task])

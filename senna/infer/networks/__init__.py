@@ -11,6 +11,7 @@ from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.networks.gated import GatedNetwork
 from senna.infer.networks.recurrent import RecurrentNetwork
+from senna.infer.networks.recursive import RecursiveNetwork
 from senna.infer.networks.sentence import SentenceNetwork
 from senna.infer.networks.window import WindowNetwork
 from senna.model.folder import ModelFolder
@@ -20,6 +21,7 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "sentence": SentenceNetwork,
     "gated": GatedNetwork,
     "recurrent": RecurrentNetwork,
+    "recursive": RecursiveNetwork,
 }
 
 

@@ -18,7 +18,7 @@ TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
 
 Made = TypeVar("Made")
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|[^()\s]+", re.ASCII)  # words may have a no-break space in them
 _OPENED = re.compile(r"\(([^()*]+)")
 _INDEX = re.compile(r"[-=]\d+")
 _FUNCTION = re.compile(r"[-=|]")

@@ -36,6 +36,14 @@ class Batch:
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
 
     @property
+    def labels(self) -> Tensor:
+        """The label of each sentence: of the first of its brackets, around the whole of it."""
+        assert self.brackets is not None
+        sentences = torch.arange(len(self.lengths), device=self.lengths.device)
+        rows = torch.searchsorted(self.brackets[:, 0].contiguous(), sentences)
+        return self.brackets[rows, 3]
+
+    @property
     def n_steps(self) -> int:
         """Words of the longest sentence."""
         return self.gold.shape[1]

@@ -65,7 +65,8 @@ def collect(
         features,
         {name: data.feature_vocabulary(name, train) for name in chosen.used_tags},
         load_gazetteer(config, data_dir),
-        data.tree_labels(train) if chosen.tree.used else [],
+        # Recursive networks see the shape of trees alone.
+        data.tree_labels(train) if chosen.tree.used and config.network.kind != "recursive" else [],
         {
             task: output_of(task).vocabulary(example.gold for example in corpus.train)
             for task, corpus in corpora.items()

@@ -127,9 +127,10 @@ def _annotated(
     final = Pipeline.load([task], Path(feature.model) if feature.model else None)
 
     def give_all(sentences: list[Example], models: list[Pipeline]) -> list[Example]:
-        results = list(sentences)
+        results, n = list(sentences), len(models)
+        lacking = [i for i, s in enumerate(sentences) if give is _with_tags or not s.tree]
         for part, model in enumerate(models):
-            rows = [i for i, s in enumerate(sentences) if fold_of(s.forms, len(models)) == part]
+            rows = [i for i in lacking if fold_of(sentences[i].forms, n) == part]
             answers = model.annotate([sentences[i].forms for i in rows])[task]
             for i, answer in zip(rows, answers, strict=True):
                 results[i] = give(sentences[i], task, answer)

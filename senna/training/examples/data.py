@@ -56,7 +56,7 @@ def read_source(
     path = locate(source, split, data_dir)
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
-        how = GoldOptions(source.columns, tuple(settings.kinds), alike=True)
+        how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels)
         gold = kind.learnable(list(kind.read(lines, name, how)), name)
     if not gold:
         raise SennaError("no sentences in it", where=name)
@@ -75,7 +75,8 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
         for name, column in gold.tags.items()
         if name in TAGGING
     }
-    return Example(gold.forms, answer, tags, unlabelled, source.weight)
+    tree = tuple(gold.tags.get("psg", ()))
+    return Example(gold.forms, answer, tags, unlabelled, source.weight, tree)
 
 
 def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:

@@ -30,7 +30,7 @@ class Encoded:
 
     `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
     `positions`. Trees and labels have no such row, but `brackets` (n_brackets, 3): first word, last
-    word and label of each; the only one of a label is around the sentence.
+    word and label of each, -1 for none; the first one of a label is around the sentence.
     """
 
     forms: Ids
@@ -149,7 +149,7 @@ class Numbering:
         positions = brackets = None
         if output.finders:
             positions = np.array(output.places(example.gold), np.int64)
-        spans = output.brackets(example.gold, len(forms))
+        spans = output.brackets(example.gold, len(forms), example.tree)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         collected = self.collected

@@ -3,6 +3,7 @@
 from senna.training.network import Network
 from senna.training.networks.gated import GatedNetwork
 from senna.training.networks.recurrent import RecurrentNetwork
+from senna.training.networks.recursive import RecursiveNetwork
 from senna.training.networks.sentence import SentenceNetwork
 from senna.training.networks.window import WindowNetwork
 
@@ -11,4 +12,5 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "sentence": SentenceNetwork,
     "gated": GatedNetwork,
     "recurrent": RecurrentNetwork,
+    "recursive": RecursiveNetwork,
 }

@@ -45,6 +45,7 @@ class Text:
         forms: Sentences,
         tags: dict[str, Sentences] | None = None,
         space: Workspace | None = None,
+        trees: Constituents = (),
     ) -> None:
         space = space or Workspace()
         first = network.first
@@ -55,7 +56,7 @@ class Text:
             for name, known in first.vocabularies.items()
         }
         marks = first.marks(forms, flat, places, space)
-        self.block = Block(flat, places, self.lengths, ids, marks, forms)
+        self.block = Block(flat, places, self.lengths, ids, marks, forms, {"psg": trees})
         self.x = network.encode(self.block, space)
 
     def scores(self, task: str) -> NDArray[np.float32]:

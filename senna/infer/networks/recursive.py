@@ -1,0 +1,195 @@
+"""Recursive networks at tagging time: states of the nodes of parse trees, from the words up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from senna.infer.labels import NodeHead
+from senna.infer.lookup import WordTable
+from senna.infer.network import Network
+from senna.infer.products import Floats, Weights, product, sigmoid, tanh
+from senna.infer.workspace import Block, Workspace
+from senna.model.folder import ModelFolder
+from senna.text.trees.binary import Order, nodes_over
+from senna.toml import SIZE, choice, number
+
+GROUP = 1_024  # nodes composed together
+
+
+@dataclass(frozen=True)
+class RecursiveConfig:
+    """A state for each node of a binary tree, from its word or from its two parts."""
+
+    # "standard", or with gates: "gru", "lstm", "lstm-sum", which does not see the order of parts
+    cell: str = choice("gru", "standard", "gru", "lstm", "lstm-sum")
+    units: int = number(150, 1, SIZE, stored=True)  # of a state
+
+
+class Cell:
+    """What a node's state is; its first `units` numbers are what others see of it."""
+
+    n_word: ClassVar[int]  # times `units`, what a word gives
+    n_state: ClassVar[int] = 1  # times `units`, a state
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        self.units = units
+        self.parts, self.bias = _layer(folder, "parts")
+
+    def leaf(self, x: Floats) -> Floats:
+        """States (n, n_state * units) of words, by the first layer (n, n_word * units), used up."""
+        raise NotImplementedError
+
+    def node(self, parts: Floats) -> Floats:
+        """States of nodes, by those of their parts (n, 2, n_state * units)."""
+        raise NotImplementedError
+
+
+class Standard(Cell):
+    """One layer."""
+
+    n_word = 1
+
+    def leaf(self, x: Floats) -> Floats:
+        tanh(x, x)
+        return x
+
+    def node(self, parts: Floats) -> Floats:
+        x = product(_side_by_side(parts), self.parts)
+        x += self.bias
+        tanh(x, x)
+        return x
+
+
+class Gru(Cell):
+    """A gate between what is new and the mean of the parts, and a reset gate for each part."""
+
+    n_word = 2
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        super().__init__(folder, units)
+        self.proposal, self.proposal_bias = _layer(folder, "proposal")
+
+    def leaf(self, x: Floats) -> Floats:
+        z, new = x[:, : self.units], x[:, self.units :]
+        sigmoid(z, z)
+        tanh(new, new)
+        return (1 - z) * new
+
+    def node(self, parts: Floats) -> Floats:
+        x = _side_by_side(parts)
+        gates = product(x, self.parts)
+        gates += self.bias
+        sigmoid(gates, gates)
+        z, resets = gates[:, : self.units], gates[:, self.units :]
+        new = product(x * resets, self.proposal)
+        new += self.proposal_bias
+        tanh(new, new)
+        new += z * ((parts[:, 0] + parts[:, 1]) * np.float32(0.5) - new)
+        return new
+
+
+class Lstm(Cell):
+    """A memory beside what others see, with a forget gate for each part's."""
+
+    n_word, n_state = 3, 2
+
+    def leaf(self, x: Floats) -> Floats:
+        return self._state(x)
+
+    def node(self, parts: Floats) -> Floats:
+        gates = product(_side_by_side(parts[:, :, : self.units]), self.parts)
+        gates += self.bias
+        kept = self._kept(gates[:, 3 * self.units :], parts)
+        return self._state(gates[:, : 3 * self.units], kept)
+
+    def _kept(self, forget: Floats, parts: Floats) -> Floats:
+        """What the gates (n, 2 * units), not yet squashed, leave of the memories of parts."""
+        sigmoid(forget, forget)
+        kept = forget.reshape(len(parts), 2, -1) * parts[:, :, self.units :]
+        both: Floats = kept[:, 0] + kept[:, 1]
+        return both
+
+    def _state(self, gates: Floats, kept: Floats | None = None) -> Floats:
+        """States by the gates i, o and u, used up, and what is left of the parts' memories."""
+        units = self.units
+        squashed = gates[:, : 2 * units], gates[:, 2 * units :]
+        sigmoid(squashed[0], squashed[0])
+        tanh(squashed[1], squashed[1])
+        states = np.empty((len(gates), 2 * units), np.float32)
+        h, c = states[:, :units], states[:, units:]
+        np.multiply(gates[:, :units], squashed[1], out=c)
+        if kept is not None:
+            c += kept
+        tanh(c, h)
+        h *= gates[:, units : 2 * units]
+        return states
+
+
+class LstmSum(Lstm):
+    """The same, of the sum of the parts."""
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        super().__init__(folder, units)
+        self.forget, self.forget_bias = _layer(folder, "forget")
+
+    def node(self, parts: Floats) -> Floats:
+        h = parts[:, :, : self.units]
+        gates = product(h[:, 0] + h[:, 1], self.parts)
+        gates += self.bias
+        forget = product(h.reshape(-1, self.units), self.forget)
+        forget += self.forget_bias
+        return self._state(gates, self._kept(forget.reshape(len(parts), -1), parts))
+
+
+CELLS: dict[str, type[Cell]] = {  # by `network.recursive.cell`
+    "standard": Standard,
+    "gru": Gru,
+    "lstm": Lstm,
+    "lstm-sum": LstmSum,
+}
+
+
+def _layer(folder: ModelFolder, name: str) -> tuple[Weights, Floats]:
+    weights = Weights.of(folder.array(f"{name}.weight", None, None))
+    return weights, folder.array(f"{name}.bias", weights.shape[1])
+
+
+def _side_by_side(parts: Floats) -> Floats:
+    return parts.reshape(len(parts), -1)
+
+
+class RecursiveNetwork(Network):
+    """A cell over the parse trees of sentences, and the labels of their nodes."""
+
+    SETTINGS: ClassVar = RecursiveConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: RecursiveConfig) -> None:
+        self.units = settings.units
+        super().__init__(folder, words, 1, CELLS[settings.cell].n_word * self.units)
+        self.cell = CELLS[settings.cell](folder, self.units)
+        self.reads = ("psg",)
+        self.add_heads(labels=lambda folder, task: NodeHead(folder, task, self.units))
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """The states of all nodes, (n_nodes, units), those of a tree each before its parts."""
+        trees = zip(block.earlier["psg"], block.lengths.tolist(), strict=True)
+        spans = (span for tree, n in trees for span in nodes_over(tree, n))
+        order = Order.of(np.array([end - start for start, end, _ in spans], np.int64))
+        n_words, n = order.ends[0], len(order.nodes)
+        states = np.empty((n, self.cell.n_state * self.units), np.float32)
+        x = self.first(block, space)
+        for start in range(0, n_words, GROUP):
+            rows = slice(start, min(start + GROUP, n_words))
+            states[rows] = self.cell.leaf(x[rows])
+        for first, last in pairwise(order.ends):  # of one height
+            for start in range(first, last, GROUP):
+                end = min(start + GROUP, last)
+                parts = states[order.children[start - n_words : end - n_words]]
+                states[start:end] = self.cell.node(parts)
+        units = np.empty((n, self.units), np.float32)
+        units[order.nodes] = states[:, : self.units]
+        return units

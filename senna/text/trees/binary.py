@@ -1,0 +1,84 @@
+"""Binary trees: each node but the words has two parts, which recursive networks make one of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.text.schemes import Phrase
+from senna.text.trees import TOP, Tree, numbered
+from senna.text.trees.constituents import tree_of
+
+Ints = NDArray[np.int64]
+REST = "|"  # at the end of a label: a node made of a constituent's parts, all but the first ones
+
+
+def binary_nodes(tree: Tree) -> list[Phrase]:
+    """The 2 n - 1 nodes of a tree made binary, words too, each before its parts.
+
+    A chain of nodes over the same words is one, with the highest label that is not TOP. Of several
+    parts the first stands by itself, and the others are one node, whose label ends in `REST`.
+    """
+    nodes: list[Phrase] = []
+    waiting = [([numbered(tree)], "")]
+    while waiting:
+        parts, label = waiting.pop()
+        start, end = parts[0].start, parts[-1].end
+        if len(parts) == 1:
+            parts, label = _below(parts[0])
+        nodes.append(Phrase(start, end, label))
+        if parts:
+            rest = label if label.endswith(REST) else label + REST
+            waiting += [(parts[1:], rest), (parts[:1], "")]
+    return nodes
+
+
+def _below(node: Tree) -> tuple[list[Tree], str]:
+    """The parts of a node, below a chain that begins with it, and its label."""
+    label = node.label
+    while len(node.children) == 1:
+        node = node.children[0]
+        label = node.label if label == TOP else label
+    return node.children, label
+
+
+def nodes_over(constituents: Sequence[Phrase], n: int) -> list[Phrase]:
+    """The nodes of a binary tree, from constituents over n words, each before its parts."""
+    if not n:
+        return []
+    return binary_nodes(tree_of(constituents, [Tree("", word="") for _ in range(n)]))
+
+
+class Order(NamedTuple):
+    """In which order the nodes of binary trees are composed: words first, then by height.
+
+    nodes (n_nodes,): which node comes when, words from left to right; children (n_inner, 2): of
+    those that are no words, when their parts come; ends: how many nodes are no higher than 0, 1,
+    ...
+    """
+
+    nodes: Ints
+    children: Ints
+    ends: list[int]
+
+    @classmethod
+    def of(cls, widths: Ints) -> Order:
+        """For nodes of so many words, the trees end to end and each node before its parts."""
+        inner = np.flatnonzero(widths > 1)
+        children = np.zeros((len(widths), 2), np.int64)
+        children[inner, 0] = inner + 1  # what is left of it has 2 n - 1 nodes
+        children[inner, 1] = inner + 2 * widths[inner + 1]
+        heights = np.zeros(len(widths), np.int64)
+        while True:
+            higher = 1 + heights[children[inner]].max(axis=1)
+            if (higher == heights[inner]).all():
+                break
+            heights[inner] = higher
+        nodes = np.argsort(heights, kind="stable")
+        ranks = np.empty_like(nodes)
+        ranks[nodes] = np.arange(len(nodes))
+        ends = np.cumsum(np.bincount(heights, minlength=1))
+        return cls(nodes, ranks[children[nodes[ends[0] :]]], ends.tolist())

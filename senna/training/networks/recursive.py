@@ -1,0 +1,207 @@
+"""Recursive networks: what a node of a binary tree is, from its word or from its two parts.
+
+Cells are those of V. Tsakalos, "Sentiment Classification Using Tree-Based Gated Recurrent Units",
+section 3.2; words have no parts, and other nodes no word. Nodes of one height over all trees of a
+batch are one product.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from senna.config import Config
+from senna.text.trees.binary import Order
+from senna.training.examples.batches import Batch
+from senna.training.lookup import Inputs
+from senna.training.losses.criteria import mask_of
+from senna.training.network import Network
+from senna.training.networks.window import Layers
+from senna.training.weights import Arrays, array_of, linear
+
+
+class Cell(nn.Module):
+    """What a node's state is; its first `units` numbers are what others see of it.
+
+    `word` is the layer of the input x, without the terms that a word cannot have, as those of gates
+    on the states of parts.
+    """
+
+    word: nn.Linear
+
+    def leaf(self, x: Tensor) -> Tensor:
+        """States (n, size) of words, by `word(x)`."""
+        raise NotImplementedError
+
+    def node(self, parts: Tensor) -> Tensor:
+        """States (n, size) of nodes, by those of their parts (n, n_parts, size)."""
+        raise NotImplementedError
+
+    def arrays(self) -> Arrays:
+        """Its weights, by their names in the model folder."""
+        raise NotImplementedError
+
+
+class Standard(Cell):
+    """eq. 3.16: h = tanh(W [h_1; h_2] + b)."""
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.word = nn.Linear(size, units)
+        self.parts = nn.Linear(n_parts * units, units, bias=False)
+
+    def leaf(self, x: Tensor) -> Tensor:
+        return torch.tanh(x)
+
+    def node(self, parts: Tensor) -> Tensor:
+        return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias)
+
+    def arrays(self) -> Arrays:
+        return linear("parts", self.parts) | {"parts.bias": array_of(self.word.bias)}
+
+
+class Gru(Cell):
+    """The N-ary Tree-GRU, eqs. 3.34 to 3.37, where h_jk must read h_jl.
+
+    z mixes what is new with the mean of the parts; each part has a reset gate r.
+    """
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.n_parts = n_parts
+        self.word = nn.Linear(size, 2 * units)  # of z and of the new state
+        self.gates = nn.Linear(n_parts * units, (1 + n_parts) * units, bias=False)  # z, every r
+        self.reset = nn.Parameter(torch.zeros(units))
+        self.proposal = nn.Linear(n_parts * units, units, bias=False)
+
+    def leaf(self, x: Tensor) -> Tensor:
+        z, new = x.chunk(2, 1)
+        return (1 - torch.sigmoid(z)) * torch.tanh(new)
+
+    def node(self, parts: Tensor) -> Tensor:
+        z_bias, bias = self.word.bias.chunk(2)
+        gates = self.gates(parts.flatten(1)) + torch.cat([z_bias, *[self.reset] * self.n_parts])
+        z, *r = torch.sigmoid(gates).chunk(1 + self.n_parts, 1)  # eqs. 3.34 and 3.35
+        kept = parts.flatten(1) * torch.cat(r, 1)
+        new = torch.tanh(self.proposal(kept) + bias)  # eq. 3.36
+        state: Tensor = (1 - z) * new + z * parts.mean(1)  # eq. 3.37
+        return state
+
+    def arrays(self) -> Arrays:
+        z_bias, bias = array_of(self.word.bias).reshape(2, -1)
+        resets = [array_of(self.reset)] * self.n_parts
+        return (
+            linear("parts", self.gates)
+            | {"parts.bias": np.concatenate([z_bias, *resets])}
+            | linear("proposal", self.proposal)
+            | {"proposal.bias": bias}
+        )
+
+
+class Lstm(Cell):
+    """The N-ary Tree-LSTM, eqs. 3.28 to 3.33: a forget gate for each part; states are h, then c."""
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.n_parts = n_parts
+        self.word = nn.Linear(size, 3 * units)  # of i, o and u
+        self.gates = nn.Linear(n_parts * units, (3 + n_parts) * units, bias=False)  # and every f
+        self.forget = nn.Parameter(torch.zeros(units))
+
+    def leaf(self, x: Tensor) -> Tensor:
+        i, o, u = x.chunk(3, 1)
+        return _state(o, torch.sigmoid(i) * torch.tanh(u))
+
+    def node(self, parts: Tensor) -> Tensor:
+        h, c = parts.chunk(2, 2)
+        gates = self.gates(h.flatten(1)) + torch.cat(
+            [self.word.bias, *[self.forget] * self.n_parts]
+        )
+        i, o, u, *f = gates.chunk(3 + self.n_parts, 1)
+        kept = (torch.sigmoid(torch.stack(f, 1)) * c).sum(1)
+        return _state(o, torch.sigmoid(i) * torch.tanh(u) + kept)  # eq. 3.32
+
+    def arrays(self) -> Arrays:
+        bias = [array_of(self.word.bias), *[array_of(self.forget)] * self.n_parts]
+        return linear("parts", self.gates) | {"parts.bias": np.concatenate(bias)}
+
+
+class LstmSum(Cell):
+    """The child-sum Tree-LSTM, eqs. 3.21 to 3.27, which does not see the order of parts."""
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.word = nn.Linear(size, 3 * units)
+        self.gates = nn.Linear(units, 3 * units, bias=False)
+        self.forget = nn.Linear(units, units)
+
+    def leaf(self, x: Tensor) -> Tensor:
+        i, o, u = x.chunk(3, 1)
+        return _state(o, torch.sigmoid(i) * torch.tanh(u))
+
+    def node(self, parts: Tensor) -> Tensor:
+        h, c = parts.chunk(2, 2)
+        i, o, u = (self.gates(h.sum(1)) + self.word.bias).chunk(3, 1)
+        kept = (torch.sigmoid(self.forget(h)) * c).sum(1)  # eq. 3.23
+        return _state(o, torch.sigmoid(i) * torch.tanh(u) + kept)  # eq. 3.26
+
+    def arrays(self) -> Arrays:
+        return (
+            linear("parts", self.gates)
+            | {"parts.bias": array_of(self.word.bias)}
+            | linear("forget", self.forget)
+        )
+
+
+def _state(o: Tensor, c: Tensor) -> Tensor:
+    """The state of memory c behind the gate o, which is not yet squashed."""
+    return torch.cat([torch.sigmoid(o) * torch.tanh(c), c], 1)
+
+
+CELLS: dict[str, type[Standard | Gru | Lstm | LstmSum]] = {  # by `network.recursive.cell`
+    "standard": Standard,
+    "gru": Gru,
+    "lstm": Lstm,
+    "lstm-sum": LstmSum,
+}
+
+
+class RecursiveNetwork(Network):
+    """Lookup tables, a cell, and the labels of nodes."""
+
+    HEADS = ("labels",)
+
+    def __init__(
+        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+    ) -> None:
+        super().__init__(config, inputs, names, n_labels)
+        self.settings = config.network.recursive
+        self.cell = CELLS[self.settings.cell](inputs.size, self.settings.units)
+        for task in names:
+            self.add_head(task, Layers([], 0), self.settings.units, "nodes")
+
+    def encode(self, batch: Batch) -> Tensor:
+        """The states of all nodes, (n_nodes, units), as `batch.brackets` has them."""
+        assert batch.brackets is not None
+        x = self.dropout(self.inputs(batch))
+        words = x[mask_of(batch.lengths, x.shape[1])]
+        _, first, last, _ = batch.brackets.cpu().numpy().T
+        order = Order.of(last - first + 1)
+        states: Tensor = self.cell.leaf(self.cell.word(words))
+        children = torch.from_numpy(order.children).to(x.device)
+        n = order.ends[0]
+        for start, end in pairwise(order.ends):
+            parts = states[children[start - n : end - n]]
+            states = torch.cat([states, self.cell.node(parts)])
+        places = torch.from_numpy(np.argsort(order.nodes)).to(x.device)
+        return states[places, : self.settings.units]
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        emissions: Tensor = self.head(task)(self.encode(batch), batch.lengths)
+        return emissions
+
+    def layer_arrays(self) -> Arrays:
+        return linear("layer-0", self.cell.word) | self.cell.arrays()

@@ -1,0 +1,117 @@
+"""Binary trees, from trees of any kind, and the order in which their nodes are composed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.text.schemes import Phrase
+from senna.text.trees import Tree, leaves_of, numbered, read_trees
+from senna.text.trees.binary import Order, binary_nodes, nodes_over
+from senna.text.trees.constituents import constituents
+from tests import toys
+
+
+def read(text: str) -> Tree:
+    [tree] = read_trees(text, "x")
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("(3 (2 It) (4 works))", [(0, 2, "3"), (0, 1, "2"), (1, 2, "4")]),
+        ("(NN Hi)", [(0, 1, "NN")]),
+        ("(TOP (S (VP (VB Go))))", [(0, 1, "S")]),
+        (
+            "(NP (DT a) (JJ big) (JJ old) (NN dog))",
+            [
+                (0, 4, "NP"),
+                (0, 1, "DT"),
+                (1, 4, "NP|"),
+                (1, 2, "JJ"),
+                (2, 4, "NP|"),
+                (2, 3, "JJ"),
+                (3, 4, "NN"),
+            ],
+        ),
+        (
+            "(S (NP (A a)) (VP (V b) (NP (C c) (D d) (E e))))",
+            [
+                (0, 5, "S"),
+                (0, 1, "NP"),
+                (1, 5, "VP"),
+                (1, 2, "V"),
+                (2, 5, "NP"),
+                (2, 3, "C"),
+                (3, 5, "NP|"),
+                (3, 4, "D"),
+                (4, 5, "E"),
+            ],
+        ),
+    ],
+)
+def test_nodes(text: str, nodes: list[tuple[int, int, str]]) -> None:
+    assert binary_nodes(read(text)) == nodes
+
+
+@given(st.integers(1, 12), st.integers(0, 10_000))
+def test_constituents_keep_their_spans_and_labels(n: int, seed: int) -> None:
+    """Every constituent is a node; there are 2 n - 1, and each has no part or two that fill it."""
+    tree = toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n))
+    spans = constituents(tree)
+    nodes = nodes_over(spans, n)
+    assert len(nodes) == 2 * n - 1
+    assert {span[:2] for span in spans} <= {node[:2] for node in nodes}
+    labels = {node[:2]: node.label for node in nodes}
+    assert all(labels[a, b] == label.partition("+")[0] for a, b, label in spans)
+    for i, (start, end, _) in enumerate(nodes):
+        if end - start > 1:
+            left = nodes[i + 1]
+            right = nodes[i + 2 * (left.end - start)]
+            assert (left.start, left.end, right.end) == (start, right.start, end)
+
+
+def heights(nodes: list[Phrase]) -> list[int]:
+    """How far each node is above the words below it, by looking at all nodes inside of it."""
+
+    def height(node: Phrase) -> int:
+        inside = [o for o in nodes if node.start <= o.start and o.end <= node.end and o != node]
+        return 1 + max(map(height, inside)) if inside else 0
+
+    return list(map(height, nodes))
+
+
+@given(st.lists(st.integers(1, 7), max_size=4), st.integers(0, 10_000))
+def test_the_order_of_some_trees(lengths: list[int], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    trees = [binary_nodes(toys.tree(random, leaves_of(["w"] * n, ["NN"] * n))) for n in lengths]
+    every = [node for tree in trees for node in tree]
+    order = Order.of(np.array([node.end - node.start for node in every], np.int64))
+    of_all = np.array([h for tree in trees for h in heights([Phrase(*n[:2], "") for n in tree])])
+    ranks = order.nodes.tolist()
+    assert sorted(ranks) == list(range(len(every)))
+    assert of_all[order.nodes].tolist() == sorted(of_all.tolist())
+    assert order.ends == [int((of_all <= h).sum()) for h in range(max(of_all, default=0) + 1)]
+    words = [i for i, node in enumerate(every) if node.end - node.start == 1]
+    assert ranks[: order.ends[0]] == words
+    starts = np.cumsum([0, *(len(tree) for tree in trees)])
+    for rank, (left, right) in enumerate(order.children.tolist(), start=order.ends[0]):
+        node, one, other = (ranks[place] for place in (rank, left, right))
+        tree = np.searchsorted(starts, [node, one, other], side="right")
+        assert len(set(tree)) == 1 and max(left, right) < rank
+        spans = [every[i][:2] for i in (node, one, other)]
+        assert spans[0] == (spans[1][0], spans[2][1]) and spans[1][1] == spans[2][0]
+
+
+def test_a_chain_as_deep_as_a_sentence_may_be() -> None:
+    n = 2_048
+    tree = Tree("A", word="w")
+    for _ in range(n - 1):
+        tree = Tree("A", [Tree("A", word="w"), tree])
+    nodes = binary_nodes(numbered(tree))
+    assert len(nodes) == 2 * n - 1 and nodes[-1] == (n - 1, n, "A")
+    order = Order.of(np.array([node.end - node.start for node in nodes]))
+    assert len(order.ends) == n

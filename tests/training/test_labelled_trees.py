@@ -1,0 +1,200 @@
+"""Recursive networks from trees with labels at nodes, or from lines, to a model folder."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import senna
+from senna.config import DataConfig, Source
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
+from senna.model.folder import read_model
+from senna.text.schemes import Phrase
+from senna.training.examples.data import read_source
+from tests.tiny import SMALL
+from tests.training.test_labels import lines
+
+SETTINGS = [
+    *SMALL,
+    "features.prefix.size=0",
+    "features.suffix.size=0",
+    "features.tree.used=true",
+    "network.kind=recursive",
+    "network.recursive.units=16",
+    "train.optimiser=adagrad",
+    "train.learning_rate=0.1",
+    "train.dropout_input=0.0",
+    "train.dropout_hidden=0.0",
+    "train.schedule=constant",
+    "train.epochs=15",
+    "train.batch=5",
+]
+BINARY = "0=bad,1=bad,2=,3=good,4=good"
+
+
+def random_tree(random: np.random.Generator, n: int) -> tuple[str, int]:
+    """A tree of n words and its label: the sum of its words, which a "not" before them turns."""
+    if n == 1:
+        label = int(random.integers(0, 5))
+        word = ["awful", "dull", "film", "fine", "superb"][label]
+        return f"({label} {word})", label
+    if n > 2 and random.random() < 0.3:
+        tree, label = random_tree(random, n - 1)
+        return f"({4 - label} (2 not) {tree})", 4 - label
+    left = int(random.integers(1, n))
+    (one, a), (other, b) = random_tree(random, left), random_tree(random, n - left)
+    label = min(4, max(0, a + b - 2))
+    return f"({label} {one} {other})", label
+
+
+def trees(seed: int, n: int) -> str:
+    random = np.random.default_rng(seed)
+    return "".join(random_tree(random, 2 + i % 8)[0] + "\n" for i in range(n))
+
+
+@pytest.fixture(scope="module")
+def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "twenty.trees"
+    path.write_text(trees(0, 20), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    settings = [*SETTINGS, "train.epochs=40"]
+    return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
+
+
+def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
+    scores = read_model(model).about["scores"]["label"]
+    assert scores == {"measure": "accuracy", "twenty.trees dev": 100.0}
+    evaluation = senna.evaluate("label", twenty, model=model)
+    n_nodes = twenty.read_text(encoding="utf-8").count("(")
+    assert evaluation.accuracy == 100.0
+    assert evaluation.figures["nodes"] == n_nodes
+    correct = evaluation.figures["correct_nodes"]
+    assert isinstance(correct, int) and 0.9 * n_nodes < correct <= n_nodes
+    report = evaluation.report()
+    assert f"accuracy of {n_nodes} nodes: {100 * correct / n_nodes:6.2f}%\n" in report
+
+
+@pytest.mark.parametrize("cell", ["standard", "lstm", "lstm-sum"])
+def test_other_cells_learn_trees_too(cell: str, twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
+    assert read_model(path).about["scores"]["label"]["twenty.trees dev"] >= 90
+
+
+def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, f"data.label.labels={BINARY}", "train.l2=1e-4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
+    assert (path / "label.tags.txt").read_text(encoding="utf-8") == "bad\ngood\n"
+    roots = [line[1] for line in twenty.read_text(encoding="utf-8").splitlines()]
+    nodes = sum(
+        line.count(f"({i}") for line in twenty.open() for i in (0, 1, 3, 4) if line[1] != "2"
+    )
+    figures = senna.evaluate("label", twenty, model=path).figures  # by the model's own names
+    assert figures["sentences"] == sum(root != "2" for root in roots) < 20
+    assert figures["nodes"] == nodes
+
+
+def test_new_text_is_parsed_and_other_networks_learn_the_roots(
+    model: Path, twenty: Path, tmp_path: Path
+) -> None:
+    """A fresh process gives the labels of the same text for any number of jobs."""
+    text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 30
+    (tmp_path / "in.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+    options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "jsonl"]
+    outputs = []
+    for jobs in ("1", "2"):
+        command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    nlp = senna.load(model=model)
+    labels = [json.loads(line)["label"] for line in outputs[0].splitlines()]
+    assert labels == [nlp(line).label for line in text]
+    settings = [*SMALL, "train.epochs=8", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
+    assert read_model(path).about["scores"]["label"]["twenty.trees dev"] > 50
+
+
+def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text(lines("train", 20), encoding="utf-8")
+    files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "train.tsv"}
+    path = senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
+    assert read_model(path).about["scores"]["label"]["train.tsv dev"] >= 90
+
+
+def test_trees_that_are_given_are_those_that_count(model: Path) -> None:
+    pipeline = Pipeline.load(["label"], model)
+    forms = ["not", "a", "superb", "film"]
+    spans = [(0, 4, "X"), (0, 2, "X"), (2, 4, "X")]
+    given = [pipeline.annotate([forms], {"psg": [[Phrase(*s) for s in spans]]})["label"][0]]
+    chain = [(0, 4, "X"), (1, 4, "X"), (2, 4, "X")]
+    other = pipeline.annotate([forms], {"psg": [[Phrase(*s) for s in chain]]})["label"][0]
+    assert len(given[0].nodes) == len(other.nodes) == 7
+    with pytest.raises(SennaError, match="as many parse trees are needed as there are words"):
+        pipeline.annotate([forms], {"psg": [[Phrase(0, 3, "X")]]})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(3 (2 a) (2 b) (1 c))\n", "x.trees:1: a node of 3 parts, at most 2 can be."),
+        ("(3 (2 a) (4 b)\n", "x.trees:1: 1 brackets of the tree that begins here are never closed"),
+        ("(3 (2 a) (4 b)))\n", "x.trees:1: ')' outside brackets"),
+        ("(3 (2 a) (4 b))\n3\tHi\n", "x.trees:2: trees and lines of a label and a text in one"),
+        ("(3 (2 a) (NN b))\n", "x.trees:1: label 'NN' has no name in data.label.labels. It knows"),
+    ],
+)
+def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "x.trees"
+    path.write_text(text, encoding="utf-8")
+    settings = [*SETTINGS, f"data.label.labels={BINARY}"]
+    with pytest.raises(SennaError) as error:
+        senna.train("label", train=path, dev=path, settings=settings, out=tmp_path / "run")
+    assert message in str(error.value) and "\n" not in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "message"),
+    [
+        ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
+        ("label", ["network.label.pooling=['max']"], "network.label.pooling is of no use"),
+        ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
+        ("pos", [], "the recursive network does not find tags"),
+        ("label,pos", [], "the recursive network does not find tags"),
+        ("pos", ["network.kind=window", "data.pos.labels=0=a"], "data.*.labels names labels of"),
+    ],
+)
+def test_settings_that_do_not_go_together(
+    tmp_path: Path, task: str, settings: list[str], message: str
+) -> None:
+    chosen = [*SETTINGS, *settings]
+    with pytest.raises(SennaError) as error:
+        senna.train(task, corpus="demo", settings=chosen, out=tmp_path / "run")
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_labelled_trees_of_a_data_folder(tmp_path: Path) -> None:
+    """Their words have no backslashes, and no-break spaces are part of them."""
+    folder = tmp_path / "research" / "sst"
+    folder.mkdir(parents=True)
+    for split in ("train", "dev", "test"):
+        with lzma.open(folder / f"{split}.trees.xz", "wt", encoding="utf-8") as file:
+            file.write("(4 (2 -LRB-) (3 (2 1\\/2) (2 8\u00a0mm)))\n(2 Hi)\n")
+    settings = DataConfig(labels=BINARY)
+    [one] = read_source(Source("research/sst"), "dev", "label", settings, tmp_path)
+    assert one.forms == ["(", "1/2", "8\u00a0mm"]
+    assert (one.gold, one.gold.nodes) == ("good", ["good", "", "good", "", ""])
+    assert [span[:2] for span in one.tree] == [(0, 3), (0, 1), (1, 3), (1, 2), (2, 3)]
