@@ -351,7 +351,8 @@ def _wrong(config: Config) -> str:
         return "the recursive network needs a parser: features.tree.used must be true"
     if recursive and config.network.label != LabelConfig():
         return "network.label.pooling is of no use to the recursive network"
-    return config.network.recurrent.wrong or _wrong_pooling(config.network)
+    network = config.network
+    return network.recurrent.wrong or network.recursive.wrong or _wrong_pooling(network)
 
 
 def _wrong_pooling(network: NetworkConfig) -> str:
