@@ -347,7 +347,8 @@ def _wrong(config: Config) -> str:
         return "train.thaw needs a model to start from (--from)"
     if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):
         return "data.*.labels names labels of sentences: other tasks have none"
-    return config.network.recurrent.wrong or _wrong_pooling(config)
+    network = config.network
+    return network.recurrent.wrong or network.recursive.wrong or _wrong_pooling(config)
 
 
 def _wrong_pooling(config: Config) -> str:

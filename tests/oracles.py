@@ -324,8 +324,12 @@ def recursive_states(tree: NodeTree, cell: str, w: Weights) -> list[Array]:
 
 def _of_word(x: Array, cell: str, w: Weights) -> tuple[Array, Array]:
     y = x @ w["layer-0.weight"] + w["layer-0.bias"]
-    if cell == "standard":
+    if cell in ("standard", "tensor"):
         return np.tanh(y), y
+    if cell == "matrix-vector":
+        units = w["parts.weight"].shape[1]
+        matrix = np.eye(units) + y[units:].reshape(units, units)
+        return np.tanh(y[:units]), np.clip(matrix, -8, 8)
     if cell == "gru":
         z, new = np.split(y, 2)
         return (1 - _sigmoid(z)) * np.tanh(new), y  # no parts: only what is new
@@ -341,6 +345,18 @@ def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[
     if cell == "standard":  # eq. 3.16
         *u, [b] = _blocks(w, "parts", n, 1)
         new = np.tanh(sum(h[m] @ u[m][0] for m in each) + b)
+        return new, new
+    if cell == "matrix-vector":  # eq. 3.19; c are the matrices
+        (first, second), (one, other) = h, c
+        vector = np.concatenate([other @ first, one @ second])
+        matrix = np.clip(w["matrix.weight"].T @ np.concatenate([one, other]), -8, 8)
+        return np.tanh(vector @ w["parts.weight"] + w["parts.bias"]), matrix
+    if cell == "tensor":  # eq. 3.20
+        x = np.concatenate(h)
+        v = w["tensor.weight"].reshape(len(x), len(x), -1)
+        forms = [sum(x[i] * x[j] * v[i, j, k] for i in range(len(x)) for j in range(len(x)))
+                 for k in range(v.shape[2])]  # fmt: skip
+        new = np.tanh(forms + x @ w["parts.weight"])
         return new, new
     if cell == "gru":
         *u, b = _blocks(w, "parts", n, 1 + n)

@@ -86,9 +86,10 @@ def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
     assert f"accuracy of {n_nodes} nodes: {100 * correct / n_nodes:6.2f}%\n" in report
 
 
-@pytest.mark.parametrize("cell", ["standard", "lstm", "lstm-sum"])
+@pytest.mark.parametrize("cell", ["standard", "matrix-vector", "tensor", "lstm", "lstm-sum"])
 def test_other_cells_learn_trees_too(cell: str, twenty: Path, tmp_path: Path) -> None:
-    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
+    settings = [*SETTINGS, f"network.recursive.cell={cell}", "train.epochs=40"]
+    settings += ["train.learning_rate=0.05"] if cell in ("matrix-vector", "tensor") else []
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
     assert read_model(path).about["scores"]["label"]["twenty.trees dev"] >= 90
 
@@ -171,6 +172,7 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
     [
         ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
         ("label", ["network.label.pooling=['max']"], "network.label.pooling is of no use"),
+        ("label", ["network.recursive.cell=tensor", "network.recursive.units=61"], "at most 60"),
         ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
         ("pos", [], "the recursive network does not find tags"),
         ("label,pos", [], "the recursive network does not find tags"),

@@ -8,25 +8,40 @@ from typing import ClassVar
 
 import numpy as np
 
+from senna.errors import SennaError
 from senna.infer.labels import NodeHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights, product, sigmoid, tanh
 from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.text.trees.binary import Order, nodes_over
 from senna.toml import SIZE, choice, number
 
-GROUP = 1_024  # nodes composed together
+GROUP = 1_024  # nodes composed together: of matrices and tensors at most 2 GROUP WIDEST^2 numbers
+WIDEST = 60
+LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
+FINE = np.float32(2**14)  # products of states are counted in its inverse before they are summed
 
 
 @dataclass(frozen=True)
 class RecursiveConfig:
     """A state for each node of a binary tree, from its word or from its two parts."""
 
-    # "standard", or with gates: "gru", "lstm", "lstm-sum", which does not see the order of parts
-    cell: str = choice("gru", "standard", "gru", "lstm", "lstm-sum")
-    units: int = number(150, 1, SIZE, stored=True)  # of a state
+    # "standard", "matrix-vector", "tensor"; or with gates: "gru", "lstm", "lstm-sum", which does
+    # not see the order of parts
+    cell: str = choice("gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
+    # of a state; of "matrix-vector" and "tensor", whose weights or states grow with its square, 60
+    # at most
+    units: int = number(150, 1, SIZE, stored=True)
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with it, if anything."""
+        if self.cell in ("matrix-vector", "tensor") and self.units > WIDEST:
+            return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
+        return ""
 
 
 class Cell:
@@ -38,6 +53,11 @@ class Cell:
     def __init__(self, folder: ModelFolder, units: int) -> None:
         self.units = units
         self.parts, self.bias = _layer(folder, "parts")
+
+    @classmethod
+    def sizes(cls, units: int) -> tuple[int, int]:
+        """Numbers that a word gives, and of a state."""
+        return cls.n_word * units, cls.n_state * units
 
     def leaf(self, x: Floats) -> Floats:
         """States (n, n_state * units) of words, by the first layer (n, n_word * units), used up."""
@@ -62,6 +82,66 @@ class Standard(Cell):
         x += self.bias
         tanh(x, x)
         return x
+
+
+class MatrixVector(Cell):
+    """A matrix beside the vector, by which each part changes the other."""
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        super().__init__(folder, units)
+        self.matrix = Weights.of(folder.array("matrix.weight", 2 * units, units))
+
+    @classmethod
+    def sizes(cls, units: int) -> tuple[int, int]:
+        return units + units * units, units + units * units
+
+    def leaf(self, x: Floats) -> Floats:
+        tanh(x[:, : self.units], x[:, : self.units])
+        x[:, self.units :: self.units + 1] += 1
+        np.clip(x, -LARGEST, LARGEST, out=x)
+        return x
+
+    def node(self, parts: Floats) -> Floats:
+        n, units = len(parts), self.units
+        h, matrices = parts[:, :, :units], parts[:, :, units:].reshape(n, 2, units, units)
+        changed = _sums(matrices[:, ::-1] * h[:, :, None], 3)  # each by the other's
+        new = product(_side_by_side(changed), self.parts)
+        new += self.bias
+        tanh(new, new)
+        columns = matrices.transpose(0, 3, 1, 2).reshape(n * units, 2 * units)
+        mixed = product(columns, self.matrix).reshape(n, units, units).transpose(0, 2, 1)
+        mixed = np.clip(mixed, -LARGEST, LARGEST)
+        return np.concatenate([new, mixed.reshape(n, -1)], axis=1)
+
+
+class Tensors(Cell):
+    """Products of two units of parts, weighted for each unit, besides one layer."""
+
+    n_word = 1
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        self.units = units
+        self.parts = Weights.of(folder.array("parts.weight", 2 * units, units))
+        self.tensor = Weights.of(folder.array("tensor.weight", 2 * units, 2 * units * units))
+
+    def leaf(self, x: Floats) -> Floats:
+        tanh(x, x)
+        return x
+
+    def node(self, parts: Floats) -> Floats:
+        x = _side_by_side(parts)
+        new = product(x, self.parts)
+        slices = product(x, self.tensor).reshape(len(x), 2 * self.units, self.units)
+        slices *= x[:, :, None]
+        new += _sums(slices, 1)
+        tanh(new, new)
+        return new
+
+
+def _sums(x: Floats, axis: int) -> Floats:
+    """Sums of multiples of 1 / `FINE`: in double precision exact, whatever their order."""
+    sums: Floats = (np.rint(x * FINE).sum(axis, np.float64) / float(FINE)).astype(np.float32)
+    return sums
 
 
 class Gru(Cell):
@@ -147,6 +227,8 @@ class LstmSum(Lstm):
 
 CELLS: dict[str, type[Cell]] = {  # by `network.recursive.cell`
     "standard": Standard,
+    "matrix-vector": MatrixVector,
+    "tensor": Tensors,
     "gru": Gru,
     "lstm": Lstm,
     "lstm-sum": LstmSum,
@@ -169,7 +251,10 @@ class RecursiveNetwork(Network):
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: RecursiveConfig) -> None:
         self.units = settings.units
-        super().__init__(folder, words, 1, CELLS[settings.cell].n_word * self.units)
+        if settings.wrong:
+            raise SennaError(settings.wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
+        of_word, self.size = CELLS[settings.cell].sizes(self.units)
+        super().__init__(folder, words, 1, of_word)
         self.cell = CELLS[settings.cell](folder, self.units)
         self.reads = ("psg",)
         self.add_heads(labels=lambda folder, task: NodeHead(folder, task, self.units))
@@ -180,7 +265,7 @@ class RecursiveNetwork(Network):
         spans = (span for tree, n in trees for span in nodes_over(tree, n))
         order = Order.of(np.array([end - start for start, end, _ in spans], np.int64))
         n_words, n = order.ends[0], len(order.nodes)
-        states = np.empty((n, self.cell.n_state * self.units), np.float32)
+        states = np.empty((n, self.size), np.float32)
         x = self.first(block, space)
         for start in range(0, n_words, GROUP):
             rows = slice(start, min(start + GROUP, n_words))

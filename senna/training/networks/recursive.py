@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.config import Config
+from senna.infer.networks.recursive import LARGEST
 from senna.text.trees.binary import Order
 from senna.training.examples.batches import Batch
 from senna.training.lookup import Inputs
@@ -61,6 +62,65 @@ class Standard(Cell):
 
     def arrays(self) -> Arrays:
         return linear("parts", self.parts) | {"parts.bias": array_of(self.word.bias)}
+
+
+class MatrixVector(Cell):
+    """eq. 3.19: each node has a matrix too, by which it changes the other part.
+
+    States are h, then the rows of the matrix C. A word's matrix is the identity and a linear
+    function of x (the thesis has a matrix for each word); that of a node is W_C [C_1; C_2], as in
+    Socher et al. 2012, with W_C near the mean at first, and numbers cut at `LARGEST`.
+    """
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.units = units
+        self.word = nn.Linear(size, units + units * units)
+        self.parts = nn.Linear(n_parts * units, units, bias=False)
+        self.matrix = nn.Linear(n_parts * units, units, bias=False)
+
+    def leaf(self, x: Tensor) -> Tensor:
+        h, matrices = x[:, : self.units], x[:, self.units :]
+        identity = torch.eye(self.units, dtype=x.dtype, device=x.device).flatten()
+        return torch.cat([torch.tanh(h), (matrices + identity).clamp(-LARGEST, LARGEST)], 1)
+
+    def node(self, parts: Tensor) -> Tensor:
+        h = parts[:, :, : self.units]
+        matrices = parts[:, :, self.units :].reshape(*h.shape, self.units)
+        changed = (matrices.flip(1) @ h[:, :, :, None]).flatten(1)  # each by the other's
+        columns = matrices.transpose(2, 3).transpose(1, 2).flatten(2)  # (n, units, n_parts * units)
+        mixed = matrices.mean(1) + self.matrix(columns).transpose(1, 2)
+        new = torch.tanh(self.parts(changed) + self.word.bias[: self.units])
+        return torch.cat([new, mixed.flatten(1).clamp(-LARGEST, LARGEST)], 1)
+
+    def arrays(self) -> Arrays:
+        n = self.matrix.in_features // self.units
+        mean = np.tile(np.eye(self.units, dtype=np.float32) / np.float32(n), (n, 1))
+        arrays = linear("parts", self.parts)
+        arrays["parts.bias"] = array_of(self.word.bias[: self.units])
+        arrays["matrix.weight"] = array_of(self.matrix.weight).T + mean
+        return arrays
+
+
+class Tensors(Cell):
+    """eq. 3.20: h = tanh(x V x + W x), x = [h_1; h_2], with a slice of V for each unit."""
+
+    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+        super().__init__()
+        self.word = nn.Linear(size, units)
+        self.parts = nn.Linear(n_parts * units, units, bias=False)
+        self.tensor = nn.Linear(n_parts * units, n_parts * units * units, bias=False)
+
+    def leaf(self, x: Tensor) -> Tensor:
+        return torch.tanh(x)
+
+    def node(self, parts: Tensor) -> Tensor:
+        x = parts.flatten(1)
+        slices = self.tensor(x).reshape(*x.shape, -1)  # (n, n_parts * units, units)
+        return torch.tanh((x[:, :, None] * slices).sum(1) + self.parts(x))
+
+    def arrays(self) -> Arrays:
+        return linear("parts", self.parts) | linear("tensor", self.tensor)
 
 
 class Gru(Cell):
@@ -161,8 +221,11 @@ def _state(o: Tensor, c: Tensor) -> Tensor:
     return torch.cat([torch.sigmoid(o) * torch.tanh(c), c], 1)
 
 
-CELLS: dict[str, type[Standard | Gru | Lstm | LstmSum]] = {  # by `network.recursive.cell`
+# By `network.recursive.cell`.
+CELLS: dict[str, type[Standard | MatrixVector | Tensors | Gru | Lstm | LstmSum]] = {
     "standard": Standard,
+    "matrix-vector": MatrixVector,
+    "tensor": Tensors,
     "gru": Gru,
     "lstm": Lstm,
     "lstm-sum": LstmSum,
