@@ -134,15 +134,6 @@ def _learnt_labels(model: str | Path, task: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _learnt_labels(model: str | Path, task: str) -> str:
-    """The names that a model's own data gave to labels: see `DataConfig.labels`."""
-    folder = read_model(model if isinstance(model, Path) else model_path(model))
-    value: Any = folder.about
-    for key in ("config", "data", task, "labels"):
-        value = value.get(key, {}) if isinstance(value, dict) else {}
-    return value if isinstance(value, str) else ""
-
-
 def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tuple[Gold, Any]]:
     """Gold sentences with what a model finds in them."""
     output, predicates = output_of(work.task), work.options.get("predicates", "gold")

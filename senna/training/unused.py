@@ -61,10 +61,12 @@ def _reasons(config: Config) -> dict[str, str]:
     of_tasks, paths = f"for {','.join(tasks)}", CRITERIA[train.criterion].paths
     with_criterion, in_kind = f"with criterion {train.criterion}", f"in a {network.kind} network"
     phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
+    phrases |= "roles" in heads and network.transitions == "full"
     unless(paths, with_criterion, "network.constrained", "network.once")
     unless(phrases, of_tasks, "network.constrained")
     pairs = [f"network.gated.{key}" for key in ("distance", "pair", "pair_dilations")]
-    unless("roles" in heads, of_tasks, "network.once", "features.tree", *pairs)
+    unless("roles" in heads, of_tasks, "network.once", "network.transitions", *pairs)
+    unless("roles" in heads or network.kind == "recursive", of_tasks, "features.tree")
     unless("labels" in heads, of_tasks, "network.label")
     unless(heads & {"tags", "roles"}, of_tasks, "train.criterion")
     spans, levels = ("units", "labels"), ("node", "node_dilations", "widest")
