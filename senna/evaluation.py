@@ -6,7 +6,7 @@ How gold is read and scored depends on the task's kind of output: see `senna.out
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -56,14 +56,16 @@ def evaluate(
     predicted: str | Path | None = None,
     *,
     model: str | Path | None = None,
+    tagged: Callable[[int], object] = lambda n_words: None,
     **options: Unpack[ScoreOptions],
 ) -> Evaluation:
     """Score what a model finds, or what was predicted before, against gold.
 
     With a model, the name of one in the package or a folder, the words of `gold` are tagged.
     Without one `gold` has columns whose last two are gold and predicted; gold and predicted roles
-    are two files of props. "-" is standard input. Raises SennaError for what cannot be read or
-    scored, and for options that are not for it.
+    are two files of props. "-" is standard input. `tagged` is called with the number of words of
+    each piece that the model has tagged. Raises SennaError for what cannot be read or scored, and
+    for options that are not for it.
     """
     output = output_of(task_of(task).name)
     known = output.of_files if model is None else output.of_models | output.of_gold | {"case"}
@@ -75,7 +77,7 @@ def evaluate(
         raise SennaError("a second file, but --model makes it", where=str(predicted))
     else:
         work.labels = _learnt_labels(model, task)
-        pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work))
+        pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work, tagged))
     first = list(islice(pairs, 1))
     if not first and not options.get("as_is"):
         work.notes.append(f"{shown(file)}: nothing in it to score")
@@ -134,7 +136,9 @@ def _learnt_labels(model: str | Path, task: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tuple[Gold, Any]]:
+def _tagged(
+    gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
+) -> Iterator[tuple[Gold, Any]]:
     """Gold sentences with what a model finds in them."""
     output, predicates = output_of(work.task), work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
@@ -144,7 +148,12 @@ def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tup
     listed = _listed(file) if file else None
     case = work.options.get("case")
     cased = CASES[case] if case else list
+    labels = pipeline.labels(work.task) if output.of_sentences else ()
     while piece := list(islice(gold, PIECE)):
+        for sentence in piece if labels else ():
+            if sentence.answer not in labels:
+                what, where = f"label {sentence.answer!r:.60}", f"{sentence.name}:{sentence.line}"
+                raise SennaError(what, where=where, mend=f"The model has {', '.join(labels):.200}.")
         names = set.intersection(*(set(sentence.tags) for sentence in piece))
         given = {name: [sentence.tags[name] for sentence in piece] for name in names}
         places = None
@@ -156,6 +165,7 @@ def _tagged(gold: Iterator[Gold], model: str | Path, work: Work) -> Iterator[tup
                 for sentence in piece
             ]
         answers = pipeline.annotate([cased(sentence.forms) for sentence in piece], given, places)
+        tagged(sum(len(sentence.forms) for sentence in piece))
         yield from zip(piece, answers[work.task], strict=True)
     rest = next(listed, None) if listed is not None else None
     if rest is not None:

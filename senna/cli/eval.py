@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import choice, corpus_file
-from senna.cli.terminal import report_waiting
+from senna.cli.terminal import progress, report_waiting
 from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.capitals import CASES
@@ -126,24 +126,26 @@ def eval_command(
         raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
     report_waiting((file, predicted), "eval", "a file with gold tags")
     try:
-        evaluation = evaluate(
-            task,
-            file,
-            predicted,
-            model=model,
-            as_is=as_is,
-            raw=raw,
-            delimiter=delimiter,
-            outside=outside,
-            latex=latex,
-            confusion=confusion,
-            merge_to=merge_to,
-            errors=errors,
-            predicates=predicates,
-            kinds=kinds,
-            columns=columns,
-            case=case,
-        )
+        with progress(model is not None) as bar:
+            evaluation = evaluate(
+                task,
+                file,
+                predicted,
+                model=model,
+                tagged=bar.update if bar is not None else lambda n_words: None,
+                as_is=as_is,
+                raw=raw,
+                delimiter=delimiter,
+                outside=outside,
+                latex=latex,
+                confusion=confusion,
+                merge_to=merge_to,
+                errors=errors,
+                predicates=predicates,
+                kinds=kinds,
+                columns=columns,
+                case=case,
+            )
     except ColumnsError as error:
         if not as_is:
             raise

@@ -6,11 +6,11 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
-from senna.cli.terminal import Terminal, report_waiting
+from senna.cli.terminal import Terminal, progress, report_waiting
 from senna.errors import SennaError
 from senna.lazy import LazyModule
 from senna.reading.formats import INPUTS
@@ -27,7 +27,6 @@ else:  # `senna.cli.plain` calls the command without them
     typer, options = LazyModule("typer"), LazyModule("senna.cli.options")
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
-SLOW = 2.0  # seconds of work before its progress is shown
 PACKED = (".gz", ".xz", ".bz2", ".parquet")  # whose size does not tell how much text there is
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 
@@ -239,11 +238,6 @@ def _progress(inputs: list[str], out: IO[bytes], quiet: bool) -> Any:
     Where the size of the input is not known, it counts words.
     """
     typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()
-    if quiet or typed or out.isatty() or sys.stderr is None or not sys.stderr.isatty():
-        return nullcontext()
-    from tqdm import tqdm
-
-    if all(os.path.isfile(f) and not f.endswith(PACKED) for f in inputs):
-        size = sum(map(os.path.getsize, inputs))
-        return tqdm(total=size, unit="B", unit_scale=True, delay=SLOW)
-    return tqdm(unit=" words", unit_scale=True, delay=SLOW)
+    known = all(os.path.isfile(f) and not f.endswith(PACKED) for f in inputs)
+    size = sum(map(os.path.getsize, inputs)) if known else None
+    return progress(not (quiet or typed or out.isatty()), size)

@@ -6,7 +6,10 @@ import io
 import re
 import sys
 from collections.abc import Iterable
-from typing import BinaryIO
+from contextlib import nullcontext
+from typing import Any, BinaryIO
+
+SLOW = 2.0  # seconds of work before its progress is shown
 
 # Control characters in UTF-8, but tabs and ends of lines; and escape sequences for colours.
 _CONTROL = re.compile(rb"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")
@@ -46,6 +49,16 @@ class Terminal(io.BufferedIOBase):
 
 def _escape(match: re.Match[bytes]) -> bytes:
     return repr(match[0].decode())[1:-1].encode()
+
+
+def progress(wanted: bool, size: int | None = None) -> Any:
+    """A bar on stderr, if that is a terminal, of slow work alone: of bytes, or of words."""
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        return nullcontext()
+    from tqdm import tqdm
+
+    unit = " words" if size is None else "B"
+    return tqdm(total=size, unit=unit, unit_scale=True, delay=SLOW)
 
 
 def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> None:

@@ -187,6 +187,10 @@ class Pipeline:
         rows = table.trained if table.trained is not None else range(len(entries))
         return frozenset(entries[row] for row in rows if row > 1)
 
+    def labels(self, task: str) -> list[str]:
+        """The tags, or labels, that the model of a task can give."""
+        return self.owners[task].folder.lines(f"{task}.tags.txt")
+
     def tag(
         self, sentences: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
     ) -> Tags:

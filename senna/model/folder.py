@@ -1,7 +1,7 @@
 """The model folder: `model.toml`, vocabularies one entry a line, arrays as `.npy`.
 
 Nothing in it is executed. Arrays are memory-mapped; names, shapes, types and sizes are checked
-at every load against `model.toml`, contents (sha256) by `check`. docs/formats.md describes the
+at every load against `model.toml`, contents (sha256) by `check`. docs/model-folder.md describes the
 folder for programs in other languages.
 """
 

@@ -3,6 +3,7 @@
 import json
 import lzma
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from senna.cli.eval import eval_command
 from senna.errors import SennaError
+from tests.cli.conftest import Senna, Terminal
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 CASES = [path.stem for path in sorted(GOLDEN.glob("*.in"))]
@@ -151,3 +153,20 @@ def test_an_unknown_task_is_told_the_known_ones() -> None:
     result = run("--task", "dep")
     assert result.exit_code == 2
     assert "'dep' is not one of 'pos', 'pt0', 'chunk'" in result.stderr
+
+
+def test_progress_of_a_model_is_shown_at_a_terminal(
+    senna: Senna, models: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text("Anna NNP\nran VBD\n\n" * 300, encoding="utf-8")
+    run = partial(senna, "eval", "--task", "pos", "--model", models / "pos", path)
+    plain = run()
+    assert "words" not in plain.err
+    terminal("stderr")
+    assert run().err == plain.err, "not before two seconds"
+    monkeypatch.setattr("senna.cli.terminal.SLOW", 0.0)
+    shown = run()
+    assert shown.out == plain.out
+    assert "600 words [" in shown.err
+    assert "words" not in senna("eval", "--task", "pos", path, data=b"").err

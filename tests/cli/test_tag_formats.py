@@ -319,7 +319,7 @@ def test_slow_work_shows_how_far_it_is(
     assert plain.err == ""
     terminal("stderr")
     assert run().err == "", "not before two seconds"
-    monkeypatch.setattr("senna.cli.tag.SLOW", 0.0)
+    monkeypatch.setattr("senna.cli.terminal.SLOW", 0.0)
     shown = run()
     assert shown.out == plain.out
     last = shown.err.split("\r")[-1]

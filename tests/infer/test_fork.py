@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+
+import senna
 
 MODEL = Path(__file__).parent.parent / "data" / "format-1" / "window"
 # Prints how many children ended well; one that hangs is killed.
 PROGRAM = """
 import os, signal, sys, threading, time
 import senna
+from senna.document.nlp import loaded
 from senna.infer import threads
 from senna.text.features import Vocabulary
 
@@ -26,6 +32,14 @@ free, held, done = threading.Event(), threading.Event(), []
 class Waiting(list):
     def __getitem__(self, rows):
         held.set(); free.wait()
+
+class Slow:
+    def pipeline(self):
+        if threading.current_thread() is not threading.main_thread():
+            held.set(); free.wait()
+        return nlp.pipeline
+
+slow = Slow()
 
 def hold():
     {hold}
@@ -53,6 +67,7 @@ CASES = {
         "with threads.one_thread(), threads.one_thread():\n        held.set(); free.wait()",
         f"{TAGS} and (get(), sys.getswitchinterval()) == before",
     ),
+    "models are loaded once a process": ("loaded(slow)", "return loaded(slow).tasks == nlp.tasks"),
     "a property is computed": (
         "Vocabulary(Waiting()).rows",
         'return Vocabulary(("", "", "x")).rows == {"x": 2}',
@@ -69,3 +84,18 @@ def test_a_child_forked_while_a_thread_tags_can_tag(case: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", program, MODEL]
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=100)
     assert done.stdout == "well\n", done.stderr
+
+
+def test_no_module_has_another_lock() -> None:
+    """One that a child does not make anew is held for ever, if another thread had it."""
+    kinds = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Event)
+    locks = []
+    for module in pkgutil.walk_packages(senna.__path__, "senna."):
+        try:
+            names = vars(importlib.import_module(module.name))
+        except (ImportError, senna.SennaError):  # of other programs, or the compiled kernel
+            continue
+        locks += [
+            f"{module.name}.{name}" for name, value in names.items() if isinstance(value, kinds)
+        ]
+    assert locks == ["senna.infer.threads._lock"]

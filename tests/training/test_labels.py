@@ -49,6 +49,10 @@ def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
     assert folder.about["scores"]["label"] == {"measure": "accuracy", "twenty.tsv dev": 100.0}
     assert folder.meta["network"]["label"] == {"pooling": ["max"]}
     assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
+    unknown = twenty.with_name("unknown.tsv")
+    unknown.write_text("\nnobody\tIt rained.\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r"unknown.tsv:2: label 'nobody'. The model has "):
+        senna.evaluate("label", unknown, model=model)
 
 
 @pytest.mark.parametrize("criterion", ["word-hinge", "word-binary", "word-log"])

@@ -186,8 +186,37 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "export.tuned": ("rank", 1),
     "export.weights": ("ner", "float16"),
 }
-RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
+CHANGES |= {
+    "data.labels": ("label", "title=heading,*=rest"),
+    "network.transitions": ("srl", "full"),
+    "network.window.unit": ("ner", "cube"),
+    "network.sentence.unit": ("sentence", "cube"),
+    "network.recurrent.cell": ("recurrent", "gru"),
+    "network.recurrent.units": ("recurrent", 5),
+    "network.recurrent.directions": ("recurrent", 1),
+    "network.recurrent.layers": ("recurrent", 2),
+    "network.recurrent.peephole": ("recurrent", True),
+    "network.recurrent.tied": ("recurrent", True),
+    "network.recurrent.distance": ("recurrent", 2),
+    "network.recurrent.pair": ("recurrent", 5),
+    "network.recursive.cell": ("recursive", "lstm"),
+    "network.recursive.units": ("recursive", 5),
+    "train.decay": ("decay", 0.5),
+    "train.plateau": ("plateau", 2),
+    "train.l2": ("ner", 0.1),
+    "train.model": ("ner", "{folder}/start"),
+    "train.thaw": ("thaw", 2),
+}
+RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
+RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
+RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
+RUNS["recursive"]["network.recursive.units"] = 6
 RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
+RUNS["decay"] = learning("ner", train__schedule="bottou", train__decay=5.0)
+RUNS["plateau"] = learning("ner", train__schedule="plateau", train__plateau=1, train__epochs=4)
+RUNS["plateau"] |= {"data.ner.dev": [part("ner")]}
+RUNS["thaw"] = RUNS["last"] | {"train.model": "{folder}/start", "train.thaw": 1}
+RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS
 RUNS["patience"] = learning("ner", train__epochs=6, train__learning_rate=1e-9)
@@ -299,7 +328,9 @@ def left(folder: Path, run: str, changes: Settings) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("run", ["ner", "features", "sentence", "srl", "tree", "psg", "label"])
+@pytest.mark.parametrize(
+    "run", ["ner", "features", "sentence", "srl", "recurrent", "tree", "psg", "recursive"]
+)
 def test_the_same_settings_leave_the_same(folder: Path, run: str) -> None:
     assert left(folder, run, {}) == left_by(folder, run)
 
