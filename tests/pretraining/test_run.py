@@ -352,7 +352,8 @@ def test_vectors_to_start_from(
 
 # --------------------------------------------------------------------------- interruption
 
-CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8")
+BRED = 'bred=["dimension","window","network_rate","sample"]'
+CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8", BRED)
 
 
 @pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
