@@ -64,6 +64,7 @@ def _reasons(config: Config) -> dict[str, str]:
     unless(paths, with_criterion, "network.constrained", "network.once")
     unless(phrases, of_tasks, "network.constrained")
     pairs = [f"network.gated.{key}" for key in ("distance", "pair", "pair_dilations")]
+    pairs += [f"network.recurrent.{key}" for key in ("distance", "pair")]
     unless("roles" in heads, of_tasks, "network.once", "features.tree", *pairs)
     unless("labels" in heads, of_tasks, "network.label")
     unless(heads & {"tags", "roles"}, of_tasks, "train.criterion")
@@ -87,6 +88,8 @@ def _reasons(config: Config) -> dict[str, str]:
         models = (f"features.tags.{task}.{key}" for key in ("model", "folds"))
         unless(tag.source == "model", "for a column", *models)
     unless(features.tree.used, "without features.tree.used", "features.tree")
+    letters = features.characters.kind
+    unless(letters == "convolution", f"for {letters} letters", "features.characters.width")
     for name, size in _sizes(config):
         unless(size, f"without its size (features.{name})", f"features.{name}")
     for task in tasks:
