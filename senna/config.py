@@ -19,10 +19,10 @@ from senna.files import resource
 from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
 from senna.infer.networks.gated import GatedConfig, TreeConfig
-from senna.infer.networks.recurrent import RecurrentConfig
 from senna.infer.networks.recursive import RecursiveConfig
 from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
+from senna.infer.recurrence import RecurrentConfig
 from senna.tasks import TAGGING, TASKS, in_order, task_of
 from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
@@ -330,6 +330,8 @@ def _wrong(config: Config) -> str:
             return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
     if not features.word.size and not features.word.embeddings:
         return "features.word.size must be above 0 where features.word.embeddings is empty"
+    if features.characters.kind == "recurrent" and features.characters.filters % 2:
+        return "features.characters.filters must be even for two directions"
     if len(window.widths) > window.layers:
         return "network.window.widths has more entries than network.window.hidden"
     if window.shared > window.layers:

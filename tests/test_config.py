@@ -96,6 +96,10 @@ def test_the_complete_configuration_is_written() -> None:
         ({"network": {"sentence": {"unit": "step"}}}, "'step' is none of hardtanh, tanh, sigmoid"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
         (
+            {"features": {"characters": {"kind": "recurrent", "filters": 5}}},
+            "features.characters.filters must be even for two directions",
+        ),
+        (
             {"network": {"recurrent": {"cell": "lsmt"}}},
             "network.recurrent.cell = 'lsmt' is none of elman, irnn, lstm, gru",
         ),

@@ -10,6 +10,7 @@ import numpy as np
 from senna.infer.confidence import PLAIN, Request
 from senna.infer.heads import read_tags, temperature_of
 from senna.infer.products import Floats, Weights, product
+from senna.infer.recurrence import ends
 from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
 from senna.outputs.labels import Label
@@ -36,19 +37,13 @@ def _last(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     return states
 
 
-def _ends(x: Floats, starts: Ints, lengths: Ints) -> Floats:
-    """Where the two directions of a recurrent network end, each half of the units."""
-    half = x.shape[1] // 2
-    return np.concatenate([_last(x, starts, lengths)[:, :half], x[starts, half:]], axis=1)
-
-
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
 # that lie end to end, and gives (n_sentences, units).
 POOLING: dict[str, Callable[[Floats, Ints, Ints], Floats]] = {
     "mean": _means,
     "max": _maxima,
     "last": _last,
-    "ends": _ends,
+    "ends": ends,
 }
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.infer.products import Floats, Weights, product
+from senna.infer.recurrence import CellLayer, RecurrentConfig, ends
 from senna.infer.workspace import places_of
 from senna.kernel import calls
 from senna.model.folder import Array, ModelFolder, read_model
@@ -146,14 +147,20 @@ class UsualCase(FormTable):
         return self.table.case[words].astype(np.int32)
 
 
+def _letter_table(folder: ModelFolder, table: FormTable) -> Floats:
+    """The vectors of letters, (n_letters, size)."""
+    if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
+        where = str(folder.path / "letters.txt")
+        raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
+    letters: Floats = folder.array("letters", table.n_rows, None)
+    return letters
+
+
 class Letters:
     """A convolution over letters and the maximum over a word's places."""
 
     def __init__(self, folder: ModelFolder, table: FormTable) -> None:
-        if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
-            where = str(folder.path / "letters.txt")
-            raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
-        letters = folder.array("letters", table.n_rows, None)
+        letters = _letter_table(folder, table)
         self.bias = folder.array("characters.bias", None)
         self.size = len(self.bias)
         filters = folder.array("characters.weight", None, self.size)
@@ -190,6 +197,30 @@ class Letters:
         return best
 
 
+class RecurrentLetters:
+    """The last states of two LSTMs over letters, from the first and from the last of them."""
+
+    def __init__(self, folder: ModelFolder, table: FormTable) -> None:
+        letters = _letter_table(folder, table)
+        bias = folder.array("characters.bias", None)
+        settings = RecurrentConfig("lstm", len(bias) // 8)
+        self.size = 2 * settings.units
+        self.layer = CellLayer(folder, "characters", settings, None)
+        weights = folder.array("characters.weight", letters.shape[1], 4 * self.size)
+        # What each letter gives to the gates, (n_letters, 4 size).
+        self.gates = product(letters, Weights.of(weights)) + bias
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, longest), zero after a form's last letter: (n_forms, size)."""
+        vectors = np.zeros((len(rows), self.size), np.float32)
+        counts = np.count_nonzero(rows, axis=1)
+        forms = np.flatnonzero(counts)
+        if len(forms):
+            states = self.layer(self.gates[rows[rows != 0]], counts)
+            vectors[forms] = ends(states, (np.cumsum(counts) - counts)[forms], counts[forms])
+        return vectors
+
+
 class PlainTable:
     """A row of a lookup table for each form."""
 
@@ -203,7 +234,17 @@ class PlainTable:
         return vectors
 
 
-LAYERS: dict[str, type[Letters]] = {"letters": Letters}  # of tables that are not plain
+LETTERS: dict[str, type[Letters | RecurrentLetters]] = {  # by `features.letters`
+    "convolution": Letters,
+    "recurrent": RecurrentLetters,
+}
+
+
+def _layer(folder: ModelFolder, table: FormTable) -> Letters | RecurrentLetters | PlainTable:
+    """What makes numbers of the rows of a table."""
+    if table.array != "letters":
+        return PlainTable(folder, table)
+    return LETTERS[folder.meta["features"].get("letters", "convolution")](folder, table)
 
 
 class FormEncoder:
@@ -212,10 +253,7 @@ class FormEncoder:
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         self.words = words
         self.features = load_form_features(folder, words)
-        self.layers = {
-            table.array: LAYERS.get(table.array, PlainTable)(folder, table)
-            for table in self.features.tables
-        }
+        self.layers = {table.array: _layer(folder, table) for table in self.features.tables}
         self.size = words.size + sum(layer.size for layer in self.layers.values())
 
     def encode(self, spelt: Sequence[Spelling]) -> Floats:

@@ -72,6 +72,7 @@ class FeatureTable:
     forms: tuple[str, ...] = text(**_ANY_NUMBER)
     longest: int = number(least=1, most=1000)
     marks: bool = False  # since release 0.3
+    letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
     tags: tuple[str, ...] = choice((), *TAGGING)
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None

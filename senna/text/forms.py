@@ -29,7 +29,7 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
-from senna.toml import FAR, SIZE, number
+from senna.toml import FAR, SIZE, choice, number
 
 NO_ENTRIES = Vocabulary.of(())
 Lines = Callable[[str], list[str]]  # reads a text file of a model folder
@@ -168,19 +168,21 @@ class Suffix(Prefix):
 
 @dataclass(frozen=True)
 class CharacterFeature:
-    """A small convolution over a word's letters, then the maximum over them."""
+    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
     filters: int = number(0, 0, SIZE)  # numbers a word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers a letter
-    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
+    width: int = number(3, 1, FAR, odd=True)  # letters a filter of a convolution sees
     longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
+    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
+    kind: str = choice("convolution", "convolution", "recurrent")
 
 
 @dataclass(frozen=True)
 class Letters(FormTable):
     """The letters of a word, (n_forms, longest), zeros after the last one.
 
-    Both lookups have a convolution over them in place of a plain table; `size` is its filters.
+    Both lookups have layers over them in place of a plain table; `size` is what these give.
     """
 
     KEY: ClassVar = "characters"

@@ -96,6 +96,8 @@ def _features(collected: Collected) -> dict[str, Any]:
         "tags": list(collected.vocabularies),
         "marks": features.marks,
     }
+    if settings.characters.filters:
+        table["letters"] = settings.characters.kind
     if collected.labels:
         table["tree"] = {"inside": settings.tree.inside, "across": settings.tree.across}
     if collected.gazetteer is not None:

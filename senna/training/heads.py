@@ -34,6 +34,7 @@ from senna.training.losses.criteria import (
     mask_of,
 )
 from senna.training.losses.structured import Transitions
+from senna.training.recurrence import ends, last_states
 from senna.training.weights import Arrays, array_of, linear
 
 TOGETHER = 32  # levels of like length whose paths are summed up in step
@@ -286,13 +287,11 @@ def _maxima(x: Tensor, inside: Tensor) -> Tensor:
 
 
 def _last(x: Tensor, inside: Tensor) -> Tensor:
-    last = inside.sum((1, 2)).long() - 1
-    return x[torch.arange(len(x), device=x.device), last]
+    return last_states(x, inside.sum((1, 2)).long())
 
 
 def _ends(x: Tensor, inside: Tensor) -> Tensor:
-    forward, backward = x.chunk(2, 2)
-    return torch.cat([_last(forward, inside), backward[:, 0]], 1)
+    return ends(x, inside.sum((1, 2)).long())
 
 
 # By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are

@@ -14,11 +14,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.config import Features
+from senna.infer.recurrence import RecurrentConfig
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.text.forms import FormFeatures, FormTable
 from senna.training.examples.batches import Batch
 from senna.training.losses.criteria import mask_of
+from senna.training.recurrence import RecurrentLayer, ends
 from senna.training.weights import Arrays, array_of, linear
 
 
@@ -60,8 +62,36 @@ class Characters(nn.Module):
         return {name: array_of(self.letters.weight)} | linear("characters", self.convolution)
 
 
+class RecurrentCharacters(nn.Module):
+    """The last states of two LSTMs over a word's letters, one from each end (Ling et al. 2015)."""
+
+    def __init__(self, table: FormTable, features: Features) -> None:
+        super().__init__()
+        size = features.characters.size
+        self.letters = nn.Embedding(table.n_rows, size, padding_idx=0)
+        self.layer = RecurrentLayer(size, RecurrentConfig("lstm", table.size // 2))
+
+    def forward(self, letters: Tensor) -> Tensor:
+        """letters (n_forms, longest), zero after the last one -> (n_forms, 2 units)."""
+        lengths = (letters != 0).sum(1)
+        some = lengths.clamp(min=1)
+        states = self.layer(self.letters(letters[:, : int(some.max())]), some)
+        vectors: Tensor = ends(states, some) * (lengths > 0)[:, None]
+        return vectors
+
+    def arrays(self, name: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        return {name: array_of(self.letters.weight)} | self.layer.arrays("characters")
+
+
+def letters(table: FormTable, features: Features) -> nn.Module:
+    """The layers over letters, by `features.characters.kind`."""
+    kinds = {"convolution": Characters, "recurrent": RecurrentCharacters}
+    return kinds[features.characters.kind](table, features)
+
+
 # Of form tables that are not plain, by their array.
-LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {"letters": Characters}
+LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {"letters": letters}
 
 
 class Inputs(nn.Module):
@@ -126,7 +156,7 @@ class Inputs(nn.Module):
         """All tables but that of words, by their names in the model folder."""
         arrays: Arrays = {}
         for name, form_table in self.forms.items():
-            assert isinstance(form_table, PlainTable | Characters)
+            assert isinstance(form_table, PlainTable | Characters | RecurrentCharacters)
             arrays |= form_table.arrays(name)
         names = [*self.tags, *(f"gazetteer-{i}" for i in range(len(self.gazetteer)))]
         for name, table in zip(names, [*self.tags.values(), *self.gazetteer], strict=True):

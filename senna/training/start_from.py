@@ -77,7 +77,7 @@ def _collected(
     return Collected(
         config,
         forms,
-        _with_sizes(load_form_features(folder, words), folder),
+        _with_sizes(load_form_features(folder, words), folder, config.features.characters.filters),
         {name: folder.vocabulary(f"{name}.txt") for name in features["tags"]},
         load_gazetteer(folder),
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
@@ -103,11 +103,13 @@ def new_tags(known: Sequence[str], task: str, corpus: TaskCorpus) -> list[str]:
     return [tag for tag in tags if tag not in set(known)]
 
 
-def _with_sizes(features: FormFeatures, folder: ModelFolder) -> FormFeatures:
-    """The same, and how many numbers each table gives for a form."""
+def _with_sizes(features: FormFeatures, folder: ModelFolder, n_letters: int) -> FormFeatures:
+    """The same, and how many numbers each table gives for a form; n_letters: those of letters."""
     files = folder.meta["files"]
-    arrays = {"letters": "characters.bias.npy"}
-    sizes = [files[arrays.get(t.array, f"{t.array}.npy")]["shape"][-1] for t in features.tables]
+    sizes = [
+        n_letters if t.array == "letters" else files[f"{t.array}.npy"]["shape"][-1]
+        for t in features.tables
+    ]
     tables = [replace(t, size=size) for t, size in zip(features.tables, sizes, strict=True)]
     return replace(features, tables=tuple(tables))
 

@@ -102,6 +102,8 @@ def _reasons(config: Config) -> dict[str, str]:
         models = (f"features.tags.{task}.{key}" for key in ("model", "folds"))
         unless(tag.source == "model", "for a column", *models)
     unless(features.tree.used, "without features.tree.used", "features.tree")
+    letters = features.characters.kind
+    unless(letters == "convolution", f"for {letters} letters", "features.characters.width")
     for name, size in _sizes(config):
         unless(size, f"without its size (features.{name})", f"features.{name}")
     for task in tasks:

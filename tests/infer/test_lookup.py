@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from senna.config import (
+    CharacterFeature,
     Config,
     Export,
     GatedConfig,
@@ -22,7 +23,7 @@ from senna.config import (
 from senna.errors import SennaError
 from senna.infer.lookup import FormEncoder, WordTable, load_words
 from senna.infer.pipeline import Pipeline
-from senna.model.folder import quantise, read_model
+from senna.model.folder import ModelFolder, quantise, read_model
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
 from senna.training.export import copy_complete
@@ -263,8 +264,27 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- forms
 
 
-def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path) -> None:
-    folder = read_model(toys.exported(toys.setup(toys.SMALL), tmp_path / "model"))
+def recurrent_letters(folder: ModelFolder, letters: np.ndarray) -> np.ndarray:
+    """The last states of a cell that reads letters, and of one that reads them backwards."""
+    weights, bias = (
+        folder.array("characters.weight", None, None),
+        folder.array("characters.bias", None),
+    )
+    last = []
+    for i, (name, order) in enumerate((("forward", letters), ("backward", letters[::-1]))):
+        of_words = np.split(weights, 2, axis=1)[i], np.split(bias, 2)[i]
+        of_states = folder.array(f"characters.{name}.weight", None, None)
+        last.append(oracles.recurrent_cell("lstm", order, *of_words, of_states)[-1])
+    return np.concatenate(last)
+
+
+@pytest.mark.parametrize("kind", ["convolution", "recurrent"])
+def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: str) -> None:
+    characters = CharacterFeature(filters=6, size=4, longest=8, kind=kind)
+    features = dataclasses.replace(toys.SMALL.features, characters=characters)
+    config = dataclasses.replace(toys.SMALL, features=features)
+    folder = read_model(toys.exported(toys.setup(config), tmp_path / "model"))
+    assert folder.meta["features"]["letters"] == kind
     words = load_words(folder, {})
     encoder = FormEncoder(folder, words)
     forms = ["The", "McKay", "Zürich", PADDING_FORM, "antidisestablishmentarianism", "x"]
@@ -276,18 +296,21 @@ def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path) -> None
     suffixes = [folder.array(f"suffix-{n}", None, None) for n in (2, 3)]
     weights = folder.array("characters.weight", None, None)
     bias = folder.array("characters.bias", None)
-    of_letters = np.zeros((6, len(bias)))
+    of_letters = np.zeros((6, 6))
     for i, vector in enumerate(found):
         row = [words.table[ids["words"][i]], caps[ids["caps"][i]]]
         row += [table[ids[f"suffix-{n}"][i]] for n, table in zip((2, 3), suffixes, strict=True)]
-        np.testing.assert_array_equal(vector[: -len(bias)], np.concatenate(row))
+        np.testing.assert_array_equal(vector[:-6], np.concatenate(row))
         if n_letters := np.count_nonzero(ids["letters"][i]):
-            own = letters[ids["letters"][i, :n_letters]]
-            of_letters[i] = oracles.characters(own, weights, bias)
+            vectors = letters[ids["letters"][i, :n_letters]]
+            if kind == "convolution":
+                of_letters[i] = oracles.characters(vectors, weights, bias)
+            else:
+                of_letters[i] = recurrent_letters(folder, vectors)
     # The letters' part is a product of whole numbers.
     largest = np.abs(of_letters).max()
-    np.testing.assert_allclose(found[:, -len(bias) :], of_letters, atol=1e-2 * largest)
-    assert not found[3, -len(bias) :].any(), "no letters, and no bias"
+    np.testing.assert_allclose(found[:, -6:], of_letters, atol=1e-2 * largest)
+    assert not found[3, -6:].any(), "no letters, and no bias"
     assert ids["letters"].shape == (6, 8)
 
 

@@ -19,6 +19,7 @@ import pytest
 
 from senna.config import (
     AffixFeature,
+    CharacterFeature,
     Export,
     GatedConfig,
     GazetteerFeature,
@@ -63,10 +64,14 @@ def window(place: Path) -> None:
 
 
 def roles(place: Path, network: NetworkConfig) -> None:
+    features = toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column"))
+    if network.kind == "recurrent":
+        letters = CharacterFeature(filters=4, kind="recurrent")
+        features = dataclasses.replace(features, characters=letters)
     config = dataclasses.replace(
         toys.SMALL,
         tasks=("srl",),
-        features=toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column")),
+        features=features,
         network=network,
         export=Export("float16"),
     )

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from senna.config import (
+    CharacterFeature,
     Config,
     Export,
     GatedConfig,
@@ -38,9 +39,11 @@ WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
 def trained(out: Path, kind: str, *tasks: str, rank: int = 0, parser: str = "spans") -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
     recurrent = RecurrentConfig("lstm", 6, layers=2, peephole=True)
+    characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
     config = dataclasses.replace(
         toys.SMALL,
         tasks=tasks,
+        features=dataclasses.replace(toys.SMALL.features, characters=characters),
         data={task: demo_data(task, resource("data/demo")) for task in tasks},
         network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
         train=Training(epochs=1, batch=16, learning_rate=0.01),

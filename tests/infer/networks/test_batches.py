@@ -19,9 +19,9 @@ from senna.config import (
     SentenceConfig,
     TagFeature,
 )
-from senna.infer import first_layer, heads, pipeline, products, workspace
+from senna.infer import first_layer, heads, pipeline, products, recurrence, workspace
 from senna.infer.network import Network
-from senna.infer.networks import gated, recurrent, sentence, window
+from senna.infer.networks import gated, sentence, window
 from senna.infer.pipeline import Pipeline
 from senna.infer.workspace import Workspace
 from tests import toys
@@ -156,7 +156,7 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
         (window, "CHUNK", 16),
         (gated, "BLOCK", 16),
         (gated, "GROUP", 32),
-        (recurrent, "GROUP", 3),
+        (recurrence, "GROUP", 3),
         (sentence, "GROUP", 32),
         (heads, "WIDEST", 3),
         (heads, "GROUP", 100),

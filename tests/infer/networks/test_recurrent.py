@@ -12,7 +12,8 @@ import torch
 
 from senna.config import NetworkConfig, RecurrentConfig
 from senna.errors import SennaError
-from senna.infer.networks.recurrent import CELLS, DIRECTIONS, Cell, Gru, Layer, RecurrentNetwork
+from senna.infer.networks.recurrent import RecurrentNetwork
+from senna.infer.recurrence import CELLS, DIRECTIONS, Cell, CellLayer, Gru
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.training.build import build
 from senna.training.examples.corpora import TaskCorpus
@@ -57,7 +58,7 @@ def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: 
     """
     settings = dataclasses.replace(settings, units=6, directions=n_directions)
     arrays = random_weights(settings, 0.15 if settings.cell == "irnn" else 0.5)
-    layer = Layer(folder_of(tmp_path / "model", arrays), 1, settings)
+    layer = CellLayer(folder_of(tmp_path / "model", arrays), "layer-1", settings, 6 * n_directions)
     x = np.random.default_rng(2).normal(size=(sum(LENGTHS), 6 * n_directions)).astype(np.float32)
     states = layer(x.copy(), np.array(LENGTHS))
     expected = []
@@ -100,7 +101,7 @@ def test_states_that_grow_are_cut(tmp_path: Path) -> None:
     arrays = random_weights(settings, 0.0)
     arrays["layer-1.forward.weight"] = np.full((2, 2), 10, np.float32)
     arrays["layer-1.bias"] = np.ones(2, np.float32)
-    layer = Layer(folder_of(tmp_path / "model", arrays), 1, settings)
+    layer = CellLayer(folder_of(tmp_path / "model", arrays), "layer-1", settings, 2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         states = layer(np.zeros((2_000, 2), np.float32), np.array([2_000]))

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 
 from senna.config import NetworkConfig, RecurrentConfig, Training
 from senna.training.examples.numbers import Encoded
-from senna.training.networks.recurrent import RecurrentLayer, RecurrentNetwork, turned
+from senna.training.networks.recurrent import RecurrentNetwork
 from senna.training.optimisers import make_optimisers
+from senna.training.recurrence import RecurrentLayer, turned
 from senna.training.weights import initialise
 from tests import oracles, toys
 
