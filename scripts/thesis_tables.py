@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from paper_rows import Row
 from paper_tables import Result, Tables, overview, say
-from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, Row, rows, trainings
+from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, rows, trainings
 
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
@@ -103,7 +104,7 @@ def measured(tables: Sentences, name: str, seed: int) -> dict[str, Any]:
 
 
 def _measure(model: Path, names: str) -> dict[str, Any]:
-    """Of each test sentence whether its label is right, by gold trees and by the parser's; pairs."""
+    """Whether each test sentence has its label, by gold trees and by the parser's; and pairs."""
     pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
     gold = list(_test(names))
     forms = [sentence.forms for sentence in gold]
@@ -258,7 +259,7 @@ def _compared(table: str, tables: Sentences, results: Sequence[Result]) -> str:
     ]
     if not all(right):
         return ""
-    points, chance = paired(*right)
+    points, chance = paired(right[0], right[1])
     return (
         f"\nTree-GRU is {points:+.2f} points from Tree-LSTM; a permutation test over sentences, "
         f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f} "
