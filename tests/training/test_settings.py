@@ -126,6 +126,7 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.characters.size": ("features", 4),
     "features.characters.width": ("features", 5),
     "features.characters.longest": ("features", 4),
+    "features.characters.kind": ("features", "recurrent"),
     "features.tags.size": ("features", 3),
     "features.tags.source": ("srl-tags", "column"),
     "features.tags.model": ("features", POS_2),
