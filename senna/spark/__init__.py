@@ -8,8 +8,13 @@ Needs pyspark: ``pip install 'senna[spark]'``, here and on the machines that com
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from senna.errors import SennaError
@@ -35,6 +40,7 @@ def tag(
     `senna.tables.tag`. Nothing is computed before Spark is asked for rows; but what cannot be
     tagged raises SennaError immediately.
     """
+    _check_python(df)
     tagger = column_of(TEXT, tasks, **settings)
     names = df.columns
     # Spark takes a point in a name for that of a field: columns go by numbers meanwhile.
@@ -46,6 +52,28 @@ def tag(
     replace(tagger, name=shown).check({**texts, shown: _is_text(numbered.schema[TEXT])})
     tagged = numbered.mapInArrow(tagger, types.StructType(fields))
     return tagged.drop(TEXT).toDF(*names, tagger.into)
+
+
+def _check_python(df: DataFrame) -> None:
+    """Raise SennaError where Spark computes on this machine, with a Python that cannot tag."""
+    context = getattr(df.sparkSession, "_sc", None)  # not there where Spark is another machine's
+    if context is not None and context.master.startswith("local"):
+        program = context.pythonExec
+        if not _can_tag(program):
+            what = f"Spark's Python, {program}, is another one, without senna"
+            mend = f"Before Spark starts: export PYSPARK_PYTHON={sys.executable}"
+            raise SennaError(what, where="PYSPARK_PYTHON", mend=mend)
+
+
+@cache
+def _can_tag(program: str) -> bool:
+    """Whether a Python is this one, or another of its version with senna."""
+    path = shutil.which(program)
+    if path is None or os.path.abspath(path) == os.path.abspath(sys.executable):
+        return path is not None
+    same = f"sys.version_info[:2] == {sys.version_info[:2]}"
+    code = f"import sys, senna.tables, pyarrow; sys.exit(not {same})"
+    return not subprocess.run([path, "-c", code], capture_output=True).returncode
 
 
 def _column(df: DataFrame, column: str | Column) -> Column:

@@ -97,6 +97,40 @@ def test_texts_are_named_as_spark_names_columns(spark: SparkSession) -> None:
         senna.spark.tag(df, "page.x", "ner")
 
 
+def test_a_python_without_senna_is_told(
+    df: DataFrame, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in ("false", "no-such-python"):
+        monkeypatch.setattr(spark.sparkContext, "pythonExec", program)
+        message = (
+            f"PYSPARK_PYTHON: Spark's Python, {program}, .*export PYSPARK_PYTHON={sys.executable}"
+        )
+        with pytest.raises(SennaError, match=message):
+            senna.spark.tag(df, "text", "ner")
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", shutil.which("python3"))
+    senna.spark.tag(df, "text", "ner")
+
+
+def test_streams_are_tagged(spark: SparkSession, articles: Path, tmp_path: Path) -> None:
+    """As docs/spark.md has it."""
+    page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    [code] = [
+        code for code in re.findall(r"```python\n(.*?)```", page, re.S) if "readStream" in code
+    ]
+    (tmp_path / "texts").mkdir()
+    shutil.copy(articles, tmp_path / "texts")
+    names: dict[str, Any] = {"spark": spark, "senna": senna}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        for folder in ("texts", "tagged", "checkpoint"):
+            code = code.replace(f'"{folder}"', repr(str(tmp_path / folder)))
+        exec(code, names)
+    found = spark.read.parquet(str(tmp_path / "tagged"))
+    rows = sorted(found.collect(), key=lambda row: row["id"])
+    wanted = expected(list(TEXTS), "--task", "ner")
+    assert [row.asDict(recursive=True)["sentences"] for row in rows] == wanted
+
+
 def test_columns_have_types(df: DataFrame) -> None:
     kind = senna.spark.tag(df, "text", "pos,ner,srl").schema["sentences"].dataType.simpleString()
     place = "text:string,start:int,end:int"
