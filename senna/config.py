@@ -23,7 +23,7 @@ from senna.infer.networks.recursive import RecursiveConfig
 from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.infer.recurrence import RecurrentConfig
-from senna.tasks import TAGGING, TASKS, in_order, task_of
+from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
 from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
 
@@ -136,7 +136,7 @@ class Features:
     @property
     def used_tags(self) -> dict[str, TagFeature]:
         """The tag features that are used, in the order of the tasks: that of a layer's input."""
-        return {name: self.tags[name] for name in in_order(self.tags) if self.tags[name].size}
+        return {name: self.tags[name] for name in in_task_order(self.tags) if self.tags[name].size}
 
     @property
     def of_models(self) -> dict[str, TagFeature | TreeFeature]:
@@ -144,7 +144,7 @@ class Features:
         used: dict[str, TagFeature | TreeFeature] = {
             name: tag for name, tag in self.used_tags.items() if tag.source == "model"
         }
-        return used | ({"psg": self.tree} if self.tree.used else {})
+        return used | ({PARSER: self.tree} if self.tree.used else {})
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ _TABLE = (
     Task("label", "labels of sentences", "labels", head="labels", aside=True),
 )
 TASKS = {task.name: task for task in _TABLE}
+PARSER = next(task.name for task in _TABLE if task.head == "trees")  # its trees can be a feature
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features
 
 
@@ -53,7 +54,7 @@ def task_of(name: str, where: str = "") -> Task:
     return TASKS[name]
 
 
-def in_order(names: Iterable[str]) -> list[str]:
+def in_task_order(names: Iterable[str]) -> list[str]:
     """Names of tasks in the order of the table, each once."""
     chosen = set(names)
     return [name for name in TASKS if name in chosen]

@@ -85,7 +85,7 @@ class Sentence(Placed):
 
     def paths(self, task: str) -> list[Tagging]:
         """The best taggings of a task, each with its score, where several were asked for."""
-        tags = self.found_of(task, "tags", "phrases")
+        tags = self.answer_of(task, "tags", "phrases")
         return tags.paths if isinstance(tags, Scored) else []
 
     @property
@@ -145,7 +145,7 @@ class Sentence(Placed):
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of a task ("chunk", "ner")."""
-        tags = self.found_of(task, "phrases")
+        tags = self.answer_of(task, "phrases")
         return [self.span(phrase, tags) for phrase in schemes.phrases_of(tags, "iobes")]
 
     @property
@@ -162,19 +162,19 @@ class Sentence(Placed):
                 self.span(Phrase(predicate.position, predicate.position + 1, VERB), predicate.tags),
                 [self.span(phrase, predicate.tags) for phrase in predicate.arguments],
             )
-            for predicate in self.found_of("srl", "roles")
+            for predicate in self.answer_of("srl", "roles")
         ]
 
     @property
     def label(self) -> Label:
         """Its label (task label): a text, whose `score` is there where scores were asked for."""
-        label: Label = self.found_of("label", "labels")
+        label: Label = self.answer_of("label", "labels")
         return label
 
     @cached_property
     def tree(self) -> Constituent:
         """The parse tree (task psg)."""
-        return self._constituent(self.found_of("psg", "trees"))
+        return self._constituent(self.answer_of("psg", "trees"))
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as the pattern says: see `Document.match`."""
@@ -191,7 +191,7 @@ class Sentence(Placed):
                 matches.append(Match(*fields, self, parts=spans, pattern=text))
         return sorted(matches, key=lambda match: (match.first, match.last))
 
-    def found_of(self, task: str, *outputs: str) -> Any:
+    def answer_of(self, task: str, *outputs: str) -> Any:
         """What a task found, if its output is of some kind; else SennaError."""
         if task not in self.doc.answers or output_of(task).gives not in outputs:
             what = f"no {' or '.join(outputs)} of task {task!r}"
@@ -301,7 +301,7 @@ class Document:
 
     def tags(self, task: str) -> list[str]:
         """The tags of all tokens."""
-        return [tag for s in self.sentences for tag in s.found_of(task, "tags", "phrases")]
+        return [tag for s in self.sentences for tag in s.answer_of(task, "tags", "phrases")]
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of all sentences."""

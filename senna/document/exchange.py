@@ -10,7 +10,7 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line, Record, no_document, whole
 from senna.outputs.scored import Scored
-from senna.tasks import in_order, task_of
+from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
@@ -62,7 +62,7 @@ def to_dict(
 def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
     """What the document holds that `to_dict` was given."""
     try:
-        text, tasks = record["text"], in_order(task_of(name).name for name in record["tasks"])
+        text, tasks = record["text"], in_task_order(task_of(name).name for name in record["tasks"])
         rows = [_tokens(sentence, len(text)) for sentence in record["sentences"]]
         pairs = list(zip(record["sentences"], rows, strict=True))
         answers = {

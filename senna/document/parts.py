@@ -69,7 +69,7 @@ class Token(Placed):
 
     def tag(self, task: str) -> str:
         """Its tag of a task: plain, or IOBES."""
-        return str(self.sentence.found_of(task, "tags", "phrases")[self.index])
+        return str(self.sentence.answer_of(task, "tags", "phrases")[self.index])
 
     def span(self, task: str) -> Span | None:
         """The phrase of a task ("chunk", "ner") that it stands in."""

@@ -34,7 +34,7 @@ class Sentence(Protocol):
 
     @property
     def words(self) -> Sequence[str]: ...
-    def found_of(self, task: str, *outputs: str) -> Any: ...
+    def answer_of(self, task: str, *outputs: str) -> Any: ...
 
 
 class Condition(NamedTuple):
@@ -62,7 +62,7 @@ class Condition(NamedTuple):
 
     def phrases(self, sentence: Sentence) -> dict[int, list[Phrase]]:
         """The phrases, roles or constituents that it takes by first token, longest first."""
-        answer = sentence.found_of(self.key, "phrases", "roles", "trees")
+        answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
         starting: dict[int, list[Phrase]] = {}
         phrases = {span.phrase for span in output_of(self.key).spans(answer)}
         for phrase in sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end)):
@@ -75,8 +75,8 @@ class Condition(NamedTuple):
         if self.key not in TASKS:
             return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
         if output_of(self.key).gives == "tags":
-            return [self(tag) for tag in sentence.found_of(self.key, "tags")]
-        answer = sentence.found_of(self.key, "phrases", "roles", "trees")
+            return [self(tag) for tag in sentence.answer_of(self.key, "tags")]
+        answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
         spans = [span.phrase for span in output_of(self.key).spans(answer)]
         inside = {i for phrase in spans for i in range(phrase.start, phrase.end)}
         return [i not in inside for i in range(len(sentence.words))]

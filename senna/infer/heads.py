@@ -17,6 +17,7 @@ from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs import output_of
 from senna.outputs.scored import Scored, between
+from senna.tasks import PARSER
 from senna.text.iobes import FORBIDDEN
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase, tags_of
@@ -264,7 +265,7 @@ class RoleHead:
         seen = np.minimum(positions + SIGHT + 1, lengths[sentences]) - first
         starts = (np.cumsum(lengths) - lengths)[sentences]
         after = lengths[sentences] - first - seen
-        trees = block.earlier.get("psg", ())
+        trees = block.earlier.get(PARSER, ())
         roles: list[list[str]] = [[] for _ in positions]
         for rows in batches(seen, WIDEST, GROUP):
             views = self._views(rows, sentences, positions, lengths, trees)

@@ -13,7 +13,7 @@ from senna.infer.products import Floats
 from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.tasks import TASKS
+from senna.tasks import PARSER, TASKS
 
 
 class Head(Protocol):
@@ -45,7 +45,7 @@ class Network:
         self.first = FirstLayer(folder, words, window, layers)
         self.margin = window // 2  # paddings between sentences
         # Tasks whose answers it reads, in addition to those whose tags are features.
-        self.reads = ("psg",) if "tree" in folder.meta["features"] else ()
+        self.reads = (PARSER,) if "tree" in folder.meta["features"] else ()
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads(self, **kinds: MakeHead) -> None:

@@ -23,7 +23,7 @@ from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Finder
-from senna.tasks import TAGGING, TASKS, in_order
+from senna.tasks import TAGGING, TASKS, in_task_order
 from senna.text.capitals import as_read
 from senna.text.features import RARE, Vocabulary
 from senna.text.gazetteer import Gazetteer
@@ -83,7 +83,7 @@ class Pipeline:
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which models each takes what it reads."""
         number = {id(network): i for i, network in enumerate(self.networks)}
-        wanted = in_order([*self.tasks, *needed_by(self.tasks)])
+        wanted = in_task_order([*self.tasks, *needed_by(self.tasks)])
         self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.runs.items():
@@ -332,7 +332,7 @@ class Pipeline:
             marks = first.marks(sentences, flat, places, space)
             block = Block(flat, places, lengths, ids, marks, sentences, earlier)
             x = network.encode(block, space)
-            for task in in_order(serves):
+            for task in in_task_order(serves):
                 asked = self.asked if task in self.tasks else TAGS_ALONE
                 request = Request(asked)
                 if TASKS[task].listed and self.fixed is not None:
@@ -391,13 +391,13 @@ def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[s
     if not ready:
         raise SennaError("no models in it", where=where, mend="`senna train` makes one.")
     if tasks and "all" in tasks:
-        return in_order(ready)
+        return in_task_order(ready)
     default = [task for task in ready if not TASKS[task].aside] or ready
     for task in tasks or ():
         if task not in ready:
             mend = f"It has {', '.join(ready)}."
             raise SennaError(f"no model for task {task!r}", where=where, mend=mend)
-    return in_order(tasks or default)
+    return in_task_order(tasks or default)
 
 
 def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:

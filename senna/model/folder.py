@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
-from senna.tasks import TASKS, in_order
+from senna.tasks import TASKS, in_task_order
 from senna.text.features import Vocabulary
 from senna.toml import to_toml
 
@@ -124,7 +124,7 @@ def shipped(models: Path | None = None) -> dict[str, Path]:
         for path in sorted(path.parent for path in place.glob("*/model.toml")):
             names = path.name.split("-")
             folders |= dict.fromkeys(names if set(names) <= set(TASKS) else (), path)
-    return {task: folders[task] for task in in_order(folders)}
+    return {task: folders[task] for task in in_task_order(folders)}
 
 
 def places() -> list[Path]:

@@ -105,9 +105,11 @@ class RoleOutput(Output):
         from senna.scoring import srleval
 
         pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
-        return srleval.score(starmap(srleval.Pair, pairs)).overall.f1
+        return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
 
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[srleval.Pair]:
+    def read_pairs(
+        self, gold: str, predicted: str | None, work: Work
+    ) -> Iterator[srleval.RolePair]:
         """Two files of props."""
         from senna.scoring import srleval
         from senna.scoring.work import shown
@@ -120,12 +122,14 @@ class RoleOutput(Output):
             guessed = read_props(others, name=shown(predicted), warn=warn)
             yield from srleval.pairs_of(golden, guessed, warn)
 
-    def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.Pair:
+    def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
         from senna.scoring import srleval
 
-        return srleval.Pair(propositions_of(gold.answer), propositions_of(predicted), gold.others)
+        return srleval.RolePair(
+            propositions_of(gold.answer), propositions_of(predicted), gold.others
+        )
 
-    def score(self, pairs: Iterable[srleval.Pair], work: Work) -> Scores:
+    def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
         """What srl-eval reports; of a model, with its excess predicates counted."""
         from senna.scoring import srleval
         from senna.scoring.figures import Figures, rounded

@@ -210,7 +210,7 @@ def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]
     ]
 
 
-def confuse(sentences: list[TaggedSentence], pairs: confusion.Pairs, work: Work) -> None:
+def confuse(sentences: list[TaggedSentence], pairs: confusion.PhrasePairs, work: Work) -> None:
     """Add the table and the errors that are asked for."""
     from senna.scoring import confusion
 

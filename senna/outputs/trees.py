@@ -91,7 +91,7 @@ class TreeOutput(Output):
         pairs = map(_compared, gold, predicted)
         return evalb.score(pairs, warn=lambda line: None).overall.f1
 
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[evalb.Pair]:
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[evalb.TreePair]:
         """Two files of trees."""
         from senna.scoring import evalb
         from senna.scoring.work import shown
@@ -101,10 +101,10 @@ class TreeOutput(Output):
         with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
             yield from evalb.read_pairs(lines, others, names, work.notes.append)
 
-    def pair(self, gold: Gold, predicted: Tree) -> evalb.Pair:
+    def pair(self, gold: Gold, predicted: Tree) -> evalb.TreePair:
         return _compared(gold.answer, predicted)
 
-    def score(self, pairs: Iterable[evalb.Pair], work: Work) -> Scores:
+    def score(self, pairs: Iterable[evalb.TreePair], work: Work) -> Scores:
         """What evalb reports."""
         from senna.scoring import evalb
 
@@ -160,7 +160,7 @@ class TreeOutput(Output):
                 yield Labelled(Phrase(node.start, node.end, node.label))
 
 
-def _compared(gold: Tree, predicted: Tree) -> evalb.Pair:
+def _compared(gold: Tree, predicted: Tree) -> evalb.TreePair:
     """Gold's parts of speech say what is punctuation: otherwise slips of tags would be errors.
 
     Such a slip is a wrong tag.

@@ -21,7 +21,7 @@ _NONE = "O"  # how no phrase is shown
 _BOUNDS = "bounds"
 
 
-class Pair(NamedTuple):
+class PhrasePair(NamedTuple):
     """A gold phrase and the predicted one that stands for it; None is no phrase, on one side."""
 
     gold: Phrase | None
@@ -52,10 +52,10 @@ class Confusion(NamedTuple):
     errors: Counter[Error]
 
 
-Pairs = Callable[[TaggedSentence], Iterator[Pair]]
+PhrasePairs = Callable[[TaggedSentence], Iterator[PhrasePair]]
 
 
-def confusion(sentences: Iterable[TaggedSentence], pairs: Pairs | None = None) -> Confusion:
+def confusion(sentences: Iterable[TaggedSentence], pairs: PhrasePairs | None = None) -> Confusion:
     """Count the pairs of all sentences: `phrase_pairs` unless told otherwise."""
     pairs = pairs or phrase_pairs
     kinds: Counter[Kind] = Counter()
@@ -72,7 +72,7 @@ def confusion(sentences: Iterable[TaggedSentence], pairs: Pairs | None = None) -
     return Confusion(kinds, errors)
 
 
-def phrase_pairs(sentence: TaggedSentence) -> Iterator[Pair]:
+def phrase_pairs(sentence: TaggedSentence) -> Iterator[PhrasePair]:
     """The pairs of a sentence's phrases, as conlleval reads them; IOBES must be IOB2 by then."""
     gold = phrases_as_read(sentence.gold)
     predicted = phrases_as_read(sentence.predicted)
@@ -92,18 +92,18 @@ def phrase_pairs(sentence: TaggedSentence) -> Iterator[Pair]:
             other += 1
         if best >= 0:
             used.add(best)
-        yield Pair(phrase, predicted[best] if best >= 0 else None)
+        yield PhrasePair(phrase, predicted[best] if best >= 0 else None)
     for index, phrase in enumerate(predicted):
         if index not in used:
-            yield Pair(None, phrase)
+            yield PhrasePair(None, phrase)
 
 
-def tag_pairs(sentence: TaggedSentence) -> Iterator[Pair]:
+def tag_pairs(sentence: TaggedSentence) -> Iterator[PhrasePair]:
     """The pairs of a sentence's tags, each token being a phrase: for part-of-speech tags."""
     tags = zip(sentence.gold, sentence.predicted, strict=True)
     for position, (gold, predicted) in enumerate(tags):
         bounds = position, position + 1
-        yield Pair(Phrase(*bounds, gold), Phrase(*bounds, predicted))
+        yield PhrasePair(Phrase(*bounds, gold), Phrase(*bounds, predicted))
 
 
 def table(counts: Confusion) -> str:

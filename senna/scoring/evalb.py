@@ -27,7 +27,7 @@ VALID, ERROR, SKIP = range(3)
 _UNCLOSED = "Bracketing is unbalanced (too many open bracket)"
 
 # Gold and predicted trees of a line, mostly one each, and how many brackets of each are not closed.
-Pair = tuple[Sequence[Tree], Sequence[Tree], tuple[int, int]]
+TreePair = tuple[Sequence[Tree], Sequence[Tree], tuple[int, int]]
 Bracket = tuple[str, int, int]  # label, first word, end; an end of -1 where it is not closed
 
 
@@ -70,7 +70,7 @@ class TreeScores(Scores):
         return {**_figures(self.rows), f"up_to_{SHORT}_words": _figures(_short(self.rows))}
 
 
-def score(pairs: Iterable[Pair], warn: Callable[[str], None]) -> TreeScores:
+def score(pairs: Iterable[TreePair], warn: Callable[[str], None]) -> TreeScores:
     """Score trees line by line; `warn` is told of errors in evalb's words."""
     gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     rows, errors = list[Row](), 0
@@ -158,7 +158,7 @@ def read_pairs(
     predicted: Iterable[str],
     names: tuple[str, str],
     warn: Callable[[str], None],
-) -> Iterator[Pair]:
+) -> Iterator[TreePair]:
     """The trees of two files, line by line, up to the end of the shorter one.
 
     Brackets that are not closed end with the line. Raises SennaError, with the line, for what else

@@ -34,7 +34,7 @@ NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
 Confusion = Counter[tuple[str, str]]
 
 
-class Pair(NamedTuple):
+class RolePair(NamedTuple):
     """Gold and predicted propositions of a sentence."""
 
     gold: Sequence[Proposition]
@@ -122,7 +122,7 @@ class RoleScores(Scores):
 
 
 def score(
-    pairs: Iterable[Pair], *, warn: Warn | None = None, with_confusion: bool = False
+    pairs: Iterable[RolePair], *, warn: Warn | None = None, with_confusion: bool = False
 ) -> RoleScores:
     """Score predicted propositions against gold ones, sentence by sentence, in one pass.
 
@@ -222,7 +222,7 @@ def _same_pieces(gold: Argument, predicted: Argument) -> bool:
 
 def pairs_of(
     gold: Iterable[PropsSentence], predicted: Iterable[PropsSentence], warn: Warn
-) -> Iterator[Pair]:
+) -> Iterator[RolePair]:
     """The propositions of two files of props, sentence by sentence; gold says where they end.
 
     `warn` is told of propositions without a column, and of predicted sentences that are left over.
@@ -241,7 +241,7 @@ def pairs_of(
         if n != m:
             what = f"a sentence of {m} tokens, in gold ({place}) of {n}"
             raise SennaError(what, where=f"{other.name}:{other.line}", mend=mend)
-        yield Pair(golden, _propositions(other, number, warn))
+        yield RolePair(golden, _propositions(other, number, warn))
     rest = next(others, None)
     if rest is not None:
         warn(f"{rest.name}:{rest.line}: not looked at from here on: gold has ended")

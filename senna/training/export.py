@@ -13,7 +13,7 @@ from senna.config import Config
 from senna.errors import SennaError
 from senna.infer.lookup import load_words
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
-from senna.tasks import TASKS
+from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.examples.collect import Collected
@@ -82,7 +82,7 @@ def feature_models(config: Config) -> dict[str, Path]:
     for name, feature in config.features.of_models.items():
         if not feature.model and name not in shipped():
             what = f"no model for {name} in the package"
-            where = f"features.{'tree' if name == 'psg' else 'tags.' + name}.model"
+            where = f"features.{'tree' if name == PARSER else 'tags.' + name}.model"
             raise SennaError(what, where=where)
         models[name] = Path(feature.model) if feature.model else shipped()[name]
     return models

@@ -9,6 +9,7 @@ from typing import Any
 from senna.config import Config, DataConfig, Training, default_config, from_table
 from senna.errors import SennaError
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+from senna.tasks import PARSER
 
 # What a run may set by itself; all else of features and network is as the model has it.
 FREE = {
@@ -70,7 +71,7 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
     for name in features.of_models:
         path = folder.used(name)
         model = "" if path is None or path == shipped().get(name) else str(path)
-        if name == "psg":
+        if name == PARSER:
             tree = replace(tree, model=model)
         else:
             tags[name] = replace(tags[name], model=model)

@@ -9,6 +9,7 @@ from typing import Any
 from senna.evaluation import score
 from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
+from senna.tasks import PARSER
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 
@@ -37,6 +38,6 @@ def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
     }
     output = output_of(task)
     if output.of_sentences and all(s.tree for s in sentences):
-        given["psg"] = [s.tree for s in sentences]
+        given[PARSER] = [s.tree for s in sentences]
     places = [output.places(s.gold) for s in sentences] if output.finders else None
     return score(task, [s.gold for s in sentences], pipeline.annotate(forms, given, places)[task])

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from senna.scoring.confusion import (
     Error,
-    Pair,
+    PhrasePair,
     commonest,
     confusion,
     error_entries,
@@ -34,10 +34,10 @@ SENTENCES = [
 def test_a_phrase_stands_against_the_one_that_overlaps_it_most() -> None:
     tagged = sentence("a b c d e", "B-X I-X I-X B-Y O", "B-X B-Y I-Y I-Y B-Z")
     assert list(phrase_pairs(tagged)) == [
-        Pair(Phrase(0, 3, "X"), Phrase(1, 4, "Y")),
-        Pair(Phrase(3, 4, "Y"), None),
-        Pair(None, Phrase(0, 1, "X")),
-        Pair(None, Phrase(4, 5, "Z")),
+        PhrasePair(Phrase(0, 3, "X"), Phrase(1, 4, "Y")),
+        PhrasePair(Phrase(3, 4, "Y"), None),
+        PhrasePair(None, Phrase(0, 1, "X")),
+        PhrasePair(None, Phrase(4, 5, "Z")),
     ]
 
 

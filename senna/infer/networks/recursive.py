@@ -16,6 +16,7 @@ from senna.infer.products import Floats, Weights, product, sigmoid, tanh
 from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
+from senna.tasks import PARSER
 from senna.text.trees.binary import Order, nodes_over
 from senna.toml import SIZE, choice, number
 
@@ -256,12 +257,12 @@ class RecursiveNetwork(Network):
         of_word, self.size = CELLS[settings.cell].sizes(self.units)
         super().__init__(folder, words, 1, of_word)
         self.cell = CELLS[settings.cell](folder, self.units)
-        self.reads = ("psg",)
+        self.reads = (PARSER,)
         self.add_heads(labels=lambda folder, task: NodeHead(folder, task, self.units))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """The states of all nodes, (n_nodes, units), those of a tree each before its parts."""
-        trees = zip(block.earlier["psg"], block.lengths.tolist(), strict=True)
+        trees = zip(block.earlier[PARSER], block.lengths.tolist(), strict=True)
         spans = (span for tree, n in trees for span in nodes_over(tree, n))
         order = Order.of(np.array([end - start for start, end, _ in spans], np.int64))
         n_words, n = order.ends[0], len(order.nodes)

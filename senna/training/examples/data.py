@@ -14,7 +14,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs import output_of, read_gold
 from senna.outputs.base import Gold, GoldOptions
-from senna.tasks import TAGGING
+from senna.tasks import PARSER, TAGGING
 from senna.text import schemes
 from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
@@ -75,7 +75,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
         for name, column in gold.tags.items()
         if name in TAGGING
     }
-    tree = tuple(gold.tags.get("psg", ()))
+    tree = tuple(gold.tags.get(PARSER, ()))
     return Example(gold.forms, answer, tags, unlabelled, source.weight, tree)
 
 
