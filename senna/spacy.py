@@ -24,6 +24,7 @@ from senna.reading.texts import Reading, annotate
 from senna.text import sentences
 
 ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans", "doc.cats")
+TAGS, ENTITIES = "pos", "ner"  # tasks for which spaCy has a place of its own
 
 
 class Component:
@@ -58,9 +59,9 @@ class Component:
         """What `nlp.evaluate` adds: tag_acc for pos, ents_p, ents_r, ents_f and types for ner."""
         pairs = list(examples)
         scores: dict[str, Any] = {}
-        if "pos" in self.pipeline.tasks:
+        if TAGS in self.pipeline.tasks:
             scores |= Scorer.score_token_attr(pairs, "tag", **settings)
-        if "ner" in self.pipeline.tasks:
+        if ENTITIES in self.pipeline.tasks:
             scores |= get_ner_prf(pairs, **settings)
         return scores
 
@@ -68,7 +69,7 @@ class Component:
         """Write what was found in a document's sentences, given by the places of their tokens."""
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
-            if task == "pos":
+            if task == TAGS:
                 for i, tag in (token for pair in pairs for token in zip(*pair, strict=True)):
                     if self.overwrite or not doc[i].tag:
                         doc[i].tag_ = tag
@@ -78,7 +79,7 @@ class Component:
                 doc.cats = output_of(task).categories(rows) | before
                 continue
             spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
-            if task == "ner":
+            if task == ENTITIES:
                 before = [] if self.overwrite else list(doc.ents)
                 taken = {token.i for span in before for token in span}
                 free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
