@@ -308,7 +308,7 @@ class Trainer:
         rate: float,
         scores: dict[str, float],
         seconds: float,
-        flat: float | None,
+        flat: float | None = None,
     ) -> None:
         line = {
             "epoch": self.state.epoch,

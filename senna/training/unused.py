@@ -81,7 +81,8 @@ def _reasons(config: Config) -> dict[str, str]:
     trees = "roles" in heads or network.kind == "recursive"
     unless(trees, of_tasks, "features.tree")
     unless("labels" in heads, of_tasks, "network.label")
-    unless(heads & {"tags", "roles"}, of_tasks, "train.criterion")
+    margins = "labels" in heads and train.criterion.startswith("word-")
+    unless(heads & {"tags", "roles"} or margins, of_tasks, "train.criterion")
     spans, levels = ("units", "labels"), ("node", "node_dilations", "widest")
     for parser, keys in (("spans", spans), ("levels", levels)):
         by_parser = f"for the parser by {network.tree.parser}"
