@@ -51,10 +51,10 @@ def folder_of(path: Path, arrays: dict[str, np.ndarray]) -> ModelFolder:
 @each_cell
 @pytest.mark.parametrize("n_directions", [1, 2])
 def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: int) -> None:
-    """Against plain loops over the words of each sentence; the states of 200 words are 3e-3 near.
+    """Against plain loops over the words of each sentence, the longest of 200.
 
-    Two products of a layer round: its words to 8 bits of the largest, once, and the weights. The
-    largest error measured is 2.5e-3, of 0.3 to 0.9 that states deviate from each other.
+    Measured: the largest error of a state is 8e-5 with one direction, and with two 3.5e-4 for
+    elman, 2.2e-4 for others; states have a standard deviation of 0.2 to 0.8.
     """
     settings = dataclasses.replace(settings, units=6, directions=n_directions)
     arrays = random_weights(settings, 0.15 if settings.cell == "irnn" else 0.5)
@@ -63,7 +63,7 @@ def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: 
     states = layer(x.copy(), np.array(LENGTHS))
     expected = []
     for sentence in np.split(x, np.cumsum(LENGTHS)[:-1]):
-        ways = []
+        directions = []
         for i, name in enumerate(DIRECTIONS[:n_directions]):
             inputs, bias = (
                 np.split(arrays[f"layer-1.{part}"], n_directions, axis=-1)[i]
@@ -71,15 +71,14 @@ def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: 
             )
             order = slice(None, None, -1 if i else 1)
             peephole = arrays["layer-1.peephole"][i] if settings.peephole else None
-            ways.append(
+            directions.append(
                 oracles.recurrent_cell(
                     settings.cell, sentence[order], inputs, bias,
                     arrays[f"layer-1.{name}.weight"], peephole, settings.tied,
                 )[order]
             )  # fmt: skip
-        expected.append(np.concatenate(ways, axis=1))
+        expected.append(np.concatenate(directions, axis=1))
     whole = np.concatenate(expected)
-    print(settings.cell, np.abs(states - whole).max(), whole.std())
     np.testing.assert_allclose(states, whole, atol=5e-4 * max(1, np.abs(whole).max()))
     assert whole.std() > 0.1
 
@@ -90,8 +89,8 @@ def test_a_gate_copies_softly() -> None:
     gate = np.array([0, 1, 0, 0, 0, 1])
     cell: Cell = Gru(np.zeros((6, 18), np.float32), None)
     state = np.zeros((1, 1, 6), np.float32)
-    for open_, proposal in ((np.ones(6), memory), (gate, values)):
-        word = np.concatenate([40 * open_ - 20, np.zeros(6), np.arctanh(proposal)])
+    for opened, proposal in ((np.ones(6), memory), (gate, values)):
+        word = np.concatenate([40 * opened - 20, np.zeros(6), np.arctanh(proposal)])
         cell.step(word[None].astype(np.float32), state)
     np.testing.assert_allclose(16 * state[0, 0], [8, 11, 3, 7, 5, 15], atol=1e-3)
 
@@ -112,7 +111,7 @@ def test_states_that_grow_are_cut(tmp_path: Path) -> None:
 def test_long_sentences_have_the_tags_of_the_twin(tmp_path: Path, cell: str) -> None:
     """A trained network, sentences of 200 words: of 4,000 tags at most four differ.
 
-    Measured: none of 4,000, of any cell.
+    Measured: two of irnn, one of gru, none of elman and lstm.
     """
     settings = [
         "network.kind=recurrent", f"network.recurrent.cell={cell}", "network.recurrent.units=24",
@@ -131,7 +130,6 @@ def test_long_sentences_have_the_tags_of_the_twin(tmp_path: Path, cell: str) -> 
     expected = [tag for tags in trainer.predict(task, task.dev) for tag in tags]
     text = Text(load(path), [sentence.forms for sentence in long])
     tags = [tag for sentence in text.annotate("ner") for tag in sentence]
-    print(cell, sum(a != b for a, b in zip(tags, expected, strict=True)), trainer.state.best_score)
     assert len(tags) == 4_000 and sum(tag != "O" for tag in tags) > 200
     assert sum(a != b for a, b in zip(tags, expected, strict=True)) <= 4
 
