@@ -14,6 +14,7 @@ from senna.config import NetworkConfig, RecurrentConfig
 from senna.errors import SennaError
 from senna.infer.networks.recurrent import RecurrentNetwork
 from senna.infer.recurrence import CELLS, DIRECTIONS, Cell, CellLayer, Gru
+from senna.kernel.library import OFF
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.training.build import build
 from senna.training.examples.corpora import TaskCorpus
@@ -22,6 +23,7 @@ from senna.training.loop import Trainer
 from tests import oracles, toys
 from tests.infer.networks.test_twins import use_stored_words
 from tests.infer.networks.texts import Text, load
+from tests.kernel.twins import at
 from tests.tiny import small_config
 from tests.training.networks.test_recurrent import each_cell
 
@@ -81,6 +83,22 @@ def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: 
     whole = np.concatenate(expected)
     np.testing.assert_allclose(states, whole, atol=5e-4 * max(1, np.abs(whole).max()))
     assert whole.std() > 0.1
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_same_bytes_without_the_kernel_and_for_any_order(tmp_path: Path, cell: str) -> None:
+    settings = RecurrentConfig(cell, 40)
+    folder = folder_of(tmp_path / "model", random_weights(settings, 0.1))
+    x = np.random.default_rng(3).normal(size=(sum(LENGTHS), 80)).astype(np.float32)
+    states = CellLayer(folder, "layer-1", settings, 80)(x.copy(), np.array(LENGTHS))
+    with at(OFF):
+        layer = CellLayer(folder, "layer-1", settings, 80)
+        assert np.array_equal(layer(x.copy(), np.array(LENGTHS)), states)
+        parts = np.split(x, np.cumsum(LENGTHS)[:-1])[::-1]
+        turned = layer(np.concatenate(parts), np.array(LENGTHS[::-1]))
+    rows = np.split(turned, np.cumsum(LENGTHS[::-1])[:-1])[::-1]
+    assert np.array_equal(np.concatenate(rows), states)
+    assert len(np.unique(states)) > states.size / 3
 
 
 def test_a_gate_copies_softly() -> None:
