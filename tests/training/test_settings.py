@@ -372,6 +372,11 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"train.draw": "alike"}, "with one task"),
     ("psg", {"train.criterion": "hinge"}, "for psg"),
     ("label", {"train.criterion": "hinge"}, "for label"),
+    (
+        "features",
+        {"features.characters.width": 5, "features.characters.kind": "recurrent"},
+        "for recurrent letters",
+    ),
     ("ner", {"export.tuned": 2}, "in a window network"),
     ("gated", {"export.tuned": 2}, "without export.rank"),
     ("ner", {"export.rank": 2}, "in a window network"),
