@@ -19,6 +19,7 @@ COMMANDS = (
     "train",
     "pretrain",
     "runs",
+    "ensemble",
     "eval",
     "neighbors",
     "vectors",

@@ -55,15 +55,25 @@ def _role_paths(folder: ModelFolder, task: str, tags: Sequence[str]) -> Dense:
     return paths_of(tags, transitions, initial, folder.meta["network"]["constrained"])[0]
 
 
-def _best_path(paths: Dense | None, scores: Floats, lengths: Ints) -> Paths:
+def best_path(paths: Dense | None, scores: Floats, lengths: Ints) -> Paths:
     """The best paths, or the best tag of each word by itself; scores (n_words, n_tags)."""
     return scores.argmax(axis=1) if paths is None else paths.decode(scores, lengths)
 
 
-def _split(tags: list[str], lengths: Ints) -> list[list[str]]:
+def split_tags(tags: list[str], lengths: Ints) -> list[list[str]]:
     """Tags that lie end to end as those of each sentence."""
     ends = np.cumsum(lengths)
     return [tags[end - n : end] for end, n in zip(ends.tolist(), lengths.tolist(), strict=True)]
+
+
+def name_phrases(tags: list[str], phrases: Sequence[Phrase], names: Sequence[str]) -> None:
+    """Write the fixed phrases whose type the model does not have in the place of their O."""
+    paths = tags.paths if isinstance(tags, Scored) else []
+    for start, end, label in phrases:
+        new = tags_of([Phrase(0, end - start, label)], end - start, "iobes")
+        if not set(new) <= set(names):
+            for path in (tags, *(path.tags for path in paths)):
+                path[start:end] = new
 
 
 def temperature_of(folder: ModelFolder, task: str) -> float:
@@ -115,24 +125,15 @@ class TagHead:
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
-        path = _best_path(self.paths, scores, lengths)
+        path = best_path(self.paths, scores, lengths)
         if request.asked:
             arrays = self.paths, scores, lengths, path
             tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
         else:
-            tags = _split([self.names[i] for i in path.tolist()], lengths)
+            tags = split_tags([self.names[i] for i in path.tolist()], lengths)
         for sentence, phrases in zip(tags, request.fixed, strict=False):
-            self._name(sentence, phrases)
+            name_phrases(sentence, phrases, self.names)
         return tags
-
-    def _name(self, tags: list[str], phrases: Sequence[Phrase]) -> None:
-        """Write the fixed phrases whose type the model does not have in the place of their O."""
-        paths = tags.paths if isinstance(tags, Scored) else []
-        for start, end, label in phrases:
-            new = tags_of([Phrase(0, end - start, label)], end - start, "iobes")
-            if not set(new) <= set(self.names):
-                for path in (tags, *(path.tags for path in paths)):
-                    path[start:end] = new
 
     def _fix(self, scores: Floats, label: str) -> None:
         """Rule out all tags of some words but those of one phrase, or O if it is of a new type."""
@@ -284,10 +285,10 @@ class RoleHead:
         scores += self.bias
         if self.costs is not None:
             self.costs.take(scores, pairs)
-        path = _best_path(self.paths, scores, pairs.lengths)
+        path = best_path(self.paths, scores, pairs.lengths)
         if self.once is not None and self.paths is not None:
             self.once.correct(self.paths, scores, pairs.lengths, path)
-        tags = _split([self.names[i] for i in path.tolist()], pairs.lengths)
+        tags = split_tags([self.names[i] for i in path.tolist()], pairs.lengths)
         return self._scored(scores, pairs.lengths, tags, places, asked) if asked else tags
 
     def _scored(

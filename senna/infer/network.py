@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
+
+import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Request
 from senna.infer.first_layer import FirstLayer
 from senna.infer.lookup import WordTable
 from senna.infer.products import Floats
-from senna.infer.workspace import Block, Workspace
+from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.tasks import PARSER, TASKS
+from senna.text.features import RARE, Vocabulary
 
 
 class Head(Protocol):
@@ -44,8 +48,9 @@ class Network:
         layers = {"layer-0": units} if isinstance(units, int) else units
         self.first = FirstLayer(folder, words, window, layers)
         self.margin = window // 2  # paddings between sentences
-        # Tasks whose answers it reads, in addition to those whose tags are features.
-        self.reads = (PARSER,) if "tree" in folder.meta["features"] else ()
+        # Tasks whose answers it reads: those whose tags are features, and trees.
+        trees = (PARSER,) if "tree" in folder.meta["features"] else ()
+        self.reads = (*self.first.vocabularies, *trees)
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads(self, **kinds: MakeHead) -> None:
@@ -58,6 +63,29 @@ class Network:
                 raise SennaError(what, where=str(self.folder.path), mend=AGAIN)
             self.heads[task] = make(self.folder, task)
 
+    @property
+    def first_layers(self) -> list[FirstLayer]:
+        """The layers that know features and phrase lists."""
+        return [self.first]
+
+    def read(self, block: Block, space: Workspace) -> Block:
+        """The block with the features that the first layer takes beside forms."""
+        first = self.first
+        ids = {
+            name: tag_ids(known, block.earlier[name], block.flat, block.places)
+            for name, known in first.vocabularies.items()
+        }
+        marks = first.marks(block.forms, block.flat, block.places, space)
+        return replace(block, tags=ids, marks=marks)
+
     def encode(self, block: Block, space: Workspace) -> Floats:
         """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
         raise NotImplementedError
+
+
+def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:
+    """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
+    get = known.rows.get
+    ids = np.zeros(len(flat), np.int64)
+    ids[places] = [get(tag, RARE) for row in tags for tag in row]
+    return ids

@@ -29,7 +29,7 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
         if not any(TASKS[task].listed for network in networks for task in network.tasks):
             raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
         return Gazetteer(tuple(lists), ()).extended(lists)
-    layers = [network.first for network in networks]
+    layers = [layer for network in networks for layer in network.first_layers]
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:
         if kind not in known:

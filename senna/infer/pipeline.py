@@ -16,16 +16,16 @@ from senna.infer.long import LongSentences
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.network import Network
 from senna.infer.networks import load_network
+from senna.infer.networks.vote import VoteNetwork, members_of
 from senna.infer.phrases import Lists, with_phrases
 from senna.infer.threads import one_thread
-from senna.infer.workspace import Block, Ints, Workspace
+from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Finder
 from senna.tasks import TAGGING, TASKS, in_task_order
 from senna.text.capitals import as_read
-from senna.text.features import RARE, Vocabulary
 from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
@@ -92,9 +92,8 @@ class Pipeline:
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
             before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
-            features = [*network.first.vocabularies, *network.reads]
-            self.reads.append({name: before[name] for name in features if name in before})
-            self.missing.update(name for name in features if name not in before)
+            self.reads.append({name: before[name] for name in network.reads if name in before})
+            self.missing.update(name for name in network.reads if name not in before)
             for name, k in self.reads[i].items():
                 self.serves[k].add(name)
         self.found_by: int | None = None
@@ -324,13 +323,8 @@ class Pipeline:
                 continue
             of_models = {t: answers[k][t] for t, k in self.reads[i].items() if t not in spared}
             earlier = {**given, **of_models}
-            first = network.first
-            ids = {
-                name: tag_ids(known, earlier[name], flat, places)
-                for name, known in first.vocabularies.items()
-            }
-            marks = first.marks(sentences, flat, places, space)
-            block = Block(flat, places, lengths, ids, marks, sentences, earlier)
+            block = Block(flat, places, lengths, {}, None, sentences, earlier)
+            block = network.read(block, space)
             x = network.encode(block, space)
             for task in in_task_order(serves):
                 asked = self.asked if task in self.tasks else TAGS_ALONE
@@ -381,6 +375,11 @@ def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
 def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     try:
         with np.errstate(over="ignore", invalid="ignore"):
+            members = [
+                load_network(member, load_words(member, bases)) for member in members_of(folder)
+            ]
+            if members:
+                return VoteNetwork(folder, members)
             return load_network(folder, load_words(folder, bases))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
@@ -420,11 +419,3 @@ def needed_by(tasks: Iterable[str]) -> list[str]:
 
 def _width(tree: Sequence[Phrase]) -> int:
     return max((phrase.end for phrase in tree), default=0)
-
-
-def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:
-    """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
-    get = known.rows.get
-    ids = np.zeros(len(flat), np.int64)
-    ids[places] = [get(tag, RARE) for row in tags for tag in row]
-    return ids

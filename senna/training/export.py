@@ -11,11 +11,11 @@ import numpy as np
 
 from senna.config import Config
 from senna.errors import SennaError
-from senna.infer.lookup import load_words
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
-from senna.tasks import PARSER, TASKS
+from senna.tasks import PARSER
 from senna.text.features import RARE
 from senna.training.build import Setup
+from senna.training.copies import copy_complete
 from senna.training.examples.collect import Collected
 from senna.training.losses.criteria import CRITERIA
 from senna.training.weights import array_of
@@ -162,24 +162,3 @@ def _check_base(collected: Collected, base: Path) -> int:
     if first.shape != table.shape or not np.allclose(first, table, rtol=2e-3, atol=1e-4):
         raise SennaError("vectors of other values than its base", where=str(base), mend=mend)
     return len(words)
-
-
-def copy_complete(source: Path, target: Path) -> None:
-    """Copy a model folder, its base table merged in, so that it stands on its own."""
-    folder = read_model(source)
-    arrays = dict(folder.arrays())
-    texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
-    if folder.used("base") is not None:
-        words = load_words(folder, {})
-        table = words.vectors(np.arange(len(words.words), dtype=np.int32))
-        numbers = "int8" if folder.has("words.scale.npy") else "float32"
-        arrays = {name: a for name, a in arrays.items() if not name.startswith("words")}
-        arrays |= quantise(table, numbers)
-        if words.case is not None:
-            arrays["words.case"] = words.case
-        texts["words.txt"] = list(words.words.entries[2:])
-    needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
-    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
-    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts)
-    for name, path in needed.items():
-        copy_complete(path, target / name)

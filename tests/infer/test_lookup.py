@@ -26,7 +26,7 @@ from senna.infer.pipeline import Pipeline
 from senna.model.folder import ModelFolder, quantise, read_model
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
-from senna.training.export import copy_complete
+from senna.training.copies import copy_complete
 from senna.vectors.read import model_vectors
 from tests import oracles, toys
 

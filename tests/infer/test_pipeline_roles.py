@@ -33,8 +33,8 @@ class Fake:
     """A network that tags by the words alone and tells what it was given."""
 
     margin = 0
-    reads: Sequence[str] = ()
     reads_marks = False
+    read = Network.read
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)
@@ -42,6 +42,7 @@ class Fake:
         self.first = SimpleNamespace(
             vocabularies=dict.fromkeys(reads, known), marks=lambda *_: None
         )
+        self.reads = tuple(reads)
         self.heads = {task: partial(self.head, task) for task in tasks}
         self.calls: list[tuple[str, Any, Any]] = []
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from senna.infer.confidence import Request
 from senna.infer.heads import Constituents
 from senna.infer.lookup import load_words
-from senna.infer.network import Network
+from senna.infer.network import Network, tag_ids
 from senna.infer.networks import load_network
-from senna.infer.pipeline import tag_ids
 from senna.infer.workspace import Block, Workspace
 from senna.model.folder import read_model
 from senna.text.capitals import as_read

@@ -1,0 +1,98 @@
+"""senna ensemble vote: several models as one folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Senna
+from tests.tiny import train_small
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Models of ner with three seeds, one of other tags, and one of another task."""
+    folder = tmp_path_factory.mktemp("runs")
+    for seed in (1, 2, 3):
+        train_small("ner", folder / f"seed-{seed}", f"train.seed={seed}")
+    train_small("pos", folder / "pos")
+    train_small("psg", folder / "psg", "network.tree.units=8", "network.tree.labels=8")
+    lines = (folder / "seed-1" / "model" / "ner.tags.txt").read_text(encoding="utf-8")
+    assert "S-PER" in lines
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(runs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shutil.copytree(runs, tmp_path / "runs")
+    monkeypatch.chdir(tmp_path)
+
+
+THREE = ("runs/seed-1", "runs/seed-2/model", "runs/seed-3")
+
+
+def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
+    done = senna("ensemble", "vote", *THREE, "--out", "voting")
+    assert (done.code, done.out) == (0, b"voting: a vote of 3 models\n")
+    assert senna("models", "check", "voting").code == 0
+    card = senna("models", "show", "voting").out.decode()
+    assert "Tags by the vote of 3 models." in card
+    assert "train.txt" in card
+    shutil.move("voting", "elsewhere")
+    shutil.rmtree("runs")
+    test = Path("test.txt")
+    test.write_text("Anna\tS-PER\nran\tO\n\n", encoding="utf-8")
+    assert senna("eval", "--task", "ner", "--model", "./elsewhere", test).code == 0
+    text = b"Anna Weber flew to Lisbon .\n"
+    options = ("--model", "./elsewhere", "--input", "tokens")
+    tagged = senna("tag", *options, data=text)
+    assert tagged.code == 0 and tagged.out.count(b"\n") == 7
+    assert senna("tag", *options, "--jobs", "2", data=text).out == tagged.out
+    assert b"0." in senna("tag", *options, "--scores", data=text).out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("runs/seed-1",), "an ensemble of one model. Give two or more."),
+        (
+            ("runs/seed-1", "runs/seed-2", "runs/seed-1/model"),
+            "runs/seed-1/model: the same model twice, as runs/seed-1/model",
+        ),
+        (("runs/seed-1", "copy"), "copy: the same model twice, as runs/seed-1/model"),
+        (
+            ("runs/seed-1", "runs/pos"),
+            "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner",
+        ),
+        (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not give words tags"),
+        (("runs/seed-1", "none"), "none: no model folder (it has no model.toml)"),
+        (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
+        (("runs/seed-1", "voting"), "voting: an ensemble already. Give its members."),
+    ],
+)
+def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) -> None:
+    shutil.copytree("runs/seed-1/model", "copy")
+    Path("mine.txt").write_text("the\tO\nFlu\tB-ILL\n\n" * 4, encoding="utf-8")
+    learnt = ("--train", "mine.txt", "--set", "train.epochs=1", "--name", "other")
+    if "other" in options:
+        assert senna("train", "--from", "runs/seed-2", *learnt).code == 0
+        shutil.move("runs/other/model", "other")
+    if "voting" in options:
+        assert senna("ensemble", "vote", "runs/seed-2", "runs/seed-3", "-o", "voting").code == 0
+    done = senna("ensemble", "vote", *options, "--out", "out")
+    assert done.error.startswith(message)
+    assert not Path("out").exists()
+
+
+def test_a_folder_that_is_there(senna: Senna) -> None:
+    error = senna("ensemble", "vote", *THREE, "--out", "runs").error
+    assert error == "runs: it is there already. Choose another --out."
+    assert senna("train", "--from", "runs", "--task", "ner").error.startswith("runs: no model")
+
+
+def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:
+    assert senna("ensemble", "vote", *THREE, "--out", "voting").code == 0
+    error = senna("train", "--from", "voting", "--task", "ner", "--corpus", "demo").error
+    assert error == "voting: it does not say how it was trained"
