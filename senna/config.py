@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
+from senna.infer.networks.convolution import ConvolutionConfig
 from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.infer.networks.recursive import RecursiveConfig
 from senna.infer.networks.sentence import SentenceConfig
@@ -167,6 +168,7 @@ class NetworkConfig:
     gated: GatedConfig = GatedConfig()
     recurrent: RecurrentConfig = RecurrentConfig()
     recursive: RecursiveConfig = RecursiveConfig()
+    convolution: ConvolutionConfig = ConvolutionConfig()
 
 
 @dataclass(frozen=True)
