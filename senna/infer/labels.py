@@ -161,11 +161,11 @@ def labels_of(
     return list(map(Label, labels, every))
 
 
-class NodeHead:
-    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
+class OutputLayer:
+    """Scores of labels, one layer above vectors."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
-        """For states of `units` numbers a node."""
+        """For vectors of `units` numbers."""
         self.names = read_tags(folder, task)
         n = len(self.names)
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n))
@@ -173,10 +173,14 @@ class NodeHead:
         self.temperature = temperature_of(folder, task)
 
     def scores(self, x: Floats) -> Floats:
-        """Scores (n_nodes, n_labels) of states x (n_nodes, units)."""
+        """Scores (n, n_labels) of vectors x (n, units)."""
         scores = product(x, self.weights)
         scores += self.bias
         return scores
+
+
+class NodeHead(OutputLayer):
+    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
         """The label of each sentence and of its nodes; the bias decides for one without words."""

@@ -364,6 +364,23 @@ class LabelHead(Head):
         return [self.names[i] for i in emissions.argmax(1).tolist()]
 
 
+class VectorHead(LabelHead):
+    """One label a sentence, of which there is one vector."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        Head.__init__(self, config, task, names, layers, size)
+        self.dropout = nn.Dropout(config.train.dropout_hidden)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of labels (n_sentences, n_labels), of vectors (n_sentences, size)."""
+        scores: Tensor = self.output(self.dropout(x))
+        return scores
+
+
 class NodeHead(Head):
     """A label at each node of a binary tree; that of the sentence is its root's."""
 
@@ -392,7 +409,8 @@ class NodeHead(Head):
         return [self.names[i] for i in best.tolist()]
 
 
-# By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one.
+# By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one, "vectors"
+# to sentences that are one vector.
 HEADS: dict[str, type[Head]] = {
     "tags": TagHead,
     "roles": RoleHead,
@@ -400,6 +418,7 @@ HEADS: dict[str, type[Head]] = {
     "levels": LevelHead,
     "labels": LabelHead,
     "nodes": NodeHead,
+    "vectors": VectorHead,
 }
 ROLE_HEADS: dict[str, type[Head]] = {"tied": RoleHead, "full": FullRoleHead}
 

@@ -152,6 +152,16 @@ def test_convolutions_learn_twenty_sentences_by_heart(
     assert senna.evaluate("label", twenty, model=path).accuracy == 100.0
 
 
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+def test_bags_learn_twenty_sentences_by_heart(twenty: Path, tmp_path: Path, kind: str) -> None:
+    settings = [*SETTINGS, "network.kind=bag", f"network.bag.sum={kind}", "network.bag.units=16"]
+    settings += ["train.epochs=30", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    with pytest.raises(SennaError, match="of no use to the bag network"):
+        senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
+
+
 @pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])
 def test_pooling_that_there_is_not(tmp_path: Path, pooling: str) -> None:
     settings = [*SETTINGS, f"network.label.pooling=['{pooling}']"]

@@ -9,6 +9,7 @@ from senna import toml
 from senna.errors import SennaError
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
+from senna.infer.networks.bag import BagNetwork
 from senna.infer.networks.convolution import ConvolutionNetwork
 from senna.infer.networks.gated import GatedNetwork
 from senna.infer.networks.recurrent import RecurrentNetwork
@@ -24,6 +25,7 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "recurrent": RecurrentNetwork,
     "recursive": RecursiveNetwork,
     "convolution": ConvolutionNetwork,
+    "bag": BagNetwork,
 }
 
 

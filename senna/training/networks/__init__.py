@@ -1,6 +1,7 @@
 """The networks, each the twin of one in `senna.infer.networks`, which tags."""
 
 from senna.training.network import Network
+from senna.training.networks.bag import BagNetwork
 from senna.training.networks.convolution import ConvolutionNetwork
 from senna.training.networks.gated import GatedNetwork
 from senna.training.networks.recurrent import RecurrentNetwork
@@ -15,4 +16,5 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "recurrent": RecurrentNetwork,
     "recursive": RecursiveNetwork,
     "convolution": ConvolutionNetwork,
+    "bag": BagNetwork,
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from senna.config import (
+    BagConfig,
     ConvolutionConfig,
     Export,
     GatedConfig,
@@ -18,6 +19,8 @@ from senna.config import (
     RecurrentConfig,
 )
 from senna.infer.network import Network
+from senna.infer.networks.bag import BagHead
+from senna.infer.workspace import Workspace
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from tests import oracles, toys
@@ -59,6 +62,29 @@ def test_convolutions_are_equal_to_torch(
     """Sentences of 1 to 9 words, some shorter than the filters."""
     network = NetworkConfig("convolution", convolution=ConvolutionConfig((1, 2, 5), 6, wide))
     compare_twins(tmp_path, network, pooling, ("label",))
+
+
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) -> None:
+    network = NetworkConfig("bag", bag=BagConfig(kind, 9))
+    compare_twins(tmp_path, network, ("mean", "max"), ("label",))
+    with without_rounding():
+        loaded = load(tmp_path / "model")
+        space = Workspace()
+        text = Text(loaded, words(1, LENGTHS), space=space)
+        head: Any = loaded.heads["label"]
+        scores = head.scores(text.x)
+        x, bias = loaded.first(text.block, space), loaded.folder.array("layer-0.bias", None)
+        weights = loaded.folder.array("label.output.weight", None, None)
+        ends = np.cumsum(text.lengths)
+        for row, end, n in zip(scores, ends, text.lengths, strict=True):
+            of_words = (x[end - n : end] - bias).sum(axis=0, dtype=np.float64)
+            hidden = np.maximum(of_words / (max(n, 1) if kind == "mean" else 1) + bias, 0)
+            np.testing.assert_allclose(row, hidden @ weights + head.bias, rtol=1e-3, atol=1e-3)
+    loaded = load(tmp_path / "model")
+    together = Text(loaded, words(1, LENGTHS)).x
+    alone = [Text(loaded, [sentence]).x for sentence in words(1, LENGTHS)]
+    assert together.tobytes() == b"".join(x.tobytes() for x in alone)
 
 
 @pytest.mark.parametrize("pooling", [("2-max",), ("4-regions", "mean")])
@@ -125,7 +151,9 @@ def compare_twins(
 def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
     """The scores of the twins are equal, and the labels those of the scores."""
     text, names = twin.text(network), twin.task.names
-    scores, expected = text.scores("label"), twin.scores.numpy()
+    head: Any = network.heads["label"]
+    is_bag = isinstance(head, BagHead)
+    scores, expected = head.scores(text.x) if is_bag else text.scores("label"), twin.scores.numpy()
     assert_equal(scores, expected)
     assert np.ptp(expected, axis=0).min() > 0.1  # sentences differ
     assert [names[i] for i in expected.argmax(axis=1)] == twin.predicted
