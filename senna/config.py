@@ -18,6 +18,8 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.labels import LabelConfig
 from senna.infer.networks import KINDS
+from senna.infer.networks.bag import BagConfig
+from senna.infer.networks.convolution import ConvolutionConfig
 from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.infer.networks.recursive import RecursiveConfig
 from senna.infer.networks.sentence import SentenceConfig
@@ -167,6 +169,8 @@ class NetworkConfig:
     gated: GatedConfig = GatedConfig()
     recurrent: RecurrentConfig = RecurrentConfig()
     recursive: RecursiveConfig = RecursiveConfig()
+    convolution: ConvolutionConfig = ConvolutionConfig()
+    bag: BagConfig = BagConfig()
 
 
 @dataclass(frozen=True)
@@ -357,11 +361,10 @@ def _wrong_pooling(config: Config) -> str:
     """What is wrong with how words become a sentence: the kinds of networks do it in their ways."""
     network, pooling = config.network, config.network.label.pooling
     recurrent = network.kind == "recurrent"
-    if network.kind == "recursive":
-        if not config.features.tree.used:
-            return "the recursive network needs a parser: features.tree.used must be true"
-        if network.label != LabelConfig():
-            return "network.label.pooling is of no use to the recursive network"
+    if network.kind == "recursive" and not config.features.tree.used:
+        return "the recursive network needs a parser: features.tree.used must be true"
+    if network.kind in ("recursive", "bag") and network.label != LabelConfig():
+        return f"network.label.pooling is of no use to the {network.kind} network"
     for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
         if name in pooling and not (recurrent and fits):
             needed = ", directions = 2" if recurrent else ""

@@ -376,3 +376,21 @@ def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[
         f = [_sigmoid(h[k] @ w["forget.weight"] + w["forget.bias"]) for k in each]  # eq. 3.23
     memory = _sigmoid(i) * np.tanh(new) + sum(f[m] * c[m] for m in each)  # eq. 3.32, 3.26
     return _sigmoid(o) * np.tanh(memory), memory  # eqs. 3.33, 3.27
+
+
+def convolved(x: Array, widths: Sequence[int], units: int, wide: bool) -> list[Array]:
+    """Outputs (n_places, units) of each width's filters, place by place; ReLU.
+
+    x (n_words, the sum of widths * units): what a word gives in each place of each filter; nothing
+    stands beyond the ends.
+    """
+    n, outputs, start = len(x), [], 0
+    for width in widths:
+        parts = x[:, start : start + width * units].reshape(n, width, units)
+        start += width * units
+        places = range(1 - width, n) if wide else range(max(n - width + 1, 1))
+        rows = [
+            sum(parts[place + k, k] for k in range(width) if 0 <= place + k < n) for place in places
+        ]
+        outputs.append(np.maximum(rows, 0))
+    return outputs

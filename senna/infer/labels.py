@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -37,52 +39,106 @@ def _last(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     return states
 
 
+def _k_max(x: Floats, starts: Ints, lengths: Ints, k: int) -> Floats:
+    """The k largest numbers in the order of the words, of equal ones the first; then zeros."""
+    pooled = np.zeros((len(starts), k, x.shape[1]), np.float32)
+    for row, (start, n) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        part = x[start : start + n]
+        places = np.sort(np.argsort(-part, axis=0, kind="stable")[:k], axis=0)
+        pooled[row, : len(places)] = np.take_along_axis(part, places, 0)
+    return pooled.reshape(len(starts), -1)
+
+
+def _regions(x: Floats, starts: Ints, lengths: Ints, k: int) -> Floats:
+    """The largest numbers in each of k regions of the words, of an empty one zeros."""
+    pooled = np.zeros((len(starts), k, x.shape[1]), np.float32)
+    for row, (start, n) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        for region in range(k):
+            part = x[start + region * n // k : start + (region + 1) * n // k]
+            if len(part):
+                part.max(axis=0, out=pooled[row, region])
+    return pooled.reshape(len(starts), -1)
+
+
+Pool = Callable[[Floats, Ints, Ints], Floats]
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
-# that lie end to end, and gives (n_sentences, units).
-POOLING: dict[str, Callable[[Floats, Ints, Ints], Floats]] = {
-    "mean": _means,
-    "max": _maxima,
-    "last": _last,
-    "ends": ends,
-}
+# that lie end to end, and gives (n_sentences, units); of "3-max", "3-regions" (n_sentences, 3
+# units).
+POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima, "last": _last, "ends": ends}
+SEVERAL = {"max": _k_max, "regions": _regions}
+_NUMBERED = re.compile(r"([2-9])-(max|regions)")
+
+
+def several(name: str) -> tuple[int, str]:
+    """How many numbers a unit a kind of pooling gives, and its name without that number."""
+    numbered = _NUMBERED.fullmatch(name)
+    return (int(numbered[1]), numbered[2]) if numbered else (1, name)
+
+
+def _is_pooling(name: str) -> bool:
+    return name in POOLING or several(name)[0] > 1
+
+
+def _pool(name: str) -> Pool:
+    """The function of a kind of pooling."""
+    k, kind = several(name)
+    return POOLING[name] if k == 1 else partial(SEVERAL[kind], k=k)
 
 
 @dataclass(frozen=True)
 class LabelConfig:
     """What the task of labels has above the encoder."""
 
-    # of each unit, over the words of a sentence; several stand side by side. Of recurrent networks
-    # also "last", the state after the last word, and "ends", that of each of two directions
+    # of each unit, over the words of a sentence; several stand side by side: "mean", "max", "2-max"
+    # to "9-max" (the largest ones, in their order), "2-regions" to "9-regions" (the largest in each
+    # part of the sentence). Of recurrent networks also "last", the state after the last word, and
+    # "ends", that of each of two directions
     pooling: tuple[str, ...] = text(
-        ("mean", "max"), POOLING.__contains__, f"is none of {', '.join(POOLING)}", distinct=True
+        ("mean", "max"),
+        _is_pooling,
+        f"is none of {', '.join(POOLING)}, 2-max, 2-regions",
+        distinct=True,
     )
+
+    @property
+    def width(self) -> int:
+        """Numbers that all pooling together gives for each unit."""
+        return sum(several(name)[0] for name in self.pooling)
 
 
 class LabelHead:
     """Pooling, and the output layer of a task that gives a sentence one label."""
 
-    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
-        """For the encoder's output of `units` numbers a word."""
+    def __init__(self, folder: ModelFolder, task: str, units: int, n_inputs: int = 1) -> None:
+        """For the encoder's output of `units` numbers a word; of several inputs for each."""
         self.names = read_tags(folder, task)
         table, where = folder.meta["network"].get("label", {}), str(folder.path / "model.toml")
         settings = build(LabelConfig, table, where=where, key="network.label", strict=False)
-        n_in, n = units * len(settings.pooling), len(self.names)
-        weights = np.split(folder.array(f"{task}.output.weight", n_in, n), len(settings.pooling))
+        n = len(self.names)
+        weights = folder.array(f"{task}.output.weight", n_inputs * units * settings.width, n)
+        ends = np.cumsum([units * several(name)[0] for name in settings.pooling])
         # Each part is rounded by itself: means are much smaller than maxima.
         self.parts = [
-            (POOLING[name], Weights.of(part))
-            for name, part in zip(settings.pooling, weights, strict=True)
+            [
+                (_pool(name), Weights.of(part))
+                for name, part in zip(settings.pooling, np.split(rows, ends[:-1]), strict=True)
+            ]
+            for rows in np.split(weights, n_inputs)
         ]
         self.bias = folder.array(f"{task}.output.bias", n)
         self.temperature = temperature_of(folder, task)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """Scores (n_sentences, n_labels) of x (n_words, units); without words they are the bias."""
-        scores = np.tile(self.bias, (len(lengths), 1))
-        some = np.flatnonzero(lengths)
-        if len(some):
+        return self.of_inputs([(x, lengths)])
+
+    def of_inputs(self, inputs: Sequence[tuple[Floats, Ints]]) -> Floats:
+        """The same of several inputs, each with the lengths of sentences in it."""
+        scores = np.tile(self.bias, (len(inputs[0][1]), 1))
+        for (x, lengths), parts in zip(inputs, self.parts, strict=True):
+            some = np.flatnonzero(lengths)
             starts = (np.cumsum(lengths) - lengths)[some]
-            for pool, weights in self.parts:
+            for pool, weights in parts if len(some) else ():
                 scores[some] += product(pool(x, starts, lengths[some]), weights)
         return scores
 
@@ -105,11 +161,11 @@ def labels_of(
     return list(map(Label, labels, every))
 
 
-class NodeHead:
-    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
+class OutputLayer:
+    """Scores of labels, one layer above vectors."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
-        """For states of `units` numbers a node."""
+        """For vectors of `units` numbers."""
         self.names = read_tags(folder, task)
         n = len(self.names)
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n))
@@ -117,10 +173,14 @@ class NodeHead:
         self.temperature = temperature_of(folder, task)
 
     def scores(self, x: Floats) -> Floats:
-        """Scores (n_nodes, n_labels) of states x (n_nodes, units)."""
+        """Scores (n, n_labels) of vectors x (n, units)."""
         scores = product(x, self.weights)
         scores += self.bias
         return scores
+
+
+class NodeHead(OutputLayer):
+    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
         """The label of each sentence and of its nodes; the bias decides for one without words."""

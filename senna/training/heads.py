@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,6 +16,7 @@ from torch.nn import functional
 from senna.config import Config, NetworkConfig
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
+from senna.infer.labels import several
 from senna.outputs import output_of
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden
 from senna.text.roles import Predicate
@@ -294,8 +295,27 @@ def _ends(x: Tensor, inside: Tensor) -> Tensor:
     return ends(x, inside.sum((1, 2)).long())
 
 
+def _k_max(x: Tensor, inside: Tensor, k: int) -> Tensor:
+    x = functional.pad(x.masked_fill(inside == 0, -math.inf), (0, 0, 0, k), value=-math.inf)
+    places = x.argsort(dim=1, descending=True, stable=True)[:, :k].sort(1)[0]
+    largest = x.gather(1, places)
+    return largest.masked_fill(largest == -math.inf, 0).flatten(1)
+
+
+def _regions(x: Tensor, inside: Tensor, k: int) -> Tensor:
+    steps = torch.arange(x.shape[1], device=x.device)[:, None]
+    lengths = inside.sum((1, 2)).long()[:, None, None]
+    parts = []
+    for region in range(k):
+        here = (steps >= region * lengths // k) & (steps < (region + 1) * lengths // k)
+        largest = x.masked_fill(~here, -math.inf).amax(1)
+        parts.append(largest.masked_fill(largest == -math.inf, 0))
+    return torch.cat(parts, 1)
+
+
 # By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are
-# (n_sentences, n_steps, 1) to (n_sentences, size).
+# (n_sentences, n_steps, 1) to (n_sentences, size), or of `SEVERAL` to (n_sentences, k * size).
+SEVERAL = {"max": _k_max, "regions": _regions}
 POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "mean": _means,
     "max": _maxima,
@@ -308,9 +328,9 @@ class LabelHead(Head):
     """One label a sentence: the words' units are pooled before the output layer."""
 
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
-        pooling = config.network.label.pooling
-        super().__init__(config, task, names, layers, size * len(pooling))
-        self.pooling = pooling
+        label = config.network.label
+        super().__init__(config, task, names, layers, size * label.width)
+        self.pooling = label.pooling
         self.dropout = nn.Dropout(config.train.dropout_hidden)
 
     @property
@@ -319,9 +339,17 @@ class LabelHead(Head):
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         """Scores of labels (n_sentences, n_labels), of units (n_sentences, n_steps, size)."""
-        inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
-        pooled = torch.cat([POOLING[name](x, inside) for name in self.pooling], dim=1)
-        scores: Tensor = self.output(self.dropout(pooled))
+        return self.of_inputs([(x, lengths)])
+
+    def of_inputs(self, inputs: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
+        """The same of several inputs, each with the lengths of sentences in it."""
+        pooled = []
+        for x, lengths in inputs:
+            inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
+            for name in self.pooling:
+                k, kind = several(name)
+                pooled.append(POOLING[name](x, inside) if k == 1 else SEVERAL[kind](x, inside, k))
+        scores: Tensor = self.output(self.dropout(torch.cat(pooled, dim=1)))
         return scores
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
@@ -334,6 +362,23 @@ class LabelHead(Head):
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
         """See `Head.predict`: labels."""
         return [self.names[i] for i in emissions.argmax(1).tolist()]
+
+
+class VectorHead(LabelHead):
+    """One label a sentence, of which there is one vector."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        Head.__init__(self, config, task, names, layers, size)
+        self.dropout = nn.Dropout(config.train.dropout_hidden)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of labels (n_sentences, n_labels), of vectors (n_sentences, size)."""
+        scores: Tensor = self.output(self.dropout(x))
+        return scores
 
 
 class NodeHead(Head):
@@ -364,7 +409,8 @@ class NodeHead(Head):
         return [self.names[i] for i in best.tolist()]
 
 
-# By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one.
+# By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one, "vectors"
+# to sentences that are one vector.
 HEADS: dict[str, type[Head]] = {
     "tags": TagHead,
     "roles": RoleHead,
@@ -372,6 +418,7 @@ HEADS: dict[str, type[Head]] = {
     "levels": LevelHead,
     "labels": LabelHead,
     "nodes": NodeHead,
+    "vectors": VectorHead,
 }
 ROLE_HEADS: dict[str, type[Head]] = {"tied": RoleHead, "full": FullRoleHead}
 

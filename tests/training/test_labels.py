@@ -133,3 +133,37 @@ def test_networks_without_labels_refuse_the_task(tmp_path: Path) -> None:
     settings = [*SETTINGS, "network.kind=window"]
     with pytest.raises(SennaError, match='the window network does not find labels. .*"gated"'):
         senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("wide", ["true", "false"])
+def test_convolutions_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, wide: str
+) -> None:
+    settings = [
+        *SETTINGS,
+        "network.kind=convolution",
+        "network.convolution.units=8",
+        f"network.convolution.wide={wide}",
+        "network.label.pooling=['max', '2-regions']",
+        "train.epochs=15",
+        "train.batch=4",
+    ]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy == 100.0
+
+
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+def test_bags_learn_twenty_sentences_by_heart(twenty: Path, tmp_path: Path, kind: str) -> None:
+    settings = [*SETTINGS, "network.kind=bag", f"network.bag.sum={kind}", "network.bag.units=16"]
+    settings += ["train.epochs=30", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    with pytest.raises(SennaError, match="of no use to the bag network"):
+        senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
+
+
+@pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])
+def test_pooling_that_there_is_not(tmp_path: Path, pooling: str) -> None:
+    settings = [*SETTINGS, f"network.label.pooling=['{pooling}']"]
+    with pytest.raises(SennaError, match=r"network.label.pooling\[0\] = .* is none of mean, max"):
+        senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")

@@ -9,6 +9,8 @@ from senna import toml
 from senna.errors import SennaError
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
+from senna.infer.networks.bag import BagNetwork
+from senna.infer.networks.convolution import ConvolutionNetwork
 from senna.infer.networks.gated import GatedNetwork
 from senna.infer.networks.recurrent import RecurrentNetwork
 from senna.infer.networks.recursive import RecursiveNetwork
@@ -22,6 +24,8 @@ KINDS: dict[str, type[Network]] = {  # by `network.kind`
     "gated": GatedNetwork,
     "recurrent": RecurrentNetwork,
     "recursive": RecursiveNetwork,
+    "convolution": ConvolutionNetwork,
+    "bag": BagNetwork,
 }
 
 

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from senna.config import Export, GatedConfig, LabelConfig, NetworkConfig, RecurrentConfig
+from senna.config import (
+    BagConfig,
+    ConvolutionConfig,
+    Export,
+    GatedConfig,
+    LabelConfig,
+    NetworkConfig,
+    RecurrentConfig,
+)
 from senna.infer.network import Network
+from senna.infer.networks.bag import BagHead
+from senna.infer.workspace import Workspace
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from tests import toys
+from tests import oracles, toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.test_twins import Compare, Twin, assert_near, use_stored_words
-from tests.infer.networks.texts import load
+from tests.infer.networks.texts import LENGTHS, Text, load, words
 
 
 @pytest.mark.parametrize("rank", [0, 2])
@@ -39,6 +50,78 @@ def test_an_acceptor_is_equal_to_torch(
     """The last state, or the last states of both directions, read the whole sentence."""
     network = NetworkConfig("recurrent", recurrent=RecurrentConfig("elman", 5, n_directions))
     compare_twins(tmp_path, network, pooling, ("label",))
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize(
+    "pooling", [("max",), ("mean", "2-max"), ("3-regions",), ("9-max", "2-regions", "max")]
+)
+def test_convolutions_are_equal_to_torch(
+    tmp_path: Path, pooling: tuple[str, ...], wide: bool
+) -> None:
+    """Sentences of 1 to 9 words, some shorter than the filters."""
+    network = NetworkConfig("convolution", convolution=ConvolutionConfig((1, 2, 5), 6, wide))
+    compare_twins(tmp_path, network, pooling, ("label",))
+
+
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) -> None:
+    network = NetworkConfig("bag", bag=BagConfig(kind, 9))
+    compare_twins(tmp_path, network, ("mean", "max"), ("label",))
+    with without_rounding():
+        loaded = load(tmp_path / "model")
+        space = Workspace()
+        text = Text(loaded, words(1, LENGTHS), space=space)
+        head: Any = loaded.heads["label"]
+        scores = head.scores(text.x)
+        x, bias = loaded.first(text.block, space), loaded.folder.array("layer-0.bias", None)
+        weights = loaded.folder.array("label.output.weight", None, None)
+        ends = np.cumsum(text.lengths)
+        for row, end, n in zip(scores, ends, text.lengths, strict=True):
+            of_words = (x[end - n : end] - bias).sum(axis=0, dtype=np.float64)
+            hidden = np.maximum(of_words / (max(n, 1) if kind == "mean" else 1) + bias, 0)
+            np.testing.assert_allclose(row, hidden @ weights + head.bias, rtol=1e-3, atol=1e-3)
+    loaded = load(tmp_path / "model")
+    together = Text(loaded, words(1, LENGTHS)).x
+    alone = [Text(loaded, [sentence]).x for sentence in words(1, LENGTHS)]
+    assert together.tobytes() == b"".join(x.tobytes() for x in alone)
+
+
+@pytest.mark.parametrize("pooling", [("2-max",), ("4-regions", "mean")])
+def test_more_pooling_of_encoders_is_equal_to_torch(
+    tmp_path: Path, pooling: tuple[str, ...]
+) -> None:
+    network = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
+    compare_twins(tmp_path, network, pooling, ("pos", "label"))
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_convolutions_are_those_of_plain_loops_for_any_batch(tmp_path: Path, wide: bool) -> None:
+    network = NetworkConfig("convolution", convolution=ConvolutionConfig((3, 1, 4), 5, wide))
+    network = dataclasses.replace(network, label=LabelConfig(("max",)))
+    config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network)
+    with without_rounding():
+        loaded = load(toys.exported(toys.setup(config, n=30), tmp_path / "model"))
+        forms = words(1, LENGTHS)
+        text = Text(loaded, forms)
+        head: Any = loaded.heads["label"]
+        scores = text.scores("label")
+        weights = loaded.folder.array("label.output.weight", 15, None)
+        for row, (start, n) in enumerate(
+            zip(np.cumsum(text.lengths) - text.lengths, text.lengths, strict=True)
+        ):
+            if n:
+                x = text.x[start : start + n]
+                outputs = oracles.convolved(x, (3, 1, 4), 5, wide)
+                pooled = np.concatenate([rows.max(axis=0) for rows in outputs])
+                expected = pooled @ weights + head.bias
+                np.testing.assert_allclose(scores[row], expected, rtol=1e-4, atol=1e-4)
+            else:
+                np.testing.assert_array_equal(scores[row], head.bias)
+    loaded = load(tmp_path / "model")
+    together = Text(loaded, forms).scores("label")
+    alone = [Text(loaded, [sentence]).scores("label") for sentence in forms]
+    assert together.tobytes() == b"".join(row.tobytes() for row in alone)
 
 
 def compare_twins(
@@ -68,7 +151,9 @@ def compare_twins(
 def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
     """The scores of the twins are equal, and the labels those of the scores."""
     text, names = twin.text(network), twin.task.names
-    scores, expected = text.scores("label"), twin.scores.numpy()
+    head: Any = network.heads["label"]
+    is_bag = isinstance(head, BagHead)
+    scores, expected = head.scores(text.x) if is_bag else text.scores("label"), twin.scores.numpy()
     assert_equal(scores, expected)
     assert np.ptp(expected, axis=0).min() > 0.1  # sentences differ
     assert [names[i] for i in expected.argmax(axis=1)] == twin.predicted

@@ -1,0 +1,66 @@
+"""A bag of words: their features, added up, through one hidden layer to the label of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from senna.infer.confidence import PLAIN, Request
+from senna.infer.labels import FINE, OutputLayer, labels_of
+from senna.infer.lookup import WordTable
+from senna.infer.network import Network
+from senna.infer.products import Floats
+from senna.infer.workspace import Block, Ints, Workspace
+from senna.model.folder import ModelFolder
+from senna.outputs.labels import Label
+from senna.toml import SIZE, choice, number
+
+
+@dataclass(frozen=True)
+class BagConfig:
+    """One hidden layer of ReLU above the features of all words together (Goldberg 2015, 3)."""
+
+    sum: str = choice("mean", "mean", "sum")  # of the words
+    units: int = number(200, 1, SIZE, stored=True)  # of the hidden layer
+
+
+class BagHead(OutputLayer):
+    """The output layer of one vector a sentence."""
+
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
+        return labels_of(self.scores(x), self.names, self.temperature, request)
+
+
+class BagNetwork(Network):
+    """The hidden layer of sentences, and their labels."""
+
+    SETTINGS: ClassVar = BagConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: BagConfig) -> None:
+        super().__init__(folder, words, 1, settings.units)
+        self.is_mean = settings.sum == "mean"
+        self.bias = folder.array("layer-0.bias", settings.units)
+        self.add_heads(labels=lambda folder, task: BagHead(folder, task, settings.units))
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """(n_sentences, units). The layer is linear up to here, so words pass it one by one."""
+        x, lengths = self.first(block, space), block.lengths
+        x -= self.bias
+        hidden = np.tile(self.bias, (len(lengths), 1))
+        some = np.flatnonzero(lengths)
+        if len(some):
+            hidden[some] += self._sums(x, lengths[some])
+        np.maximum(hidden, 0, out=hidden)
+        return hidden
+
+    def _sums(self, x: Floats, lengths: Ints) -> Floats:
+        """In double precision sums of whole numbers are exact, whatever their order."""
+        numbers = np.rint(x * FINE).astype(np.float64)
+        sums = np.add.reduceat(numbers, np.cumsum(lengths) - lengths, axis=0) / float(FINE)
+        if self.is_mean:
+            sums /= lengths[:, None]
+        words: Floats = sums.astype(np.float32)
+        return words

@@ -1,0 +1,82 @@
+"""Convolutions over the words of a sentence, of several widths side by side, for its label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from senna.infer.labels import LabelHead
+from senna.infer.lookup import WordTable
+from senna.infer.network import Network
+from senna.infer.products import Floats
+from senna.infer.workspace import Block, Ints, Workspace, places_of
+from senna.model.folder import ModelFolder
+from senna.toml import FAR, SIZE, number
+
+
+@dataclass(frozen=True)
+class ConvolutionConfig:
+    """Filters over some neighbouring words, ReLU, pooled over the sentence (Goldberg 2015, 9)."""
+
+    widths: tuple[int, ...] = number((2, 3, 4, 5), 1, FAR, stored=True, distinct=True)  # words
+    units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
+    # n - k + 1 places in n words, or n + k - 1, with zeros beyond the ends; at least one
+    wide: bool = False
+
+    def places(self, lengths: Ints, width: int) -> Ints:
+        """In how many places a filter stands in sentences, none of them empty."""
+        return lengths + width - 1 if self.wide else np.maximum(lengths - width + 1, 1)
+
+
+class ConvolutionHead(LabelHead):
+    """The label of a sentence, by what each width's filters give, pooled."""
+
+    def __init__(self, folder: ModelFolder, task: str, settings: ConvolutionConfig) -> None:
+        super().__init__(folder, task, settings.units, len(settings.widths))
+        self.settings = settings
+
+    def scores(self, x: Floats, lengths: Ints) -> Floats:
+        """See `LabelHead.scores`; x is what each word gives in each place of each filter."""
+        scores = np.tile(self.bias, (len(lengths), 1))
+        some = np.flatnonzero(lengths)
+        if len(some):
+            ends = np.cumsum(self.settings.widths)[:-1] * self.settings.units
+            parts = zip(np.split(x, ends, axis=1), self.settings.widths, strict=True)
+            inputs = [self._filtered(part, lengths[some], width) for part, width in parts]
+            scores[some] = self.of_inputs(inputs)
+        return scores
+
+    def _filtered(self, x: Floats, lengths: Ints, width: int) -> tuple[Floats, Ints]:
+        """What filters give in their places, end to end, and how many each sentence has.
+
+        x (n_words, width * units). Zeros stand between sentences, so that no filter sees two.
+        """
+        units, margin = self.settings.units, width - 1
+        padded = np.zeros((len(x) + margin * (len(lengths) + 1), width, units), np.float32)
+        padded[places_of(lengths, margin)] = x.reshape(len(x), width, units)
+        n = len(padded) - margin
+        sums = padded[:n, 0].copy()
+        for k in range(1, width):
+            sums += padded[k : k + n, k]
+        np.maximum(sums, 0, out=sums)
+        counts = self.settings.places(lengths, width)
+        first = np.cumsum(lengths + margin) - lengths  # of the sentences' words
+        first = first - margin if self.settings.wide else first
+        steps = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        return sums[np.repeat(first, counts) + steps], counts
+
+
+class ConvolutionNetwork(Network):
+    """What words give to filters, and the labels of sentences."""
+
+    SETTINGS: ClassVar = ConvolutionConfig
+
+    def __init__(self, folder: ModelFolder, words: WordTable, settings: ConvolutionConfig) -> None:
+        super().__init__(folder, words, 1, sum(settings.widths) * settings.units)
+        self.add_heads(labels=lambda folder, task: ConvolutionHead(folder, task, settings))
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """(n_words, units of all places): for each width, of the first to the last place."""
+        return self.first(block, space)
