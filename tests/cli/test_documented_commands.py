@@ -281,7 +281,8 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
         for task, data in config.data.items():
             sources = tuple(replace(source, sentences="") for source in data.train)
             config = replace(config, data={**config.data, task: replace(data, train=sources)})
-        if config.features.word.embeddings == "base" and not config.train.model:  # which takes its time
+        word = config.features.word
+        if word.embeddings == "base" and not config.train.model:  # which takes its time
             config = override(config, ["features.word.embeddings=", "features.word.size=8"])
         key = re.sub(r"fold='\d+/", "fold='/", repr(config))
         if key in folds:
