@@ -21,9 +21,7 @@ def _ensemble() -> None:
     """Several models as one."""
 
 
-@ensemble_app.command(
-    "vote", epilog="Example: senna ensemble vote runs/ten/seed-1 runs/ten/seed-2 --out voting"
-)
+@ensemble_app.command("vote", epilog="Example: senna ensemble vote ner runs/ner --out voting")
 def vote(
     models: Annotated[
         list[str],

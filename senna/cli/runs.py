@@ -31,7 +31,7 @@ def list_runs(
         typer.echo("\t".join(cells))
 
 
-@runs_app.command("plot", epilog="Example: senna runs plot ner ner-2 --out curves.svg")
+@runs_app.command("plot", epilog="Example: senna runs plot ner --out curves.svg")
 def plot_runs(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="runs/NAME, or a folder.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="An .svg or .png.")] = (

@@ -18,8 +18,9 @@ from senna.errors import SennaError
 from senna.files import locked, replacing, unwritable
 from senna.pool import in_order
 from senna.toml import write_config
+from senna.training import run as training_run
 from senna.training.records import Record, is_finished, read_record
-from senna.training.run import Run, Say, train
+from senna.training.run import Run, Say
 
 Scores = dict[str, dict[str, Any]]  # by task and set
 
@@ -33,7 +34,8 @@ class Repeated:
 
     def train(self, say: Say) -> None:
         """Train it, or go on with it."""
-        train(self.config, self.run, say, resume=(self.run.out / "checkpoint.pt").exists())
+        resume = (self.run.out / "checkpoint.pt").exists()
+        training_run.train(self.config, self.run, say, resume=resume)
 
 
 def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:

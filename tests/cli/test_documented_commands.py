@@ -168,6 +168,7 @@ def prepare(folder: Path) -> None:
         for split in corpus.splits:
             task = name.partition("/")[0]
             part = PARTS.get(split, split.partition(".")[0])
+            part = part if part in ("train", "dev", "test") else "train"
             rows = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
             whole = trees(part) if task == "trees" else as_text(rows or four_columns(part))
             write(folder / "corpora" / name / f"{split}.xz", whole)
@@ -275,11 +276,13 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
     folds: dict[str, Path] = {}  # a model by its configuration, whatever the number of its fold
 
     def train_shortly(config: Config, run: training.Run, *others: Any, **named: Any) -> Path:
-        config = override(config, SHORT)
+        short = SHORT if not config.train.model else [s for s in SHORT if s.startswith("train.")]
+        config = override(config, short)
         for task, data in config.data.items():
             sources = tuple(replace(source, sentences="") for source in data.train)
             config = replace(config, data={**config.data, task: replace(data, train=sources)})
-        if config.features.word.embeddings == "base":  # which takes its time
+        word = config.features.word
+        if word.embeddings == "base" and not config.train.model:  # which takes its time
             config = override(config, ["features.word.embeddings=", "features.word.size=8"])
         key = re.sub(r"fold='\d+/", "fold='/", repr(config))
         if key in folds:
