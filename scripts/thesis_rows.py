@@ -19,8 +19,11 @@ TREES = {  # settings of recursive networks, by name
     "lstm": ("Tree-LSTM", ()),
     "lstm-sum": ("child-sum Tree-LSTM", ()),
     "standard": ("standard (eq. 3.16)", ()),
-    "matrix-vector": ("matrix-vector (eq. 3.19)", ("network.recursive.units=30",)),
-    "tensor": ("tensor (eq. 3.20)", ("network.recursive.units=30",)),
+    "matrix-vector": (
+        "matrix-vector (eq. 3.19)",
+        ("network.recursive.units=30", "train.learning_rate=0.005"),
+    ),
+    "tensor": ("tensor (eq. 3.20)", ("network.recursive.units=30", "train.learning_rate=0.002")),
 }
 FLAT: dict[
     str, tuple[str, tuple[str, ...]]

@@ -50,10 +50,12 @@ class Cell:
 
     n_word: ClassVar[int]  # times `units`, what a word gives
     n_state: ClassVar[int] = 1  # times `units`, a state
+    n_parts: ClassVar[tuple[int, int]] = (2, 1)  # times `units`, numbers in and out of its layer
 
     def __init__(self, folder: ModelFolder, units: int) -> None:
         self.units = units
-        self.parts, self.bias = _layer(folder, "parts")
+        n_in, n_out = self.n_parts
+        self.parts, self.bias = _layer(folder, "parts", n_in * units, n_out * units)
 
     @classmethod
     def sizes(cls, units: int) -> tuple[int, int]:
@@ -148,11 +150,11 @@ def _sums(x: Floats, axis: int) -> Floats:
 class Gru(Cell):
     """A gate between what is new and the mean of the parts, and a reset gate for each part."""
 
-    n_word = 2
+    n_word, n_parts = 2, (2, 3)
 
     def __init__(self, folder: ModelFolder, units: int) -> None:
         super().__init__(folder, units)
-        self.proposal, self.proposal_bias = _layer(folder, "proposal")
+        self.proposal, self.proposal_bias = _layer(folder, "proposal", 2 * units, units)
 
     def leaf(self, x: Floats) -> Floats:
         z, new = x[:, : self.units], x[:, self.units :]
@@ -176,7 +178,7 @@ class Gru(Cell):
 class Lstm(Cell):
     """A memory beside what others see, with a forget gate for each part's."""
 
-    n_word, n_state = 3, 2
+    n_word, n_state, n_parts = 3, 2, (2, 5)
 
     def leaf(self, x: Floats) -> Floats:
         return self._state(x)
@@ -213,9 +215,11 @@ class Lstm(Cell):
 class LstmSum(Lstm):
     """The same, of the sum of the parts."""
 
+    n_parts = (1, 3)
+
     def __init__(self, folder: ModelFolder, units: int) -> None:
         super().__init__(folder, units)
-        self.forget, self.forget_bias = _layer(folder, "forget")
+        self.forget, self.forget_bias = _layer(folder, "forget", units, units)
 
     def node(self, parts: Floats) -> Floats:
         h = parts[:, :, : self.units]
@@ -236,9 +240,9 @@ CELLS: dict[str, type[Cell]] = {  # by `network.recursive.cell`
 }
 
 
-def _layer(folder: ModelFolder, name: str) -> tuple[Weights, Floats]:
-    weights = Weights.of(folder.array(f"{name}.weight", None, None))
-    return weights, folder.array(f"{name}.bias", weights.shape[1])
+def _layer(folder: ModelFolder, name: str, n_in: int, n_out: int) -> tuple[Weights, Floats]:
+    weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
+    return weights, folder.array(f"{name}.bias", n_out)
 
 
 def _side_by_side(parts: Floats) -> Floats:

@@ -21,7 +21,7 @@ from senna.training.lookup import Inputs
 from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.networks.window import Layers
-from senna.training.weights import Arrays, array_of, linear
+from senna.training.weights import Arrays, Linear, array_of, linear
 
 
 class Cell(nn.Module):
@@ -109,7 +109,8 @@ class Tensors(Cell):
         super().__init__()
         self.word = nn.Linear(size, units)
         self.parts = nn.Linear(n_parts * units, units, bias=False)
-        self.tensor = nn.Linear(n_parts * units, n_parts * units * units, bias=False)
+        n = n_parts * units
+        self.tensor = Linear(n, n * units, bias=False, fan_in=n * n)
 
     def leaf(self, x: Tensor) -> Tensor:
         return torch.tanh(x)

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from senna.config import NetworkConfig, RecursiveConfig, TreeFeature
+from senna.errors import SennaError
 from senna.infer.confidence import Asked, Request
 from senna.infer.networks.recursive import CELLS
+from senna.kernel.library import OFF
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.loop import Trainer
@@ -19,6 +21,7 @@ from tests import toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.test_twins import Compare, Twin, assert_near, use_stored_words
 from tests.infer.networks.texts import LENGTHS, Text, load, words
+from tests.kernel.twins import at
 
 
 def setup(cell: str, seed: int = 0) -> Setup:
@@ -66,13 +69,19 @@ def right_branching(n: int) -> list[Phrase]:
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_the_same_bytes_for_any_batch(tmp_path: Path, cell: str) -> None:
-    """Sentences of 0 to 2,000 words, one of them a chain as deep, together and one by one."""
+    """Sentences of 0 to 2,000 words, one of them a chain as deep, together and one by one.
+
+    And with the compiled kernel or without it.
+    """
     network = load(toys.exported(setup(cell), tmp_path / "model"))
     forms = words(1, LENGTHS)
     trees = [right_branching(n) if n > 20 else [] for n in LENGTHS]
     together = Text(network, forms, trees=trees)
     alone = [Text(network, [s], trees=[tree]) for s, tree in zip(forms, trees, strict=True)]
     assert together.x.tobytes() == b"".join(text.x.tobytes() for text in alone)
+    with at(OFF):
+        plain = Text(load(tmp_path / "model"), forms, trees=trees)
+    assert plain.x.tobytes() == together.x.tobytes()
     labels = together.annotate("label")
     assert labels == [label for text in alone for label in text.annotate("label")]
     assert [len(label.nodes) for label in labels] == [max(2 * n - 1, 0) for n in LENGTHS]
@@ -86,3 +95,13 @@ def test_probabilities_are_those_of_the_root(tmp_path: Path) -> None:
     for scores, row in ((label.scores, head.scores(text.x)[0]), (of_none.scores, head.bias)):
         chances = np.exp(row) / np.exp(row).sum()
         assert list(scores.values()) == pytest.approx(chances, abs=1e-6)
+
+
+def test_other_cells_than_that_of_the_weights_are_refused(tmp_path: Path) -> None:
+    path = toys.exported(setup("gru"), tmp_path / "model")
+    text = (path / "model.toml").read_text(encoding="utf-8")
+    for cell in ("lstm", "tensor", "matrix-vector", "lstm-sum", "elman"):
+        changed = text.replace('cell = "gru"', f'cell = "{cell}"')
+        (path / "model.toml").write_text(changed, encoding="utf-8")
+        with pytest.raises(SennaError):
+            load(path)
