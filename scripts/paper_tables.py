@@ -31,9 +31,9 @@ from senna.errors import SennaError
 from senna.files import locked, replacing
 from senna.pool import in_order
 from senna.training.examples.checks import check_files, check_sources
-from senna.training.records import is_finished, read_record
-from senna.training.repetition import Repeated, trainer
 from senna.training.run import Run
+from senna.training.runs.records import is_finished, read_record
+from senna.training.runs.repetition import Repeated, trainer
 
 Result = dict[str, Any]  # training, seed, settings, scores, epochs, minutes
 

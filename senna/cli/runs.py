@@ -21,7 +21,7 @@ def list_runs(
     ),
 ) -> None:
     """List runs: name, tasks, best dev score, epochs of those planned, seconds, state."""
-    from senna.training.records import runs_in
+    from senna.training.runs.records import runs_in
 
     for record in runs_in(folder):
         name = record.path.relative_to(folder).as_posix()
@@ -39,7 +39,7 @@ def plot_runs(
     ),
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install senna[plot])."""
-    from senna.training.curves import write_curves
-    from senna.training.records import named_run, read_record
+    from senna.training.runs.curves import write_curves
+    from senna.training.runs.records import named_run, read_record
 
     write_curves([read_record(named_run(name)) for name in names], out)

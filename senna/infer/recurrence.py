@@ -1,4 +1,4 @@
-"""Recurrent cells at tagging time: see `senna.training.recurrence`.
+"""Recurrent cells at tagging time: see `senna.training.layers.recurrence`.
 
 What words give to the gates is one product a layer; what the state gives is one product a step. All
 sequences of a group advance together, the longest first, so that those that still have words are
@@ -67,7 +67,7 @@ class Cell:
     def step(self, x: Floats, state: Floats) -> None:
         """x (n, gates * units), used up; state (STATES, n, units), changed, its first the output.
 
-        The equations are those of `senna.training.recurrence`.
+        The equations are those of `senna.training.layers.recurrence`.
         """
         raise NotImplementedError
 

@@ -11,6 +11,7 @@ import torch
 from senna.config import Config
 from senna.errors import SennaError
 from senna.tasks import TASKS
+from senna.training.descent.optimisers import OPTIMISERS
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
@@ -19,7 +20,6 @@ from senna.training.lookup import Inputs
 from senna.training.losses.criteria import CRITERIA
 from senna.training.network import Network
 from senna.training.networks import KINDS
-from senna.training.optimisers import OPTIMISERS
 from senna.training.weights import initialise
 
 

@@ -25,6 +25,7 @@ from senna.text.trees import Tree
 from senna.text.trees.constituents import outermost_first, tree_of
 from senna.text.trees.levels import Ints, Nodes, S, levels
 from senna.training.examples.batches import Batch
+from senna.training.layers.recurrence import ends, last_states
 from senna.training.losses.charts import log_trees
 from senna.training.losses.criteria import (
     CRITERIA,
@@ -35,7 +36,6 @@ from senna.training.losses.criteria import (
     mask_of,
 )
 from senna.training.losses.structured import Transitions
-from senna.training.recurrence import ends, last_states
 from senna.training.weights import Arrays, array_of, linear
 
 TOGETHER = 32  # levels of like length whose paths are summed up in step

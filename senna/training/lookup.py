@@ -19,8 +19,8 @@ from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.text.forms import FormFeatures, FormTable
 from senna.training.examples.batches import Batch
+from senna.training.layers.recurrence import RecurrentLayer, ends
 from senna.training.losses.criteria import mask_of
-from senna.training.recurrence import RecurrentLayer, ends
 from senna.training.weights import Arrays, array_of, linear
 
 

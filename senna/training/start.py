@@ -104,7 +104,7 @@ def train(
     if demo:
         say(DEMO_NOTICE)
     if runs is not None:
-        from senna.training.repetition import repeat
+        from senna.training.runs.repetition import repeat
 
         model = repeat(complete, run, runs, jobs, say)
     else:

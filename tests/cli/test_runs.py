@@ -11,8 +11,8 @@ import pytest
 
 from senna.files import locked
 from senna.model.folder import read_model
-from senna.training import repetition, run
-from senna.training.records import read_record
+from senna.training.runs import repetition, run
+from senna.training.runs.records import read_record
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 

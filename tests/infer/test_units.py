@@ -8,7 +8,7 @@ import torch
 
 from senna.infer.products import LEVELS, Weights
 from senna.infer.units import UNITS, units_of
-from senna.training.units import UNITS as TRAINING_UNITS
+from senna.training.layers.units import UNITS as TRAINING_UNITS
 from tests import oracles
 
 

@@ -29,8 +29,9 @@ from senna.model.folder import ModelFolder, read_model
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.text.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.toml import SIZE, number
-from senna.training import networks, optimisers
+from senna.training import networks
 from senna.training.build import Setup, build
+from senna.training.descent import optimisers
 from senna.training.examples.batches import Batch
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.lookup import Inputs

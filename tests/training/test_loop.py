@@ -28,12 +28,12 @@ from senna.errors import SennaError
 from senna.evaluation import score
 from senna.training import loop
 from senna.training.build import Setup, build
+from senna.training.descent.optimisers import clip_gradients, make_optimisers
 from senna.training.examples.batches import epoch_batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.interruption import interruptible
 from senna.training.loop import State, Trainer
-from senna.training.optimisers import clip_gradients, make_optimisers
 from tests import oracles, toys
 
 CPU = torch.device("cpu")

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig, SentenceConfig
+from senna.training.layers.units import UNITS
 from senna.training.monitor import flat_units
 from senna.training.networks.window import HiddenLayer
-from senna.training.units import UNITS
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from senna.config import Training
-from senna.training.optimisers import make_optimisers
+from senna.training.descent.optimisers import make_optimisers
 from senna.training.weights import Linear, initialise
 
 

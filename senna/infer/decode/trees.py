@@ -1,4 +1,4 @@
-"""From a network's last layer to the brackets of trees: see `senna.training.trees`."""
+"""From a network's last layer to the brackets of trees: see `senna.training.layers.trees`."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ from senna.infer.networks.gated import GatedConfig, TreeConfig
 from senna.tasks import TASKS
 from senna.text.trees.views import sizes
 from senna.training.examples.batches import Batch
+from senna.training.layers.trees import NodeLayers, SpanLayers
 from senna.training.lookup import Inputs
 from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.networks.window import Layers
-from senna.training.trees import NodeLayers, SpanLayers
 from senna.training.weights import Arrays, array_of, linear
 
 

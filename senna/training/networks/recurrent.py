@@ -12,11 +12,11 @@ from senna.config import Config
 from senna.infer.networks.recurrent import role_layers
 from senna.tasks import TASKS
 from senna.training.examples.batches import Batch
+from senna.training.layers.recurrence import RecurrentLayer
 from senna.training.lookup import Inputs
 from senna.training.network import Network
 from senna.training.networks.gated import PairLayers
 from senna.training.networks.window import Layers
-from senna.training.recurrence import RecurrentLayer
 from senna.training.weights import Arrays
 
 

@@ -11,10 +11,10 @@ from torch.nn import functional
 
 from senna.config import Config
 from senna.training.examples.batches import Batch
+from senna.training.layers.units import UNITS
 from senna.training.lookup import Inputs
 from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
-from senna.training.units import UNITS
 from senna.training.weights import Arrays, linear
 
 

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from senna.config import NetworkConfig, RecurrentConfig, Training
+from senna.training.descent.optimisers import make_optimisers
 from senna.training.examples.numbers import Encoded
+from senna.training.layers.recurrence import RecurrentLayer, turned
 from senna.training.networks.recurrent import RecurrentNetwork
-from senna.training.optimisers import make_optimisers
-from senna.training.recurrence import RecurrentLayer, turned
 from senna.training.weights import initialise
 from tests import oracles, toys
 

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from senna.config import NetworkConfig, SentenceConfig, Training
+from senna.training.descent.optimisers import make_optimisers
 from senna.training.networks.sentence import SentenceNetwork
-from senna.training.optimisers import make_optimisers
 from senna.training.weights import initialise
 from tests import toys
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from senna.training.examples.numbers import Encoded
+from senna.training.layers.units import UNITS
 from senna.training.networks.window import HiddenLayer, WindowNetwork
-from senna.training.units import UNITS
 from tests import oracles, toys
 
 

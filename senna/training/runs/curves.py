@@ -8,7 +8,7 @@ from pathlib import Path
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.training.records import Record
+from senna.training.runs.records import Record
 
 
 def write_curves(records: Sequence[Record], path: Path) -> None:

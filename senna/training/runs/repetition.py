@@ -19,8 +19,8 @@ from senna.files import locked, replacing, unwritable
 from senna.pool import in_order
 from senna.toml import write_config
 from senna.training import run as training_run
-from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
+from senna.training.runs.records import Record, is_finished, read_record
 
 Scores = dict[str, dict[str, Any]]  # by task and set
 

@@ -1,0 +1,1 @@
+"""How weights change: optimisers, and how their rate changes."""
