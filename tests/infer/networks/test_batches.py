@@ -106,13 +106,13 @@ def scores_of(
     network: Network, corpus: Corpus, rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, list[bytes]]:
     """The scores of all words for each task, in no order, as bytes."""
-    best, seen = heads._best_path, list[bytes]()
+    best, seen = heads.best_path, list[bytes]()
 
     def kept(paths: Any, scores: Any, lengths: Any) -> Any:
         seen.extend(row.tobytes() for row in scores)
         return best(paths, scores, lengths)
 
-    monkeypatch.setattr(heads, "_best_path", kept)
+    monkeypatch.setattr(heads, "best_path", kept)
     text = Text(network, [corpus.forms[i] for i in rows], {"pos": [corpus.pos[i] for i in rows]})
     found = {}
     for task in network.tasks:

@@ -301,9 +301,9 @@ def compare(twin: Twin, network: Network, assert_equal: Compare, exact: bool) ->
     seen: list[np.ndarray] = []
     text = twin.text(network)
     with pytest.MonkeyPatch.context() as patched:
-        best = heads._best_path
+        best = heads.best_path
         patched.setattr(
-            heads, "_best_path", lambda *args: seen.append(args[1].copy()) or best(*args)
+            heads, "best_path", lambda *args: seen.append(args[1].copy()) or best(*args)
         )
         answers = text.annotate(task.name, places, [s.tree for s in dev])
     assert [len(answer) for answer in answers] == [
@@ -339,7 +339,7 @@ def best_paths(head: Any, emissions: list[np.ndarray], lengths: np.ndarray) -> l
     """The best path of each row by the head's own decoding, as numbers of its tags."""
     if not emissions:
         return []
-    path = heads._best_path(head.paths, np.concatenate(emissions), lengths)
+    path = heads.best_path(head.paths, np.concatenate(emissions), lengths)
     return np.split(path, np.cumsum(lengths)[:-1])
 
 
