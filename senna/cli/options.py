@@ -66,6 +66,9 @@ class Program(typer.Typer):
         return super().command(*named, cls=Command, **settings)
 
 
+LONGEST = 68  # letters of choices that a line of help has room for
+
+
 def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
     """What the command gets for a parameter that is declared as `hint`."""
     by_typer = type(param).process_value
@@ -99,9 +102,9 @@ def say(line: str) -> None:
     typer.echo(plain(line), err=True)
 
 
-def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
+def choice(choices: Iterable[str], *declared: str, **settings: Any) -> Any:
     """An option whose value is one of some names; the rest is as for typer.Option."""
-    known = tuple(names)
+    known = tuple(choices)
 
     def check(value: str | None) -> str | None:
         if value is None or value in known:
@@ -111,7 +114,9 @@ def choice(names: Iterable[str], *declared: str, **settings: Any) -> Any:
 
     if COMPLETING in os.environ:
         settings["autocompletion"] = lambda: list(known)
-    return typer.Option(*declared, metavar=f"<{'|'.join(known)}>", callback=check, **settings)
+    names = "|".join(known)
+    metavar = f"<{names}>" if len(names) <= LONGEST else "NAME"  # which the help explains
+    return typer.Option(*declared, metavar=metavar, callback=check, **settings)
 
 
 def corpus_file(value: str) -> str:
