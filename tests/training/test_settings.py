@@ -200,6 +200,11 @@ CHANGES |= {
     "network.recurrent.tied": ("recurrent", True),
     "network.recurrent.distance": ("recurrent", 2),
     "network.recurrent.pair": ("recurrent", 5),
+    "network.bag.units": ("bag", 5),
+    "network.bag.sum": ("bag", "sum"),
+    "network.convolution.units": ("convolution", 5),
+    "network.convolution.widths": ("convolution", [2]),
+    "network.convolution.wide": ("convolution", True),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
     "train.decay": ("decay", 0.5),
@@ -213,6 +218,10 @@ RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
 RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
+RUNS["bag"] = learning("label") | {"network.kind": "bag", "network.bag.units": 6}
+RUNS["bag"] |= {"data.label.dev": [part("label")]}
+RUNS["convolution"] = RUNS["bag"] | {"network.kind": "convolution"}
+RUNS["convolution"]["network.convolution"] = {"units": 6, "widths": [3]}
 RUNS["decay"] = learning("ner", train__schedule="bottou", train__decay=5.0)
 RUNS["plateau"] = learning("ner", train__schedule="plateau", train__plateau=1, train__epochs=4)
 RUNS["plateau"] |= {"data.ner.dev": [part("ner")]}
