@@ -64,7 +64,11 @@ def train_command(
     ] = "",
     criterion: Annotated[
         str,
-        typer.Option(metavar="NAME", help="sentence (eq. 13), word (eq. 11), hinge, ..."),
+        typer.Option(
+            metavar="NAME",
+            help="sentence (eq. 13), word (eq. 11), hinge, perceptron, word-hinge, word-binary or "
+            "word-log.",
+        ),
     ] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",
     resume: Annotated[

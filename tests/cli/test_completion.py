@@ -44,7 +44,11 @@ def answer(program: dict[str, str], line: str) -> list[str]:
 def test_commands_options_and_values_are_completed(program: dict[str, str]) -> None:
     assert answer(program, "senna t") == ["tag", "train"]
     assert answer(program, "senna data ") == ["list", "get", "path"]
-    assert answer(program, "senna tag --format html --input co") == ["columns", "conllu"]
+    assert answer(program, "senna tag --format html --input co") == [
+        "columns",
+        "conllu",
+        "conll2012",
+    ]
     assert answer(program, "senna tag some/fi") == []  # files: the shell's own
 
 

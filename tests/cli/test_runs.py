@@ -11,7 +11,8 @@ import pytest
 
 from senna.files import locked
 from senna.model.folder import read_model
-from senna.training.runs import repetition, run
+from senna.training import run
+from senna.training.runs import repetition
 from senna.training.runs.records import read_record
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
