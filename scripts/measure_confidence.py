@@ -1,6 +1,7 @@
 """Measures how far probabilities can be believed, and fits a temperature a task.
 
 usage: python scripts/measure_confidence.py [--task pos,ner] [--write] [--docs docs]
+       python scripts/measure_confidence.py --names CORPUS:SPLIT...
 
 The documents of the dev sets (names: four sets pooled; all else: EWT) are halved, every other one.
 A temperature is fitted on the first half and measured on the second; then the halves change
@@ -11,6 +12,8 @@ pictures.
 The expected calibration error (ECE) is the mean, over all that is found, of the distance between
 the mean probability in its bin, of 15 equal ones, and the share of right ones there. "by chance" is
 what it would be on as many items if every probability were true.
+
+`--names` fits nothing: it measures the shipped model of names on each of some sets as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from senna.corpora import find
+from senna.corpora import find, split_file
 from senna.files import open_text, replacing
 from senna.infer.confidence import Asked
 from senna.infer.pipeline import Pipeline
@@ -88,7 +91,11 @@ def main() -> None:
     parser.add_argument("--task", default=",".join(SETS))
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--docs", type=Path)
+    parser.add_argument("--names", nargs="+", metavar="CORPUS:SPLIT")
     chosen = parser.parse_args()
+    if chosen.names:
+        report_names(chosen.names)
+        return
     print(HEADING)
     curves = []
     for task in chosen.task.split(","):
@@ -109,6 +116,22 @@ def main() -> None:
         for name, picture in (("reliability", reliability), ("coverage", coverage)):
             path = chosen.docs / f"{name}.svg"
             path.write_text(picture(curves, BINS), encoding="utf-8", newline="\n")
+
+
+def report_names(sets: Sequence[str]) -> None:
+    """A line for each set: how sure the model of names is, and how right."""
+    model = Scorer("ner")
+    print("| set | found | right | mean | ECE | by chance |\n|---|---:|---:|---:|---:|---:|")
+    for name in sets:
+        corpus, _, split = name.partition(":")
+        path = split_file(find(corpus), split)
+        with open_text(path) as lines:
+            gold = list(output_of("ner").read(lines, str(path), GoldOptions()))
+        items = model.items(gold, model.head.temperature)
+        n, right, mean, error, _ = figures(items)
+        numbers = (100 * value for value in (right, mean, error, by_chance(items)))
+        cells = " | ".join(f"{number:.2f}" for number in numbers)
+        print(f"| {name} | {n:,} | {cells} |", flush=True)
 
 
 # --------------------------------------------------------------------------- gold
