@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from senna.cli.app import Commands, app
 from senna.cli.plain import CHOICES, FLAGS, VALUES, tag_values
@@ -35,7 +36,9 @@ def test_its_options_are_typers() -> None:
         assert known[option].is_flag
     for option, (name, values) in CHOICES.items():
         assert known[option].name == name
-        assert known[option].metavar == f"<{'|'.join(values)}>"
+        assert [known[option].callback(None, None, value) for value in values] == [*values]
+        with pytest.raises(typer.BadParameter):
+            known[option].callback(None, None, "other")
     for option, (name, _) in VALUES.items():
         assert known[option].name == name
         assert known[option].callback is None
