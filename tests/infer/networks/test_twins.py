@@ -196,7 +196,7 @@ def assert_near(scores: np.ndarray, expected: np.ndarray) -> None:
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 # Those that only label sentences: see test_recursive_twins and test_label_twins.
