@@ -107,7 +107,7 @@ def test_a_python_without_senna_is_told(
         )
         with pytest.raises(SennaError, match=message):
             senna.spark.tag(df, "text", "ner")
-    monkeypatch.setattr(spark.sparkContext, "pythonExec", shutil.which("python3"))
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
     senna.spark.tag(df, "text", "ner")
 
 
