@@ -107,6 +107,15 @@ def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path:
     assert figures["nodes"] == nodes
 
 
+def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
+    (tmp_path / "mine.tsv").write_text(lines("train", 12), encoding="utf-8")
+    settings = [*SETTINGS, "features.tags.pos.size=3", "train.epochs=1"]
+    files = {"train": tmp_path / "mine.tsv", "dev": tmp_path / "mine.tsv"}
+    path = senna.train("label", **files, settings=settings, out=tmp_path / "r")
+    known = read_model(path).lines("label.tags.txt")
+    assert senna.load(["label"], model=path)("Not bad at all.").label in known
+
+
 def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     model: Path, twenty: Path, tmp_path: Path
 ) -> None:

@@ -261,7 +261,7 @@ class RecursiveNetwork(Network):
         of_word, self.size = CELLS[settings.cell].sizes(self.units)
         super().__init__(folder, words, 1, of_word)
         self.cell = CELLS[settings.cell](folder, self.units)
-        self.reads = (PARSER,)
+        self.reads = (*self.reads, PARSER)
         self.add_heads(labels=lambda folder, task: NodeHead(folder, task, self.units))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
