@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from paper_rows import CORPORA, TESTS, TITLES, Row, Training, rows, trainings
 
@@ -41,6 +41,8 @@ Result = dict[str, Any]  # training, seed, settings, scores, epochs, minutes
 @dataclass(frozen=True)
 class Tables:
     """The rows, the trainings that they need by name, and where results go."""
+
+    SCRIPT: ClassVar = "paper_tables.py"  # what trains them
 
     rows: Sequence[Row]
     trainings: Mapping[str, Training]
@@ -91,7 +93,7 @@ class Tables:
         out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
         if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
             raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
-        command = f"python scripts/paper_tables.py --only {name}"
+        command = f"python scripts/{self.SCRIPT} --only {name}"
         return Repeated(config, Run(out, command=command))
 
     def run(self, names: Iterable[str], seeds: int, jobs: int) -> None:
@@ -235,7 +237,8 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     chosen = parser.parse_args(arguments)
     if tables is None:
         tables = Tables(rows(), trainings(), chosen.out)
-    try:
+
+    def work() -> bool:
         if chosen.seeds < 1 or chosen.jobs < 1:
             raise SennaError("at least 1 is needed", where="--seeds, --jobs")
         names = tables.chosen(
@@ -243,16 +246,27 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
         )
         if chosen.list:
             print("\n".join(overview(tables, names)))
-            return 0
-        if not chosen.page:
+        elif not chosen.page:
             tables.run(names, chosen.seeds, chosen.jobs)
+        return not chosen.list
+
+    return carried_out(tables, work, page, chosen.write)
+
+
+def carried_out(
+    tables: Tables, work: Callable[[], bool], page: Callable[[Any], str], path: Path
+) -> int:
+    """Do a command's work and, if it says so, write the page: the exit code."""
+    try:
+        if not work():
+            return 0
     except KeyboardInterrupt:
         say("stopped; the same command goes on")
         return 130
     except SennaError as error:
-        say(f"paper_tables: {error}")
+        say(f"{tables.SCRIPT.removesuffix('.py')}: {error}")
         return 2
-    with replacing(chosen.write) as place:
+    with replacing(path) as place:
         place.write_text(page(tables), encoding="utf-8", newline="\n")
     return 0
 

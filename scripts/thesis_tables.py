@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from paper_rows import Row
-from paper_tables import Result, Tables, overview, say
+from paper_tables import Result, Tables, carried_out, overview
 from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, rows, trainings
 
 from senna.config import Config, override, read_config
@@ -45,6 +45,8 @@ DRAWS = 10_000  # of the paired test
 
 class Sentences(Tables):
     """Trainings whose settings may name the fold of a seed."""
+
+    SCRIPT = "thesis_tables.py"
 
     def configuration(self, name: str, seed: int) -> Config:
         training, folds = self.trainings[name], self.out / "folds"
@@ -280,26 +282,20 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
     chosen = parser.parse_args(arguments)
     if tables is None:
         tables = Sentences(rows(), trainings(), chosen.out)
-    try:
+
+    def work() -> bool:
         if chosen.runs < 1 or chosen.jobs < 1:
             raise SennaError("at least 1 is needed", where="--runs, --jobs")
         names = tables.chosen("", [*filter(None, chosen.only.split(","))], slow=True)
         if chosen.list:
             print("\n".join(overview(tables, names)))
-            return 0
-        for name in () if chosen.page else names:
+        for name in () if chosen.list or chosen.page else names:
             if name in SETS:
                 write_folds(name, tables.out / "folds")
             tables.run([name], tables.seeds(name, chosen.runs), chosen.jobs)
-    except KeyboardInterrupt:
-        say("stopped; the same command goes on")
-        return 130
-    except SennaError as error:
-        say(f"thesis_tables: {error}")
-        return 2
-    with replacing(chosen.write) as place:
-        place.write_text(page(tables), encoding="utf-8", newline="\n")
-    return 0
+        return not chosen.list
+
+    return carried_out(tables, work, page, chosen.write)
 
 
 if __name__ == "__main__":

@@ -249,6 +249,15 @@ def _shown(value: Any) -> str:
         return "that"
 
 
+def leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All values of nested tables with their dotted keys."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", value
+
+
 # --------------------------------------------------------------------------- writing
 
 

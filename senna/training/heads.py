@@ -324,14 +324,37 @@ POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-class LabelHead(Head):
-    """One label a sentence: the words' units are pooled before the output layer."""
+class VectorHead(Head):
+    """One label a sentence, of which there is one vector."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        super().__init__(config, task, names, layers, size)
+        self.dropout = nn.Dropout(config.train.dropout_hidden)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of labels (n, n_labels), of vectors (n, size)."""
+        scores: Tensor = self.output(self.dropout(x))
+        return scores
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """The criterion of single words on labels, summed; their likelihood with one of paths."""
+        if isinstance(self.criterion, WordMargin):
+            right = functional.one_hot(batch.labels, emissions.shape[1]).bool()
+            return self.criterion.of_words(emissions, right).sum()
+        return functional.cross_entropy(emissions, batch.labels, reduction="sum")
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels."""
+        return [self.names[i] for i in emissions.argmax(1).tolist()]
+
+
+class LabelHead(VectorHead):
+    """One label a sentence: the words' units are pooled to its vector."""
 
     def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
         label = config.network.label
         super().__init__(config, task, names, layers, size * label.width)
         self.pooling = label.pooling
-        self.dropout = nn.Dropout(config.train.dropout_hidden)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -349,49 +372,11 @@ class LabelHead(Head):
             for name in self.pooling:
                 k, kind = several(name)
                 pooled.append(POOLING[name](x, inside) if k == 1 else SEVERAL[kind](x, inside, k))
-        scores: Tensor = self.output(self.dropout(torch.cat(pooled, dim=1)))
-        return scores
-
-    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
-        """The criterion of single words on labels, summed; their likelihood with one of paths."""
-        if isinstance(self.criterion, WordMargin):
-            right = functional.one_hot(batch.labels, emissions.shape[1]).bool()
-            return self.criterion.of_words(emissions, right).sum()
-        return functional.cross_entropy(emissions, batch.labels, reduction="sum")
-
-    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
-        """See `Head.predict`: labels."""
-        return [self.names[i] for i in emissions.argmax(1).tolist()]
+        return super().forward(torch.cat(pooled, dim=1), lengths)
 
 
-class VectorHead(LabelHead):
-    """One label a sentence, of which there is one vector."""
-
-    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
-        Head.__init__(self, config, task, names, layers, size)
-        self.dropout = nn.Dropout(config.train.dropout_hidden)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {}
-
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """Scores of labels (n_sentences, n_labels), of vectors (n_sentences, size)."""
-        scores: Tensor = self.output(self.dropout(x))
-        return scores
-
-
-class NodeHead(Head):
-    """A label at each node of a binary tree; that of the sentence is its root's."""
-
-    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
-        super().__init__(config, task, names, layers, size)
-        self.dropout = nn.Dropout(config.train.dropout_hidden)
-
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """Scores of labels (n_nodes, n_labels), of states (n_nodes, size)."""
-        scores: Tensor = self.output(self.dropout(x))
-        return scores
+class NodeHead(VectorHead):
+    """A label at each node of a binary tree, (n_nodes, size); a sentence's is its root's."""
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
@@ -405,8 +390,7 @@ class NodeHead(Head):
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
         """See `Head.predict`: labels of roots."""
         nodes = 2 * batch.lengths - 1
-        best = emissions[nodes.cumsum(0) - nodes].argmax(1)
-        return [self.names[i] for i in best.tolist()]
+        return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
 
 
 # By `Task.head`; "levels" is a parser of trees, "nodes" gives labels to the nodes of one, "vectors"

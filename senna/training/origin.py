@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from senna.config import Config, DataConfig, Training, default_config, from_tabl
 from senna.errors import SennaError
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.tasks import PARSER
+from senna.toml import leaves
 
 # What a run may set by itself; all else of features and network is as the model has it.
 FREE = {
@@ -104,8 +105,8 @@ def check_same(config: Config, folder: ModelFolder) -> None:
     if wanted.features.caps.marks != there.features.caps.marks:
         what = "features.caps.caseless and titled: only a model that has one may have them"
         raise SennaError(what, where=str(folder.path))
-    expected = dict(_leaves({"network": {"kind": kind}, **_tables(there, kind)}))
-    for key, value in _leaves({"network": {"kind": wanted.network.kind}, **_tables(wanted, kind)}):
+    expected = dict(leaves({"network": {"kind": kind}, **_tables(there, kind)}))
+    for key, value in leaves({"network": {"kind": wanted.network.kind}, **_tables(wanted, kind)}):
         same = value == expected.get(key) or (key == "features.word.size" and value == 0)
         if not same and key not in FREE and not key.endswith(".folds"):
             what = f"{key} = {value!r:.60}, but the model has {expected.get(key)!r:.60}"
@@ -122,16 +123,6 @@ def _tables(config: Config, kind: str) -> dict[str, Any]:
         if not isinstance(value, dict) or name in (kind, "tree", "label")
     }
     return {"features": asdict(config.features), "network": shared}
-
-
-def _leaves(table: dict[str, Any], key: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted keys and their values."""
-    for name, value in table.items():
-        path = f"{key}.{name}" if key else name
-        if isinstance(value, dict):
-            yield from _leaves(value, path)
-        else:
-            yield path, value
 
 
 def heritage(folder: ModelFolder) -> dict[str, Any]:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from senna.config import Config, DataConfig, Features, TagFeature, default_config
 from senna.outputs import output_of
 from senna.tasks import TASKS
-from senna.toml import Table
+from senna.toml import leaves
 from senna.training.losses.criteria import CRITERIA
 from senna.training.networks import KINDS
 
@@ -37,9 +36,9 @@ def unused(config: Config) -> Iterator[str]:
     """
     tags = dict.fromkeys(config.features.tags, TagFeature())
     bare = Config(data=dict.fromkeys(config.tasks, DataConfig()), features=Features(tags=tags))
-    usual = [dict(_leaves(asdict(c))) for c in (bare, default_config(config.tasks))]
+    usual = [dict(leaves(asdict(c))) for c in (bare, default_config(config.tasks))]
     reasons = _reasons(config)
-    for key, value in _leaves(asdict(config)):
+    for key, value in leaves(asdict(config)):
         if all(value != table.get(key) for table in usual):
             tables = accumulate(key.split("."), "{}.{}".format)
             for reason in [reasons[table] for table in tables if table in reasons][:1]:
@@ -50,15 +49,6 @@ def unused(config: Config) -> Iterator[str]:
                 yield f"warning: unlabelled of {source.corpus} does nothing for {task}"
             if source.split and Path(source.corpus).is_file():
                 yield f"warning: split = {source.split!r} of {source.corpus} does nothing: a file"
-
-
-def _leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
-    """All values of nested tables with their dotted keys."""
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{path}{name}.")
-        else:
-            yield f"{path}{name}", value
 
 
 def _reasons(config: Config) -> dict[str, str]:
