@@ -66,7 +66,7 @@ class DataConfig:
     train: tuple[Source, ...] = ()
     dev: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
-    merge_to: bool = False  # tag every "to" TO, as in the Penn Treebank
+    merge_to: bool = False  # tag every "to" TO and ";" ":", as in the Penn Treebank
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")

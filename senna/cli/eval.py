@@ -71,7 +71,11 @@ def eval_command(
         bool, typer.Option("--confusion", help="Add a table: gold types by predicted types.")
     ] = False,
     merge_to: Annotated[
-        bool, typer.Option("--merge-to", help="Count IN and TO as one tag of the word to.")
+        bool,
+        typer.Option(
+            "--merge-to",
+            help='Count IN and TO as one tag of "to", and a comma\'s and a colon\'s as one of ";".',
+        ),
     ] = False,
     errors: Annotated[
         int,

@@ -267,10 +267,15 @@ def _unbalanced(tag: str, what: str, position: int) -> TagError:
 
 
 def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Part-of-speech tags with TO for every word *to* that has TO or IN.
+    """Part-of-speech tags as the Penn Treebank has them where later treebanks differ.
 
-    The Penn Treebank tags all of them TO, later treebanks the preposition IN: this is the one
-    convention that both can be brought to.
+    Every word *to* that has TO or IN gets TO (later treebanks tag the preposition IN), and every
+    semicolon ":" (EWT has "," for all of them, GUM ":").
     """
-    both = zip(forms, tags, strict=True)
-    return ["TO" if tag == "IN" and form.lower() == "to" else tag for form, tag in both]
+    return [_merged(form, tag) for form, tag in zip(forms, tags, strict=True)]
+
+
+def _merged(form: str, tag: str) -> str:
+    if form == ";" and tag == ",":
+        return ":"
+    return "TO" if tag == "IN" and form.lower() == "to" else tag

@@ -135,11 +135,11 @@ def test_weights_and_unlabelled_types(tmp_path: Path) -> None:
 
 
 def test_merging_to(tmp_path: Path) -> None:
-    source = write(tmp_path / "x", "To IN\nto TO\nto RB\nof IN\n")
+    source = write(tmp_path / "x", "To IN\nto TO\nto RB\nof IN\n; ,\n; :\n, ,\n")
     (found,) = read(source, "pos", merge_to=True)
-    assert found.gold == ["TO", "TO", "RB", "IN"]
+    assert found.gold == ["TO", "TO", "RB", "IN", ":", ":", ","]
     (found,) = read(source, "pos")
-    assert found.gold == ["IN", "TO", "RB", "IN"]
+    assert found.gold == ["IN", "TO", "RB", "IN", ",", ":", ","]
 
 
 def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
