@@ -8,6 +8,7 @@ The configuration is the one on the model's card, with `--set` over it. The dev 
 as it comes are printed first. `--unseen FILE`, once or more, is further training data whose trees
 are those of the package's parser, as it has not learnt from them. Each `--share` writes a model
 whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
+`--rank` makes the factors of convolutions smaller before training.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from senna.toml import write_config
 from senna.training.device import versions
 from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
+from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.origin import config_of
 from senna.training.scores import score_model
@@ -39,6 +41,7 @@ def main() -> int:
     parser.add_argument("model", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--unseen", action="append", default=[])
+    parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--share", action="append", type=float, default=[])
     parser.add_argument("--set", action="append", default=[], dest="settings")
     chosen = parser.parse_args()
@@ -63,6 +66,8 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
         settings = [f"data.{task}.train={chosen.unseen!r}", "features.tree.folds=''"]
         corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
     setup = setup_from(folder, config, corpora, torch.device("cpu"))
+    if chosen.rank:
+        factorise(setup.model, setup.batches, chosen.rank)
     first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
     trainer = Trainer(config, setup.model, setup.batches, out)
     print("before:", trainer.scores(), flush=True)

@@ -24,16 +24,16 @@ Moment = NDArray[np.float64]
 
 
 def factorise(model: Network, batches: Batches, rank: int) -> None:
-    """Put two factors in place of the weights of every layer that takes them and gets smaller."""
+    """Put two factors in place of weights, or of larger factors, in every layer that takes them."""
     layers: list[Any] = [module for module in model.modules() if hasattr(module, "factorise")]
     if not layers:
         return
     moments = second_moments(model, layers, sample(batches))
     for layer, moment in zip(layers, moments, strict=True):
-        n_out, n_in = layer.up.weight.shape
-        if rank * (n_in + n_out) < n_in * n_out:
-            weights = layer.up.weight.detach().cpu().numpy().T
-            layer.factorise(*factors(weights, moment, rank))
+        n_in, n_out = layer.first.in_features, layer.up.out_features
+        n_before = n_in * n_out if layer.down is None else layer.up.in_features * (n_in + n_out)
+        if rank * (n_in + n_out) < n_before:
+            layer.factorise(*factors(layer.product(), moment, rank))
 
 
 def sample(batches: Batches) -> Iterator[tuple[str, Batch]]:
@@ -52,7 +52,7 @@ def second_moments(
 
     The windows of padding are among it: few, where sentences of a batch are of like length.
     """
-    sizes = [layer.up.in_features for layer in layers]
+    sizes = [layer.first.in_features for layer in layers]
     moments = [torch.zeros(n, n, dtype=torch.float64) for n in sizes]
 
     def add(i: int, x: Tensor) -> None:
@@ -60,7 +60,7 @@ def second_moments(
         moments[i] += (rows.T @ rows).cpu().double()
 
     hooks = [
-        layer.up.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
+        layer.first.register_forward_pre_hook(lambda _, args, i=i: add(i, args[0]))
         for i, layer in enumerate(layers)
     ]
     model.eval()

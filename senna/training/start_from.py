@@ -2,7 +2,8 @@
 
 Features, vocabularies and phrase lists are the folder's. Tags that only the corpora have follow
 those of the folder; their scores begin at 0. Convolutions that it keeps as two factors stay two,
-trained as such, so the model stays as large and as fast as before. Its stored numbers are rounded
+trained as such, so the model stays as large and as fast as before; `export.rank` makes them
+smaller. Its stored numbers are rounded
 (half precision, words to a byte): the network starts from those.
 """
 
@@ -44,9 +45,6 @@ def setup_from(
     check_names(config)
     if config.network.kind == "sentence":
         raise SennaError("a sentence network cannot be trained on", where=str(folder.path))
-    if config.export.rank and any(".down." in name for name in folder.meta["files"]):
-        what = f"{folder.path} has factors already, which cannot be made smaller"
-        raise SennaError(what, where="export.rank", mend="Leave it at 0.")
     words = load_words(folder, {})
     collected = _collected(folder, words, config, corpora)
     numbered = number(collected, corpora)

@@ -26,6 +26,7 @@ from senna.infer.pipeline import Pipeline
 from senna.model.folder import ModelFolder, read_model
 from senna.training.examples.corpora import demo_data, read_corpora
 from senna.training.export import export
+from senna.training.factors import factorise
 from senna.training.loop import Trainer, thaw
 from senna.training.origin import config_of
 from senna.training.run import Run, train
@@ -156,10 +157,18 @@ def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
         setup_from(folder, config, read_corpora(config, None), CPU)
 
 
-def test_factors_cannot_be_made_smaller(gated: ModelFolder) -> None:
-    config = dataclasses.replace(config_of(gated), export=Export(rank=2))
-    with pytest.raises(SennaError, match="has factors already"):
-        setup_from(gated, config, read_corpora(config, None), CPU)
+def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
+    config = config_of(gated)
+    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    before = setup.model.arrays()
+    factorise(setup.model, setup.batches, 3)  # no smaller than they are
+    assert all(np.array_equal(before[name], array) for name, array in setup.model.arrays().items())
+    factorise(setup.model, setup.batches, 2)
+    after = setup.model.arrays()
+    down, up = after["gated-0.down.weight"], after["gated-0.up.weight"]
+    assert (down.shape[1], up.shape[0]) == (2, 2)
+    whole = before["gated-0.down.weight"] @ before["gated-0.up.weight"]
+    assert 0 < np.abs(down @ up - whole).max() < np.abs(whole).max()
 
 
 def test_layers_thaw_from_the_top(gated: ModelFolder) -> None:

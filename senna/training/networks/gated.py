@@ -55,13 +55,22 @@ class GatedLayer(nn.Module):
 
     def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:
         """Put the product of down (n_in, rank) and up (rank, n_out) in place of the weights."""
-        assert self.down is None, "done before"
         (n_in, rank), (_, n_out) = down.shape, up.shape
-        whole, bias = self.up.weight, self.up.bias
+        before, bias = self.up.weight, self.up.bias
         self.down = nn.Linear(n_in, rank, bias=False)
-        self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(whole))
+        self.down.weight = nn.Parameter(torch.from_numpy(down.T).to(before))
         self.up = nn.Linear(rank, n_out)
-        self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(whole)), bias
+        self.up.weight, self.up.bias = nn.Parameter(torch.from_numpy(up.T).to(before)), bias
+
+    @property
+    def first(self) -> nn.Linear:
+        """What the windows are multiplied with: the first factor, or all weights."""
+        return self.up if self.down is None else self.down
+
+    def product(self) -> NDArray[np.float32]:
+        """The weights (n_in, n_out), of two factors their product."""
+        up = array_of(self.up.weight).T
+        return up if self.down is None else array_of(self.down.weight).T @ up
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
