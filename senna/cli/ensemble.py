@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program
+from senna.cli.options import Program, say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
@@ -21,21 +21,67 @@ def _ensemble() -> None:
     """Several models as one."""
 
 
+Models = Annotated[
+    list[str],
+    typer.Argument(metavar="MODEL", help="Runs or model folders, or one that ships (ner)."),
+]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The new model folder.")]
+
+
 @ensemble_app.command("vote", epilog="Example: senna ensemble vote ner runs/ner --out voting")
-def vote(
-    models: Annotated[
-        list[str],
-        typer.Argument(metavar="MODEL", help="Runs or model folders, or one that ships (ner)."),
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The new model folder.")],
-) -> None:
+def vote(models: Models, out: Out) -> None:
     """Write a model that gives each word the tag of most of its members (section 6.4).
 
     The members are copied into it. Where two tags have as many votes, the first model decides.
     """
-    from senna.training.copies import write_vote
+    from senna.training.ensembles.members import write_vote
     from senna.training.origin import origin_of
 
     command = shlex.join(["senna", *sys.argv[1:]])
     write_vote([origin_of(name) for name in models], out, command)
     typer.echo(f"{out}: a vote of {len(models)} models")
+
+
+@ensemble_app.command("join", epilog="Example: senna ensemble join ner runs/ner --out joined")
+def join(
+    models: Models,
+    out: Out,
+    train: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="To learn from. Default: the first model's data."),
+    ] = None,
+    dev: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")] = None,
+    test: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")
+    ] = None,
+    columns: Annotated[
+        str, typer.Option(metavar="NAMES", help="Of your files, as word,pos,-,tag.")
+    ] = "",
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
+    ] = None,
+) -> None:
+    """Write a model that tags by a trained linear layer over its members' scores (section 6.4).
+
+    The members are copied into it and stay as they are. The layer has transitions of its own.
+    """
+    from senna.cli.resumable import stoppable
+    from senna.training.origin import origin_of
+    from senna.training.start import import_torch
+
+    with stoppable():
+        import_torch()
+        from senna.training.ensembles.join import write_join
+
+        write_join(
+            [origin_of(name) for name in models],
+            out,
+            shlex.join(["senna", *sys.argv[1:]]),
+            train=train or [],
+            dev=dev or [],
+            test=test or [],
+            columns=columns,
+            data=data,
+            say=say,
+        )
+    typer.echo(f"{out}: a linear layer over {len(models)} models")

@@ -117,7 +117,7 @@ class TagHead:
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
         """The tags of each sentence's words; x is what the network gives, (n_words, units)."""
         lengths = block.lengths
-        if len(x) == 0:
+        if not lengths.any():
             return [Scored() if request.asked else [] for _ in lengths]
         scores = self.scores(x, lengths)
         ends = np.cumsum(lengths)

@@ -16,7 +16,7 @@ from senna.infer.long import LongSentences
 from senna.infer.lookup import WordTable, load_words
 from senna.infer.network import Network
 from senna.infer.networks import load_network
-from senna.infer.networks.vote import VoteNetwork, members_of
+from senna.infer.networks.ensemble import EnsembleNetwork, members_of
 from senna.infer.phrases import Lists, with_phrases
 from senna.infer.threads import one_thread
 from senna.infer.workspace import Block, Workspace
@@ -379,7 +379,7 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
                 load_network(member, load_words(member, bases)) for member in members_of(folder)
             ]
             if members:
-                return VoteNetwork(folder, members)
+                return EnsembleNetwork(folder, members)
             return load_network(folder, load_words(folder, bases))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"

@@ -91,9 +91,9 @@ def train(
             mend = "Choose another folder (--name), or move the configuration."
             raise SennaError("lies in the run's own folder", where=str(path), mend=mend)
         check_files(complete, data_dir)
-        files = {"train": _paths(train), "dev": _paths(dev), "test": _paths(test)}
+        files = {"train": paths(train), "dev": paths(dev), "test": paths(test)}
         if any(files.values()):
-            complete = replace(complete, data=_files_as_data(complete, files, columns))
+            complete = replace(complete, data=files_as_data(complete, files, columns))
         training_run = _import_run()  # what can be checked without PyTorch has been
         training_run.check_names(complete)
         if not any(files.values()):
@@ -223,7 +223,7 @@ def _learning_from(config: Config, sets: Mapping[str, DataConfig]) -> Config:
     return replace(config, data=data)
 
 
-def _files_as_data(
+def files_as_data(
     config: Config, files: dict[str, list[Path]], columns: str
 ) -> dict[str, DataConfig]:
     """The user's own files as the data of the one task."""
@@ -245,5 +245,6 @@ def _files_as_data(
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
 
 
-def _paths(files: Files) -> list[Path]:
+def paths(files: Files) -> list[Path]:
+    """The paths of one file or several."""
     return [Path(files)] if isinstance(files, str | os.PathLike) else list(map(Path, files))

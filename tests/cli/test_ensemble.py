@@ -1,4 +1,4 @@
-"""senna ensemble vote: several models as one folder."""
+"""senna ensemble: several models as one folder."""
 
 from __future__ import annotations
 
@@ -96,3 +96,66 @@ def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:
     assert senna("ensemble", "vote", *THREE, "--out", "voting").code == 0
     error = senna("train", "--from", "voting", "--task", "ner", "--corpus", "demo").error
     assert error == "voting: it does not say how it was trained"
+
+
+def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
+    done = senna("ensemble", "join", *THREE, "--out", "joined")
+    assert (done.code, done.out) == (0, b"joined: a linear layer over 3 models\n")
+    assert "words through 3 models" in done.err
+    assert senna("models", "check", "joined").code == 0
+    card = senna("models", "show", "joined").out.decode()
+    assert "Tags by a linear layer over the scores of 3 models." in card
+    assert "test.txt test" in card
+    shutil.move("joined", "elsewhere")
+    shutil.rmtree("runs")
+    options = ("--model", "./elsewhere", "--input", "tokens")
+    text = b"Anna Weber flew to Lisbon .\n"
+    tagged = senna("tag", *options, "--scores", data=text)
+    assert tagged.code == 0 and b"0." in tagged.out
+    assert senna("tag", *options, "--nbest", "2", data=text).code == 0
+    again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
+    assert again.error.startswith("elsewhere: an ensemble already")
+    assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
+        "elsewhere: it does not say how it was trained"
+    )
+
+
+def test_a_layer_that_learns_from_files(senna: Senna) -> None:
+    """It learns which member is right: sentences are tagged as its own file has them."""
+    Path("mine.txt").write_text("Anna\tO\nran\tS-PER\n\n" * 300, encoding="utf-8")
+    options = ("--train", "mine.txt", "--dev", "mine.txt", "--test", "mine.txt")
+    done = senna("ensemble", "join", *THREE, "--out", "joined", *options)
+    assert done.code == 0
+    assert "100.00  mine.txt test" in done.err
+    assert "mine.txt" in senna("models", "show", "joined").out.decode()
+
+
+@pytest.mark.parametrize(
+    ("tag", "options", "message"),
+    [
+        (
+            "S-ILL",
+            ("--train", "mine.txt"),
+            "a tag of ner in the training data that the members lack: S-ILL",
+        ),
+        ("O", ("--dev", "mine.txt"), "--train: --dev or --test without --train"),
+        ("O", ("--train", "none.txt"), "none.txt: no such file"),
+    ],
+)
+def test_what_a_layer_cannot_learn_from(
+    senna: Senna, tag: str, options: tuple[str, ...], message: str
+) -> None:
+    Path("mine.txt").write_text(f"the\tO\nflu\t{tag}\n\n" * 20, encoding="utf-8")
+    done = senna("ensemble", "join", *THREE, "--out", "out", *options)
+    assert done.error == message
+    assert not Path("out").exists()
+
+
+def test_what_cannot_be_joined(senna: Senna) -> None:
+    for others, message in (
+        ((), "an ensemble of one model. Give two or more."),
+        (("runs/pos",), "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner"),
+        (("runs/seed-1/model",), "runs/seed-1/model: the same model twice, as runs/seed-1/model"),
+    ):
+        error = senna("ensemble", "join", "runs/seed-1", *others, "--out", "out").error
+        assert error == message

@@ -1,10 +1,9 @@
-"""An ensemble: the members tag, and each word gets the tag of most of them (section 6.4)."""
+"""An ensemble's first kind: each word gets the tag of most members (section 6.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,25 +11,11 @@ from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Request, scored
 from senna.infer.decode.paths import paths_of
 from senna.infer.heads import best_path, name_phrases, read_tags, split_tags
-from senna.infer.network import Head, Network
-from senna.infer.workspace import Block, Ints, Workspace
-from senna.model.folder import ModelFolder, read_model
-from senna.model.schema import AGAIN
+from senna.infer.network import Head
+from senna.infer.workspace import Block, Ints
+from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.outputs.scored import Scored
-from senna.tasks import TASKS
-from senna.toml import build, text
-
-
-def _is_plain(name: str) -> bool:
-    return name.isalnum()  # a folder in the ensemble's, no path
-
-
-@dataclass(frozen=True)
-class VoteConfig:
-    """The members of an ensemble."""
-
-    members: tuple[str, ...] = text(fits=_is_plain, wanted="is no name of a member", distinct=True)
 
 
 class VoteHead:
@@ -93,48 +78,3 @@ class VoteHead:
         get = self.numbers.get
         rows = [[get(tag, other) for tags in answer for tag in tags] for answer in answers]
         return np.array(rows, np.int64)
-
-
-class VoteNetwork(Network):
-    """The members, each with its features, over the same words."""
-
-    SETTINGS: ClassVar = VoteConfig
-
-    def __init__(self, folder: ModelFolder, members: Sequence[Network]) -> None:
-        """The members are loaded; they have the tasks and tags of the folder."""
-        self.folder, self.tasks, self.members = folder, folder.tasks, list(members)
-        self.first = members[0].first
-        self.margin = max(member.margin for member in members)
-        self.reads = tuple(dict.fromkeys(name for member in members for name in member.reads))
-        self.reads_marks = any(member.reads_marks for member in members)
-        self.heads = {}
-        for task in self.tasks:
-            if not TASKS[task].is_tagging or any(task not in m.heads for m in members):
-                what = f"its members cannot vote on the task {task}"
-                raise SennaError(what, where=str(folder.path), mend=AGAIN)
-            self.heads[task] = VoteHead(folder, task, [member.heads[task] for member in members])
-
-    @property
-    def first_layers(self) -> list[Any]:
-        return [member.first for member in self.members]
-
-    def read(self, block: Block, space: Workspace) -> Block:
-        return block
-
-    def encode(self, block: Block, space: Workspace) -> Any:
-        """What each member's heads read."""
-        return [member.encode(member.read(block, space), space) for member in self.members]
-
-
-def members_of(folder: ModelFolder) -> list[ModelFolder]:
-    """The members of an ensemble; none of another model."""
-    network = folder.meta["network"]
-    if network["kind"] != "vote":
-        return []
-    where = str(folder.path / "model.toml")
-    settings = build(VoteConfig, network.get("vote"), where=where, key="network.vote", strict=False)
-    members = [read_model(folder.path / name) for name in settings.members]
-    for member in members:
-        if member.meta["network"]["kind"] == "vote":
-            raise SennaError("an ensemble as a member", where=str(member.path), mend=AGAIN)
-    return members

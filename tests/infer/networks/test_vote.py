@@ -20,7 +20,7 @@ from senna.infer.workspace import Block
 from senna.model.folder import read_model
 from senna.outputs.scored import Scored
 from senna.text.iobes import all_tags, forbidden
-from senna.training.copies import write_vote
+from senna.training.ensembles.members import write_vote
 from tests import toys
 from tests.infer.networks.texts import words
 

@@ -1,0 +1,1 @@
+"""Ensembles: several models in one folder (section 6.4)."""
