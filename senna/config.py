@@ -155,8 +155,9 @@ class NetworkConfig:
 
     kind: str = choice("window", *KINDS)
     constrained: bool = True  # only transitions that IOBES allows
-    # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags
-    transitions: str = choice("tied", "tied", "full")
+    # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
+    # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
+    transitions: str = choice("tied", "tied", "full", "state")
     once: bool = (
         False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
     )

@@ -31,6 +31,14 @@ def path_score(emissions, transitions, initial, path: Path):  # type: ignore[no-
     return score
 
 
+def state_path_score(emissions, transitions, initial, moves, path: Path):  # type: ignore[no-untyped-def]
+    """The same where each word has moves beside the transitions, (n_words, n_tags, n_tags)."""
+    score = path_score(emissions, transitions, initial, path)
+    for word in range(1, len(path)):
+        score = score + moves[word, path[word - 1], path[word]]
+    return score
+
+
 def log_partition(
     emissions: Tensor, transitions: Tensor, initial: Tensor, allowed: Tensor | None = None
 ) -> Tensor:

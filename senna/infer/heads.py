@@ -10,7 +10,7 @@ import numpy as np
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Asked, Request, scored
 from senna.infer.decode.once import Once
-from senna.infer.decode.paths import Dense, Paths, Roles, batches, paths_of
+from senna.infer.decode.paths import Dense, Paths, Roles, States, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints
 from senna.model.folder import ModelFolder
@@ -103,13 +103,21 @@ class TagHead:
         self.names = [self.tags[i] for i in order]
         self.final = self.final[order]
         self.temperature = temperature_of(folder, task)
+        self.states = folder.has(f"{task}.states.npy")  # whether moves depend on the word
         if units:
-            weights = folder.array(f"{task}.output.weight", units, n)
-            self.weights = Weights.of(weights[:, order], unit)
+            weights = folder.array(f"{task}.output.weight", units, n)[:, order]
             self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
+            if self.states:
+                moves = folder.array(f"{task}.states", units, n, n)[:, order][:, :, order]
+                weights = np.concatenate([weights, moves.reshape(units, n * n)], axis=1)
+                self.bias = np.append(self.bias, np.zeros(n * n, np.float32))
+            self.weights = Weights.of(weights, unit)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
-        """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`."""
+        """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`.
+
+        With `states` the scores of moves to each word follow, n_tags * n_tags numbers.
+        """
         emissions = product(x, self.weights)
         emissions += self.bias
         return emissions
@@ -119,21 +127,29 @@ class TagHead:
         lengths = block.lengths
         if not lengths.any():
             return [Scored() if request.asked else [] for _ in lengths]
-        scores = self.scores(x, lengths)
+        scores, paths = self._split(self.scores(x, lengths))
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
-        path = best_path(self.paths, scores, lengths)
+        path = best_path(paths, scores, lengths)
         if request.asked:
-            arrays = self.paths, scores, lengths, path
+            arrays = paths, scores, lengths, path
             tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
         else:
             tags = split_tags([self.names[i] for i in path.tolist()], lengths)
         for sentence, phrases in zip(tags, request.fixed, strict=False):
             name_phrases(sentence, phrases, self.names)
         return tags
+
+    def _split(self, scores: Floats) -> tuple[Floats, Dense | None]:
+        """Emissions (n_words, n_tags), and how they are decoded."""
+        if not self.states or self.paths is None:
+            return scores, self.paths
+        n = len(self.names)
+        moves = scores[:, n:].reshape(-1, n, n)
+        return np.ascontiguousarray(scores[:, :n]), States(self.paths, moves)
 
     def _fix(self, scores: Floats, label: str) -> None:
         """Rule out all tags of some words but those of one phrase, or O if it is of a new type."""

@@ -76,14 +76,19 @@ def _check_criterion(config: Config) -> None:
 def _check_transitions(config: Config) -> None:
     """Refuse what is said of transitions that are not there."""
     network, where = config.network, "network.transitions"
-    heads = {TASKS[task].head for task in config.tasks}
-    if network.transitions == "full" and not heads & {"tags", "roles"}:
+    heads, wanted = {TASKS[task].head for task in config.tasks}, network.transitions
+    if wanted == "full" and not heads & {"tags", "roles"}:
         raise SennaError("no task with transitions of tags", where=where)
+    if wanted == "state" and heads != {"tags"}:
+        raise SennaError("those of states are for tasks that give words tags", where=where)
+    if wanted == "state" and network.kind == "window" and not network.window.hidden:
+        what = "a linear network has no last layer, on whose states they could depend"
+        raise SennaError(what, where=where)
     if not CRITERIA[config.train.criterion].paths:
-        if network.transitions == "full":
+        if wanted != "tied":
             what = f"train.criterion = {config.train.criterion!r} learns no transitions"
             raise SennaError(what, where=where)
-    elif "roles" in heads and not network.constrained and network.transitions == "tied":
+    elif "roles" in heads and not network.constrained and wanted == "tied":
         what = "transitions that are tied by label are those that IOBES allows"
         mend = 'Choose network.transitions = "full".'
         raise SennaError(what, where="network.constrained = false", mend=mend)

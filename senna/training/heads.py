@@ -32,6 +32,7 @@ from senna.training.losses.criteria import (
     DensePaths,
     Gold,
     Paths,
+    StatePaths,
     WordMargin,
     mask_of,
 )
@@ -61,22 +62,20 @@ class Head(nn.Module):
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
         gold = Gold(batch.gold, batch.gold_lengths, batch.allowed)
-        return self.criterion.loss(emissions, gold, self.paths())
+        scores, paths = self.split(emissions)
+        return self.criterion.loss(scores, gold, paths)
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Any]:
         """What is predicted for each sentence, as `Example.gold`: its tags."""
-        paths = self.best(emissions, batch.gold_lengths)
-        lengths = batch.gold_lengths.tolist()
-        return [[self.names[i] for i in paths[:n, row]] for row, n in enumerate(lengths)]
+        scores, paths = self.split(emissions)
+        lengths = batch.gold_lengths
+        best = paths.best(scores, lengths) if self.criterion.paths else scores.argmax(2)
+        rows = zip(best.tolist(), lengths.tolist(), strict=True)
+        return [[self.names[i] for i in row[:n]] for row, n in rows]
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> NDArray[np.intp]:
-        """The numbers of the best tags, (n_steps, n_rows): by paths if the criterion has them."""
-        scores = emissions.cpu().numpy()
-        if not self.criterion.paths:
-            tags: NDArray[np.intp] = scores.argmax(2).T
-            return tags
-        steps = lengths.cpu().numpy().astype(np.int32)
-        return self.paths().best(scores.transpose(1, 2, 0), steps)
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        """Of what `forward` gives the scores of tags, (n_rows, n_steps, n_tags), and of paths."""
+        return emissions, self.paths()
 
     def paths(self) -> Paths:
         """The scores of paths through its tags."""
@@ -127,6 +126,36 @@ class TagHead(Head):
         """See `Head.paths`; what IOBES rules out is filled in."""
         transitions = self.transitions.masked_fill(self.forbidden[1:-1], FORBIDDEN)
         return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
+
+
+class WordMoves(nn.Module):
+    """A weight vector for each two tags, on the units of the word at the second of them."""
+
+    def __init__(self, size: int, n_tags: int) -> None:
+        super().__init__()
+        self.fan_in = size
+        self.states = nn.Parameter(torch.zeros(size, n_tags, n_tags))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(n_sentences, n_steps, size) to (n_sentences, n_steps, n_tags * n_tags)."""
+        return x @ self.states.flatten(1)
+
+
+class StateHead(TagHead):
+    """One tag a word, with transitions that also depend on the word's units, as in a BiLSTM-CRF."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        super().__init__(config, task, names, layers, size)
+        self.moves = WordMoves(size, len(names))
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """Emissions as of `TagHead`, and the scores of the moves to each word after them."""
+        return torch.cat([super().forward(x, lengths), self.moves(x)], dim=2)
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        n, paths = len(self.names), self.paths()
+        moves = emissions[:, :, n:].reshape(*emissions.shape[:2], n, n)
+        return emissions[:, :, :n], StatePaths(*paths, moves)
 
 
 class RoleHead(Head):
@@ -404,9 +433,12 @@ HEADS: dict[str, type[Head]] = {
     "nodes": NodeHead,
     "vectors": VectorHead,
 }
-ROLE_HEADS: dict[str, type[Head]] = {"tied": RoleHead, "full": FullRoleHead}
+BY_TRANSITIONS: dict[tuple[str, str], type[Head]] = {  # others, by `network.transitions`
+    ("roles", "full"): FullRoleHead,
+    ("tags", "state"): StateHead,
+}
 
 
 def head_class(kind: str, network: NetworkConfig) -> type[Head]:
-    """The head of a kind, as in `HEADS`; that of roles is by `network.transitions`."""
-    return ROLE_HEADS[network.transitions] if kind == "roles" else HEADS[kind]
+    """The head of a kind, as in `HEADS` if `network.transitions` does not name another."""
+    return BY_TRANSITIONS.get((kind, network.transitions), HEADS[kind])

@@ -18,7 +18,6 @@ from senna.training.networks import KINDS
 OF_PATHS = ("constrained", "once", "transitions")  # of network
 OF_ROLES = (
     "network.once",
-    "network.transitions",
     "network.gated.distance",
     "network.gated.pair",
     "network.gated.pair_dilations",
@@ -68,6 +67,8 @@ def _reasons(config: Config) -> dict[str, str]:
     unless(paths, with_criterion, *(f"network.{key}" for key in OF_PATHS))
     unless(phrases, of_tasks, "network.constrained")
     unless("roles" in heads, of_tasks, *OF_ROLES)
+    by_state = network.transitions == "state"
+    unless("roles" in heads or by_state, of_tasks, "network.transitions")
     trees = "roles" in heads or network.kind == "recursive"
     unless(trees, of_tasks, "features.tree")
     unless("labels" in heads, of_tasks, "network.label")

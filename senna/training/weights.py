@@ -23,10 +23,9 @@ class Linear(nn.Linear):
 
 
 def fan_in_of(layer: nn.Module) -> int:
-    """The inputs of one unit; 1 for a lookup table (remark 7)."""
-    if isinstance(layer, Linear):
-        return layer.fan_in
-    return layer.in_features if isinstance(layer, nn.Linear) else 1
+    """The inputs of one unit, as a layer may state; 1 for a lookup table (remark 7)."""
+    inputs = layer.in_features if isinstance(layer, nn.Linear) else 1
+    return int(getattr(layer, "fan_in", inputs))
 
 
 def table_bound(initial: str, size: int) -> float:

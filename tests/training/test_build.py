@@ -27,6 +27,9 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("label", ["train.criterion=hinge", "network.kind=gated"], "no task that learns by it"),
         ("label", [*RECURSIVE, "train.criterion=word-log"], "no task that learns by it"),
         ("psg", ["network.transitions=full", "network.kind=gated"], "no task with transitions"),
+        ("ner", [*WORD, "network.transitions=state"], "train.criterion = 'word' learns no"),
+        ("srl", ["network.transitions=state", "network.kind=gated"], "are for tasks that give"),
+        ("ner", ["network.transitions=state", "network.window.hidden=[]"], "has no last layer"),
         ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )
@@ -41,6 +44,7 @@ def test_accepted() -> None:
         roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
         check_names(override(roles, ["network.transitions=full"]))
         check_names(override(roles, ["train.criterion=word"]))
+    check_names(override(Config(tasks=("ner", "pos")), ["network.transitions=state"]))
     labels = override(Config(tasks=("label",)), ["network.kind=gated"])
     check_names(override(labels, ["train.criterion=word-binary"]))
 

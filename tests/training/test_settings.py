@@ -353,6 +353,14 @@ def test_each_setting_changes_what_a_run_leaves(folder: Path, key: str) -> None:
     assert left(folder, run, {place: value}) != left_by(folder, run)
 
 
+def test_transitions_by_state(folder: Path) -> None:
+    changed = left(folder, "ner", {"network.transitions": "state"})
+    assert changed.pop("ner.states.npy")
+    assert changed != left_by(folder, "ner")
+    line = "network.transitions"
+    assert not [w for w in unused(config_of(folder, "ner", {line: "state"})) if line in w]
+
+
 @pytest.mark.parametrize("key", SOURCES)
 def test_each_setting_of_a_source_changes_what_a_run_leaves(folder: Path, key: str) -> None:
     changed = {"data.ner.train": [part("ner", **SOURCES[key])]}
@@ -379,6 +387,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"network.constrained": False, "train.criterion": "word"}, "with criterion word"),
     ("ner", {"network.once": True}, "for ner"),
     ("ner", {"train.draw": "alike"}, "with one task"),
+    ("ner", {"network.transitions": "full"}, "for ner"),
     ("psg", {"train.criterion": "hinge"}, "for psg"),
     ("label", {"train.criterion": "hinge"}, "for label"),
     (

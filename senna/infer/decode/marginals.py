@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.infer.decode.paths import Dense, Floats, Ints, Paths, Roles, batches
+from senna.infer.decode.paths import Dense, Floats, Ints, Paths, Roles, States, batches
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
 EVERY = 4  # so many steps sums are brought back to a size that numbers can have
@@ -46,7 +46,8 @@ def chances(
     as in `paths.order`.
     """
     every = [Chances(*np.zeros((3, len(scores)))) for _ in tried]
-    sums = (RoleSums if isinstance(paths, Roles) else Sums)(paths, temperature)
+    kind = next((SUMS[name] for name in SUMS if isinstance(paths, name)), Sums)
+    sums = kind(paths, temperature)
     starts = np.cumsum(lengths) - lengths
     # Fresh memory for each batch would cost more than what is computed in it.
     longest = int(lengths.max(initial=0))
@@ -77,13 +78,38 @@ class Sums:
     def _read(self, paths: Dense) -> None:
         self.between, self.shift = _weights(paths.transitions, self.temperature)
 
-    def forward(self, last: Wide, out: Wide) -> None:
-        """Sums of what leads to each tag from `last`, both (n_tags, n_sentences)."""
+    def forward(self, last: Wide, out: Wide, words: Ints) -> None:
+        """Sums of what leads to each tag of some words from `last`, both (n_tags, n_sentences)."""
         np.matmul(self.between.T, last, out=out)
 
-    def backward(self, following: Wide, out: Wide) -> None:
-        """Sums of what each tag leads to in `following`, both (n_tags, n_sentences)."""
+    def backward(self, following: Wide, out: Wide, words: Ints) -> None:
+        """Sums of what each tag leads to in `following`, of some words; as for `forward`."""
         np.matmul(self.between, following, out=out)
+
+    def moves(self, tags: Paths, words: Ints) -> Floats:
+        """The scores of the moves of paths, (n_steps - 1, n_sentences); both are (n_steps, ...)."""
+        return self.transitions[tags[:-1], tags[1:]]
+
+
+class StateSums(Sums):
+    """Sums over the moves of `States`, which each word has for itself."""
+
+    def _read(self, paths: Dense) -> None:
+        assert isinstance(paths, States)
+        self.scores = paths.moves
+        self.between, self.shift = _weights(paths.moves, self.temperature)
+
+    def forward(self, last: Wide, out: Wide, words: Ints) -> None:
+        """See `Sums.forward`."""
+        np.einsum("wij,iw->jw", self.between[words], last, out=out)
+
+    def backward(self, following: Wide, out: Wide, words: Ints) -> None:
+        """See `Sums.backward`."""
+        np.einsum("wij,jw->iw", self.between[words], following, out=out)
+
+    def moves(self, tags: Paths, words: Ints) -> Floats:
+        """See `Sums.moves`."""
+        return self.scores[words[1:], tags[:-1], tags[1:]]
 
 
 class RoleSums(Sums):
@@ -98,7 +124,7 @@ class RoleSums(Sums):
         self.between = weights[: n * n].reshape(n, n)
         self.begin_i, self.begin_e, self.on_i, self.on_e = weights[n * n :].reshape(4, n - 1, 1)
 
-    def forward(self, last: Wide, out: Wide) -> None:
+    def forward(self, last: Wide, out: Wide, words: Ints) -> None:
         """See `Sums.forward`."""
         left = np.empty((len(self.between), last.shape[1]))
         left[0] = last[0]
@@ -110,7 +136,7 @@ class RoleSums(Sums):
         _two(opened, self.begin_i, inside, self.on_i, out[self.i])
         _two(opened, self.begin_e, inside, self.on_e, out[self.e])
 
-    def backward(self, following: Wide, out: Wide) -> None:
+    def backward(self, following: Wide, out: Wide, words: Ints) -> None:
         """See `Sums.backward`."""
         entered = np.empty((len(self.between), following.shape[1]))
         entered[0] = following[0]
@@ -121,6 +147,9 @@ class RoleSums(Sums):
         inside, closing = following[self.i], following[self.e]
         _two(inside, self.begin_i, closing, self.begin_e, out[self.b])
         _two(inside, self.on_i, closing, self.on_e, out[self.i])
+
+
+SUMS: dict[type[Dense], type[Sums]] = {Roles: RoleSums, States: StateSums}
 
 
 def _two(x: Wide, a: Wide, y: Wide, b: Wide, out: Wide) -> None:
@@ -184,7 +213,7 @@ class _Batch:
         for t, m in enumerate(self.active):
             here = self.alpha[t, :, :m]
             if t:
-                self.sums.forward(self.alpha[t - 1, :, :m], here)
+                self.sums.forward(self.alpha[t - 1, :, :m], here, self.index[t, :m])
             else:
                 here[:] = self.sums.initial[:, None]
             here *= weights[t, :, :m]
@@ -204,7 +233,7 @@ class _Batch:
             if done:
                 here = self.beta[t, :, :done]
                 weights[t + 1, :, :done] *= self.beta[t + 1, :, :done]
-                self.sums.backward(weights[t + 1, :, :done], here)
+                self.sums.backward(weights[t + 1, :, :done], here, self.index[t + 1, :done])
                 if t % EVERY == 0:
                     np.maximum.reduce(here, axis=0, out=scale[t, :done])
                     here /= scale[t, :done]
@@ -217,7 +246,7 @@ class _Batch:
         leads = np.log(_at(self.alpha, tags)) + self.before - self.total
         follows = np.log(_at(self.beta, tags)) + self.after
         inner = self.scores[self.index, tags].astype(np.float64)
-        inner[1:] += self.sums.transitions[tags[:-1], tags[1:]]
+        inner[1:] += self.sums.moves(tags, self.index)
         inner = np.cumsum(inner, axis=0) / self.sums.temperature
         here = self.index[self.inside]
         values = np.exp(leads + follows), leads - inner, follows + inner

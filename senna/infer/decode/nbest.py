@@ -27,14 +27,17 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
         index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
         inside = steps[:, None] < sizes
-        best = _best(paths, padded, sizes, n)
+        best = _best(paths, padded, index, sizes, n)
         for k in range(n):
             all_paths[k, index[inside]] = best[k][inside]
     return all_paths
 
 
-def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
-    """emissions (n_steps, n_tags, n_sentences): the paths (n, n_steps, n_sentences)."""
+def _best(paths: Dense, emissions: Floats, words: Ints, lengths: Ints, n: int) -> Paths:
+    """The paths (n, n_steps, n_sentences) of emissions (n_steps, n_tags, n_sentences).
+
+    words (n_steps, n_sentences): the numbers of the words.
+    """
     n_steps, n_tags, n_sentences = emissions.shape
     lists = np.full((n, n_tags, n_sentences), -np.inf, np.float32)  # scores of paths to each tag
     paths.start(emissions[0], lists[0])
@@ -45,7 +48,7 @@ def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
     columns = np.arange(n_sentences)
     for t in range(n_steps):
         if t:
-            lists, origin[t] = _step(paths.transitions, lists)
+            lists, origin[t] = _step(paths.moves_to(words[t]), lists)
             lists += emissions[t]
         for column in columns[lengths == t + 1].tolist():
             totals = lists[:, : paths.n_last, column].T.ravel()  # a tag's list side by side
@@ -60,14 +63,16 @@ def _best(paths: Dense, emissions: Floats, lengths: Ints, n: int) -> Paths:
     return best
 
 
-def _step(transitions: Floats, lists: Floats) -> tuple[Floats, Shorts]:
+def _step(moves: Floats, lists: Floats) -> tuple[Floats, Shorts]:
     """The lists of the next word's tags, without its scores, and where each path comes from.
 
+    moves (from, to, sentence), or alike for all sentences (from, to, 1); see `Dense.moves_to`.
     Of all lists that lead to a tag the best head is taken n times, and what stands after it in its
     list takes its place. Of equal ones the lowest tag wins, as in `Dense.best`.
     """
     n, n_tags, n_sentences = lists.shape
-    heads = lists[0][:, None] + transitions[:, :, None]  # (from, to, sentence)
+    heads = lists[0][:, None] + moves  # (from, to, sentence)
+    moves = np.broadcast_to(moves, heads.shape)
     taken = np.zeros(heads.shape, np.intp)
     merged = np.empty_like(lists)
     origin = np.empty((2, *lists.shape), np.int16)
@@ -78,7 +83,7 @@ def _step(transitions: Floats, lists: Floats) -> tuple[Floats, Shorts]:
         place = taken[best, to, column]
         origin[:, k] = best, place
         taken[best, to, column] = place = place + 1
-        following = lists[np.minimum(place, n - 1), best, column] + transitions[best, to]
+        following = lists[np.minimum(place, n - 1), best, column] + moves[best, to, column]
         following[place >= n] = -np.inf
         heads[best, to, column] = following
     return merged, origin

@@ -92,10 +92,51 @@ class Dense:
             # Beyond a sentence's end any row does: nothing looks at it.
             index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
             padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-            best = self.best(padded, sizes)
+            best = self.best_of(index, padded, sizes)
             inside = steps[:, None] < sizes
             path[index[inside]] = best[inside]
         return path
+
+    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """The same as `best`; words (n_steps, n_sentences) are the numbers of the words."""
+        return self.best(emissions, lengths)
+
+    def moves_to(self, words: Ints) -> Floats:
+        """The scores of the moves to some words, (from, to, n_words), or 1 where all have alike."""
+        return self.transitions[:, :, None]
+
+
+class States(Dense):
+    """Scores of the moves that each word has for itself, by its network's last units."""
+
+    def __init__(self, paths: Dense, moves: Floats) -> None:
+        """moves (n_words, n_tags, n_tags): what words add, [w, i, j] from i before w to j at w."""
+        self.transitions, self.initial = paths.transitions, paths.initial
+        self.order, self.n_last, self.compiled = paths.order, paths.n_last, None
+        self.moves = moves + paths.transitions
+
+    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """See `Dense.best_of`."""
+        alpha = np.empty_like(emissions)
+        self.start(emissions[0], alpha[0])
+        for t in range(1, len(emissions)):
+            (alpha[t - 1][:, None] + self.moves_to(words[t])).max(axis=0, out=alpha[t])
+            alpha[t] += emissions[t]
+        best = np.zeros(words.shape, np.intp)
+        columns = np.arange(len(lengths))
+        for t in range(len(emissions) - 1, -1, -1):
+            ends = lengths == t + 1
+            best[t, ends] = alpha[t][: self.n_last, ends].argmax(axis=0)
+            if t + 1 < len(emissions):
+                moves = self.moves_to(words[t + 1])[:, best[t + 1], columns]  # (from, sentence)
+                goes_on = lengths > t + 1
+                best[t, goes_on] = (alpha[t] + moves).argmax(axis=0)[goes_on]
+        return best
+
+    def moves_to(self, words: Ints) -> Floats:
+        """See `Dense.moves_to`."""
+        moves: Floats = self.moves[words].transpose(1, 2, 0)
+        return moves
 
 
 def batches(lengths: Ints, widest: int = WIDEST, steps: int = STEPS) -> Iterator[Ints]:

@@ -11,15 +11,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from senna.infer.decode.paths import Dense
+from senna.infer.decode.paths import Dense, States
 from senna.text.iobes import FORBIDDEN
 from senna.training.weights import array_of
-
-Scores = NDArray[np.float32]
 
 
 class Paths(Protocol):
@@ -31,11 +28,8 @@ class Paths(Protocol):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         """The score of the given paths (eq. 12), summed over sentences."""
 
-    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Viterbi on scores (n_steps, n_tags, n_sentences): tags (n_steps, n_sentences).
-
-        Lengths fall.
-        """
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        """Viterbi: the tags (n_sentences, n_steps) of the best paths; what is past an end is 0."""
 
 
 class Gold(NamedTuple):
@@ -101,8 +95,10 @@ class Margin:
         tags, lengths, allowed = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         costly = emissions + self.margin * ~right
-        target = tags if allowed is None else best_path(emissions, lengths, paths, allowed)
-        wrong = best_path(costly, lengths, paths)
+        target = tags
+        if allowed is not None:
+            target = paths.best(emissions.masked_fill(~allowed, FORBIDDEN), lengths)
+        wrong = paths.best(costly, lengths)
         return paths.score(costly, wrong, lengths) - paths.score(emissions, target, lengths)
 
 
@@ -169,22 +165,51 @@ class DensePaths(NamedTuple):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         return path_score(emissions, tags, lengths, *self)
 
-    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
-        return Dense(*map(array_of, self)).best(np.ascontiguousarray(scores), lengths)
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return decoded(Dense(*map(array_of, self)), emissions, lengths)
 
 
-def best_path(
-    emissions: Tensor, lengths: Tensor, paths: Paths, allowed: Tensor | None = None
-) -> Tensor:
-    """The tags (n_sentences, n_steps) of the best path, or of the best through allowed tags."""
-    scores = emissions.detach()
-    if allowed is not None:
-        scores = scores.masked_fill(~allowed, FORBIDDEN)
-    falling = torch.argsort(lengths, descending=True)
-    turned = array_of(scores[falling].permute(1, 2, 0))  # (n_steps, n_tags, n_sentences)
-    steps = lengths[falling].cpu().numpy().astype(np.int32)
-    best = torch.from_numpy(np.ascontiguousarray(paths.best(turned, steps).T))
-    return torch.empty_like(best).index_copy_(0, falling.cpu(), best).to(lengths)
+class StatePaths(NamedTuple):
+    """Paths whose moves each word scores for itself.
+
+    moves (n_sentences, n_steps, n_tags, n_tags): what words add to the transitions, [s, t, i, j]
+    from i before word t to j at it; the others as of `DensePaths`.
+    """
+
+    transitions: Tensor
+    initial: Tensor
+    moves: Tensor
+
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        inside = mask_of(lengths, emissions.shape[1])[:, :, None]
+        moves = self.transitions + self.moves
+        alpha = emissions[:, 0] + self.initial
+        for t in range(1, emissions.shape[1]):
+            new = (alpha[:, :, None] + moves[:, t]).logsumexp(1) + emissions[:, t]  # eq. 15
+            alpha = torch.where(inside[:, t], new, alpha)
+        return alpha.logsumexp(1).sum()
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        plain = path_score(emissions, tags, lengths, self.transitions, self.initial)
+        rows = self.moves[:, 1:].gather(2, tags[:, :-1, None, None].expand_as(self.moves[:, 1:]))
+        steps = rows[:, :, 0].gather(2, tags[:, 1:, None])[:, :, 0]
+        inside = mask_of(lengths, emissions.shape[1])[:, 1:]
+        return plain + steps.where(inside, steps.new_zeros(())).sum()
+
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        inside = mask_of(lengths, emissions.shape[1])
+        plain = Dense(array_of(self.transitions), array_of(self.initial))
+        return decoded(States(plain, array_of(self.moves[inside])), emissions, lengths)
+
+
+def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:
+    """The tags of the best paths by NumPy's decoding, as `Paths.best`."""
+    inside = mask_of(lengths, emissions.shape[1])
+    scores = np.ascontiguousarray(array_of(emissions[inside])[:, paths.order])
+    best = paths.order[paths.decode(scores, lengths.cpu().numpy())]
+    tags = torch.zeros_like(inside, dtype=torch.long)
+    tags[inside] = torch.from_numpy(best).to(tags)
+    return tags
 
 
 def path_score(

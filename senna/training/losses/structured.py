@@ -14,14 +14,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.infer.decode.paths import Roles
 from senna.text.iobes import FORBIDDEN, moves
-from senna.training.losses.criteria import Scores, log_product, mask_of, path_score
+from senna.training.losses.criteria import decoded, log_product, mask_of, path_score
 from senna.training.weights import array_of
 
 B, I, E, S = range(4)  # noqa: E741
@@ -54,9 +52,9 @@ class Transitions(nn.Module):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         return path_score(emissions, tags, lengths, *self.dense())
 
-    def best(self, scores: Scores, lengths: NDArray[np.int32]) -> NDArray[np.intp]:
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         paths = Roles(*map(array_of, (self.between, self.within, self.initial)))
-        return paths.order[paths.best(np.ascontiguousarray(scores[:, paths.order]), lengths)]
+        return decoded(paths, emissions, lengths)
 
 
 def log_partition(
