@@ -17,7 +17,7 @@ from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.tasks import PARSER
-from senna.text.trees.binary import Order, nodes_over
+from senna.text.trees.binary import SPLITS, Order, nodes_over
 from senna.toml import SIZE, choice, number
 
 GROUP = 1_024  # nodes composed together: of matrices and tensors at most 2 GROUP WIDEST^2 numbers
@@ -36,6 +36,9 @@ class RecursiveConfig:
     # of a state; of "matrix-vector" and "tensor", whose weights or states grow with its square, 60
     # at most
     units: int = number(150, 1, SIZE, stored=True)
+    # constituents of more than two parts: "right", the first part and the rest; "left", the rest
+    # and the last; "head", both ways from a constituent's head
+    split: str = choice("right", *SPLITS)
 
     @property
     def wrong(self) -> str:
@@ -255,7 +258,7 @@ class RecursiveNetwork(Network):
     SETTINGS: ClassVar = RecursiveConfig
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: RecursiveConfig) -> None:
-        self.units = settings.units
+        self.units, self.split = settings.units, settings.split
         if settings.wrong:
             raise SennaError(settings.wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
         of_word, self.size = CELLS[settings.cell].sizes(self.units)
@@ -267,7 +270,7 @@ class RecursiveNetwork(Network):
     def encode(self, block: Block, space: Workspace) -> Floats:
         """The states of all nodes, (n_nodes, units), those of a tree each before its parts."""
         trees = zip(block.earlier[PARSER], block.lengths.tolist(), strict=True)
-        spans = (span for tree, n in trees for span in nodes_over(tree, n))
+        spans = (span for tree, n in trees for span in nodes_over(tree, n, self.split))
         order = Order.of(np.array([end - start for start, end, _ in spans], np.int64))
         n_words, n = order.ends[0], len(order.nodes)
         states = np.empty((n, self.size), np.float32)

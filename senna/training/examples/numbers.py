@@ -149,7 +149,8 @@ class Numbering:
         positions = brackets = None
         if output.finders:
             positions = np.array(output.places(example.gold), np.int64)
-        spans = output.brackets(example.gold, len(forms), example.tree)
+        split = self.collected.config.network.recursive.split
+        spans = output.brackets(example.gold, len(forms), example.tree, split)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         collected = self.collected
