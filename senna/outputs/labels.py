@@ -122,10 +122,10 @@ class LabelOutput(Output):
         return []
 
     def brackets(
-        self, answer: Label, n: int, tree: Sequence[Phrase] = (), split: str = "right"
+        self, answer: Label, n: int, tree: Sequence[Phrase] = (), split: str = ""
     ) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
-        if not tree:
+        if not split:
             return [Phrase(0, n, answer)]
         spans = nodes_over(tree, n, split)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)

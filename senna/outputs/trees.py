@@ -75,7 +75,7 @@ class TreeOutput(Output):
         return []
 
     def brackets(
-        self, answer: Tree, n: int, tree: Sequence[Phrase] = (), split: str = "right"
+        self, answer: Tree, n: int, tree: Sequence[Phrase] = (), split: str = ""
     ) -> list[Phrase]:
         return brackets(answer)
 

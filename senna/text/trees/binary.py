@@ -112,3 +112,8 @@ class Order(NamedTuple):
         ranks[nodes] = np.arange(len(nodes))
         ends = np.cumsum(np.bincount(heights, minlength=1))
         return cls(nodes, ranks[children[nodes[ends[0] :]]], ends.tolist())
+
+    def rules(self, labels: Ints) -> Ints:
+        """(n_inner, 3): the label of each node that is no word, and those of its parts."""
+        labels = labels[self.nodes]
+        return np.column_stack([labels[self.ends[0] :], labels[self.children]])
