@@ -362,6 +362,9 @@ def _wrong_pooling(config: Config) -> str:
     """What is wrong with how words become a sentence: the kinds of networks do it in their ways."""
     network, pooling = config.network, config.network.label.pooling
     recurrent = network.kind == "recurrent"
+    labels = any(TASKS[task].head == "labels" for task in config.tasks)
+    if labels and network.kind == "window" and not network.window.hidden:
+        return "labels of sentences need hidden layers in network.window.hidden"
     if network.kind == "recursive" and not config.features.tree.used:
         return "the recursive network needs a parser: features.tree.used must be true"
     if network.kind in ("recursive", "bag") and network.label != LabelConfig():

@@ -30,9 +30,10 @@ TAGS, ENTITIES = "pos", "ner"  # tasks for which spaCy has a place of its own
 class Component:
     """Tags documents of spaCy, in its tokens; see `create`."""
 
-    def __init__(self, pipeline: Pipeline, overwrite: bool) -> None:
+    def __init__(self, pipeline: Pipeline, overwrite: bool, unit: str = "sentence") -> None:
         self.pipeline = pipeline
         self.overwrite = overwrite
+        self.split = _sentences if unit == "sentence" else _whole
 
     def __call__(self, doc: Doc) -> Doc:
         """Tag one document."""
@@ -46,7 +47,7 @@ class Component:
 
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
-        split = [_sentences(doc) for doc in docs]
+        split = [self.split(doc) for doc in docs]
         words = [
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
@@ -94,6 +95,7 @@ class Component:
     default_config={
         "tasks": None,
         "model": None,
+        "unit": "sentence",
         "predicates": "auto",
         "min_confidence": 0.0,
         "gazetteer": None,
@@ -107,6 +109,7 @@ def create(
     name: str,
     tasks: Any,
     model: str | None,
+    unit: str,
     predicates: str,
     min_confidence: float,
     gazetteer: Any,
@@ -125,6 +128,7 @@ def create(
     reading = Reading(
         tasks,
         model,
+        unit=unit,
         predicates=predicates,
         min_confidence=min_confidence,
         gazetteer=gazetteer,
@@ -133,7 +137,13 @@ def create(
     pipeline = reading.pipeline()
     if any(output_of(task).of_sentences for task in pipeline.tasks):
         pipeline.asked = replace(pipeline.asked, scores=True)
-    return Component(pipeline, overwrite)
+    return Component(pipeline, overwrite, unit)
+
+
+def _whole(doc: Doc) -> list[list[int]]:
+    """The tokens of a document that are no white space, as one sentence."""
+    words = [token.i for token in doc if not token.is_space]
+    return [words] if words else []
 
 
 def _sentences(doc: Doc) -> list[list[int]]:

@@ -386,6 +386,26 @@ def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[
     return _sigmoid(o) * np.tanh(memory), memory  # eqs. 3.33, 3.27
 
 
+def labelled_state(tree: tuple[Any, ...], cell: str, w: Weights) -> Array:
+    """The state of a tree (label, word) or (label, part, part); labels are rows, words vectors.
+
+    Goldberg 2015, section 12.1, by plain recursion.
+    """
+    a, *parts = tree
+    if len(parts) == 1:
+        state: Array = np.tanh(parts[0] @ w["layer-0.weight"] + w["layer-0.bias"])
+        return state
+    (b, *_), (c, *_) = parts
+    h = np.concatenate([labelled_state(part, cell, w) for part in parts])
+    units = len(w["parts.bias"])
+    if cell == "labels":
+        new = h @ w["parts.weight"] + w["above"][a] + w["first"][b]
+    else:
+        n = round(np.sqrt(len(w["untied.weight"]) / (2 * units)))
+        new = h @ w["untied.weight"].reshape(n, n, 2 * units, units)[b, c]
+    return np.tanh(new + w["parts.bias"])
+
+
 def convolved(x: Array, widths: Sequence[int], units: int, wide: bool) -> list[Array]:
     """Outputs (n_places, units) of each width's filters, place by place; ReLU.
 

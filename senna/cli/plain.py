@@ -11,7 +11,7 @@ from typing import Any
 
 from senna.cli.defaults import defaults_file
 from senna.reading.formats import INPUTS
-from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
@@ -27,6 +27,7 @@ CHOICES: dict[str, tuple[str, Collection[str]]] = {
     "--format": ("format_", FORMATS),
     "--scheme": ("scheme", SCHEMES),
     "--line-breaks": ("line_breaks", LINE_BREAKS),
+    "--unit": ("unit", SPLITS),
     "--convention": ("convention", CONVENTIONS),
 }
 VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {

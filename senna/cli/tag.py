@@ -15,7 +15,7 @@ from senna.errors import SennaError
 from senna.lazy import LazyModule
 from senna.reading.formats import INPUTS
 from senna.tasks import TASKS
-from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
@@ -104,6 +104,10 @@ def tag_command(
             help="What a single line break in raw text is: a sentence's end, or a space.",
         ),
     ] = "auto",
+    unit: Annotated[
+        str,
+        options.choice(SPLITS, help="What gets one label; a line of raw text is a document."),
+    ] = "sentence",
     convention: Annotated[
         str,
         options.choice(
@@ -151,10 +155,11 @@ def tag_command(
     reading = Reading(
         tasks,
         model or None,
-        input=input_,
+        input="lines" if (input_, unit) == ("text", "document") else input_,
         column=column,
         convention=convention,
         line_breaks=line_breaks,
+        unit=unit,
         predicates=finder,
         scores=scores,
         n_best=n_best,
@@ -171,6 +176,9 @@ def tag_command(
     for kind in (output_of(name) for name in tasks or () if name in TASKS):
         if reading.asked and not kind.has_scores:
             sys.stderr.write(f"senna: {kind.gives} have no scores, and there is one of each\n")
+        elif n_best > 1 and kind.of_sentences:
+            what = f"of {kind.gives} there is one a sentence: --nbest leaves them as they are"
+            sys.stderr.write(f"senna: {what}\n")
     style = Style(scheme or form.scheme, offsets)
     tagged = tag_pieces(pieces, reading, format_, style, jobs)
     with (

@@ -42,6 +42,7 @@ def load(
     *,
     convention: str = "modern",
     line_breaks: str = "auto",
+    unit: str = "sentence",
     input: str = "text",
     predicates: str | Path = "auto",
     scores: bool = False,
@@ -53,7 +54,8 @@ def load(
     """Load the package's models for some tasks (all by default), or one model.
 
     `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
-    say how raw text is split, `input` whether texts are "text" or "html", `predicates` how those of
+    say how raw text is split, `unit` whether a "sentence" or a "document", each text as a whole,
+    gets a label, `input` whether texts are "text" or "html", `predicates` how those of
     srl are chosen: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where
     `roles` gets them. With `scores` tags and spans have probabilities; `n_best` taggings of each
     task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
@@ -67,6 +69,7 @@ def load(
         input=input,
         convention=convention,
         line_breaks=line_breaks,
+        unit=unit,
         predicates=predicates,
         scores=scores,
         n_best=n_best,
@@ -178,10 +181,17 @@ class Nlp:
     def parts(self, texts: Sequence[str | Tokens]) -> list[Parts]:
         """What the documents of texts, tagged together, consist of."""
         split = [
-            self.reading.split(text) if isinstance(text, str) else _placed(text) for text in texts
+            self.reading.split(text) if isinstance(text, str) else self._placed(text)
+            for text in texts
         ]
         words = [[[token.text for token in row] for row in rows] for rows in split]
         return list(zip(split, annotate(self.pipeline, words), strict=True))
+
+    def _placed(self, sentences: Tokens) -> list[list[Token]]:
+        """Words with their places; those of all sentences together where these are one unit."""
+        rows = _placed(sentences)
+        one = self.reading.unit == "document" and any(rows)
+        return [list(chain.from_iterable(rows))] if one else rows
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None

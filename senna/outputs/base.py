@@ -152,10 +152,13 @@ class Output(ABC):
     def rows(self, answer: Any) -> list[list[str]]:
         """The rows of tags that a model learns of an answer, each with a tag a word."""
 
-    def brackets(self, answer: Any, n: int, tree: Sequence[Phrase] = ()) -> list[Phrase] | None:
+    def brackets(
+        self, answer: Any, n: int, tree: Sequence[Phrase] = (), split: str = ""
+    ) -> list[Phrase] | None:
         """The spans that a model learns of an answer about n words, if not rows of tags.
 
-        tree: constituents that the sentence has as a feature.
+        tree: constituents that the sentence has as a feature; split: how networks that follow
+        them make them binary, "" of others.
         """
         return None
 

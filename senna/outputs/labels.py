@@ -121,11 +121,13 @@ class LabelOutput(Output):
         """None: a label is learnt as a bracket around the sentence."""
         return []
 
-    def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] = ()) -> list[Phrase]:
+    def brackets(
+        self, answer: Label, n: int, tree: Sequence[Phrase] = (), split: str = ""
+    ) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
-        if not tree:
+        if not split:
             return [Phrase(0, n, answer)]
-        spans = nodes_over(tree, n)
+        spans = nodes_over(tree, n, split)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
         return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 

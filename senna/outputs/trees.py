@@ -74,7 +74,9 @@ class TreeOutput(Output):
         """None: a tree is learnt as brackets."""
         return []
 
-    def brackets(self, answer: Tree, n: int, tree: Sequence[Phrase] = ()) -> list[Phrase]:
+    def brackets(
+        self, answer: Tree, n: int, tree: Sequence[Phrase] = (), split: str = ""
+    ) -> list[Phrase]:
         return brackets(answer)
 
     def vocabulary(self, answers: Iterable[Tree]) -> list[str]:

@@ -109,7 +109,9 @@ def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
     from senna.text.markup import read_page
 
     page = read_page("".join(iter(source.read, "")))
-    for start, text in _segments(io.StringIO(page.text, newline=""), reading):
+    whole = [(0, page.text)] if page.text.strip() else []
+    parts = _segments(io.StringIO(page.text, newline=""), reading)
+    for start, text in whole if reading.unit == "document" else parts:
         part = page.part(start, start + len(text))
         yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part)
 

@@ -12,9 +12,10 @@ from senna.errors import SennaError
 from senna.infer.confidence import Asked
 from senna.infer.pipeline import FINDERS, Pipeline
 from senna.model.folder import model_path
+from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.reading.formats import INPUTS
-from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 
 if TYPE_CHECKING:
     from senna.text.tokenizer import Token
@@ -34,6 +35,7 @@ class Reading:
     column: str = "text"  # of a table
     convention: str = "modern"
     line_breaks: str = "auto"
+    unit: str = "sentence"  # or "document": each text is labelled as one
     predicates: str | Path = "auto"  # a finder, or the folder of a model
     scores: bool = False
     n_best: int = 1
@@ -45,8 +47,12 @@ class Reading:
         finder = "auto" if isinstance(self.predicates, Path) else self.predicates
         known_value("convention", self.convention, CONVENTIONS)
         known_value("line_breaks", self.line_breaks, LINE_BREAKS)
+        known_value("unit", self.unit, SPLITS)
         known_value("input", self.input, INPUTS)
         known_value("predicates", finder, FINDERS)
+        if self.unit == "document" and not INPUTS[self.input].offsets:
+            what = f'unit = "document" is for text: {self.input} have sentences'
+            raise SennaError(what, mend="Leave it out.")
         tasks = self.tasks
         if isinstance(tasks, str):
             tasks = [task.strip() for task in tasks.split(",")]
@@ -69,12 +75,20 @@ class Reading:
         """Load the models."""
         folder = model_path(self.model) if isinstance(self.model, str) else self.model
         lists = dict(self.gazetteer or {})
-        return Pipeline.load(self.tasks, folder, self.predicates, self.asked, lists, self.force)
+        loaded = Pipeline.load(self.tasks, folder, self.predicates, self.asked, lists, self.force)
+        words = [task for task in loaded.tasks if not output_of(task).of_sentences]
+        if self.unit == "document" and words:
+            what = f'unit = "document" is for labels, and not for {",".join(words)}'
+            raise SennaError(what, mend="Choose the task label, and a model of it.")
+        return loaded
 
     def split(self, text: str) -> list[list[Token]]:
-        """The sentences of a text, each a list of tokens with offsets into it."""
-        from senna.text import sentences  # the tokenizer's patterns take time to compile
+        """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
+        from senna.text import sentences, tokenizer  # whose patterns take time to compile
 
+        if self.unit == "document":
+            tokens = tokenizer.tokenize(text, self.convention)
+            return [tokens] if tokens else []
         return sentences.split(text, self.convention, self.line_breaks)
 
 

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 import senna.spark
 from senna.errors import SennaError
-from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 from senna.text.schemes import SCHEMES
 
 READERS: dict[str, Callable[[SparkSession, list[str]], DataFrame]] = {
@@ -71,6 +71,7 @@ def run(spark: SparkSession, chosen: argparse.Namespace) -> None:
         scheme=chosen.scheme,
         convention=chosen.convention,
         line_breaks=chosen.line_breaks,
+        unit=chosen.unit,
         predicates=chosen.predicates if chosen.predicates in ("auto", "pos") else path,
     )
     if chosen.sentences:
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--predicates", default="auto", metavar="auto|pos|DIR", help="how srl finds them")
     add("--convention", choices=CONVENTIONS, default="modern", help="how words are cut")
     add("--line-breaks", choices=LINE_BREAKS, default="auto", help="what a line break is")
+    add("--unit", choices=SPLITS, default="sentence", help="what gets one label")
     add("--format", choices=("parquet", "jsonl"), default="parquet", help="of the output")
     add("--sentences", action="store_true", help="a row a sentence, as senna tag prints them")
     add("--partitions", type=int, default=0, metavar="N", help="spread the rows over N tasks")

@@ -98,7 +98,7 @@ def _features(collected: Collected) -> dict[str, Any]:
     }
     if settings.characters.filters:
         table["letters"] = settings.characters.kind
-    if collected.labels:
+    if collected.labels and collected.config.network.kind != "recursive":
         table["tree"] = {"inside": settings.tree.inside, "across": settings.tree.across}
     if collected.gazetteer is not None:
         types, coding = list(collected.gazetteer.types), settings.gazetteer.coding

@@ -20,11 +20,14 @@ _SIGN = re.compile(r"[\[\]\\]")
 
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences with the phrases of one task; SennaError where there are several."""
+    """Sentences with the phrases of one task; SennaError where there are several, or none."""
     tasks = [task for task in answers if output_of(task).is_iobes]
     if len(tasks) > 1:
         what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
         raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")
+    if not tasks and answers and "pos" not in answers:
+        what, mend = f"has no place for {' and '.join(answers)}", "Choose jsonl, or tsv for label."
+        raise SennaError(what, where="--format inline", mend=mend)
     sentences = []
     for i, line in enumerate(lines):
         tags = answers[tasks[0]][i] if tasks else []

@@ -14,6 +14,7 @@ import pytest
 import senna
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.infer.networks.recursive import LABELLED
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
 from senna.text.schemes import Phrase
@@ -137,11 +138,27 @@ def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     assert read_model(path).about["scores"]["label"]["twenty.trees dev"] > 50
 
 
-def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cell", ["gru", *LABELLED])
+def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path, cell: str) -> None:
     (tmp_path / "train.tsv").write_text(lines("train", 20), encoding="utf-8")
     files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "train.tsv"}
-    path = senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
-    assert read_model(path).about["scores"]["label"]["train.tsv dev"] >= 90
+    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
+    path = senna.train("label", **files, settings=settings, out=tmp_path / "run")
+    folder = read_model(path)
+    assert folder.about["scores"]["label"]["train.tsv dev"] >= 90
+    labels = folder.lines("tree.txt") if folder.has("tree.txt") else []
+    assert {"NP", "VP", "VP|"} <= {*labels} if cell in LABELLED else labels == []
+    assert senna.evaluate("label", files["dev"], model=path).accuracy >= 90  # type: ignore[operator]
+    assert "tree" not in folder.meta["features"]
+
+
+@pytest.mark.parametrize("cell", LABELLED)
+def test_labels_of_nodes_are_none_of_constituents(cell: str, twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
+    with pytest.raises(SennaError) as error:
+        senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    wanted = f"network.recursive.cell = '{cell}': no labels of constituents: these trees have"
+    assert str(error.value).startswith(wanted)
 
 
 def test_trees_that_are_given_are_those_that_count(model: Path) -> None:

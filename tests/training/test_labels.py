@@ -129,10 +129,22 @@ def test_without_files_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
         senna.train("label", settings=SETTINGS, out=tmp_path / "run")
 
 
-def test_networks_without_labels_refuse_the_task(tmp_path: Path) -> None:
-    settings = [*SETTINGS, "network.kind=window"]
-    with pytest.raises(SennaError, match='the window network does not find labels. .*"gated"'):
+def test_a_linear_network_refuses_the_task(tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=window", "network.window.hidden=[]"]
+    with pytest.raises(SennaError, match="labels of sentences need hidden layers"):
         senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("kind", ["window", "sentence"])
+def test_networks_of_the_paper_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, kind: str
+) -> None:
+    """With HardTanh, whose units are whole numbers in tagging."""
+    hidden = "[40]" if kind == "window" else "40"
+    settings = [*SETTINGS, f"network.kind={kind}", f"network.{kind}.hidden={hidden}"]
+    settings += ["train.epochs=15", "train.batch=4"]
+    model = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path)
+    assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
 
 
 @pytest.mark.parametrize("wide", ["true", "false"])

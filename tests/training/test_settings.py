@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from senna.config import Config, DataConfig, Source, from_table, read_config
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.text.trees.constituents import NO_LABEL
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
@@ -207,6 +209,7 @@ CHANGES |= {
     "network.convolution.wide": ("convolution", True),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
+    "network.recursive.split": ("flat", "left"),
     "train.decay": ("decay", 0.5),
     "train.plateau": ("plateau", 2),
     "train.l2": ("ner", 0.1),
@@ -217,6 +220,7 @@ RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
+RUNS["flat"] = RUNS["recursive"] | {"features.tree.model": "{folder}/psg-flat"}
 RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
 RUNS["bag"] = learning("label") | {"network.kind": "bag", "network.bag.units": 6}
 RUNS["bag"] |= {"data.label.dev": [part("label")]}
@@ -281,6 +285,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("pos", small, 1), ("pos-2", small, 2), ("psg", toys.TREES, 1), ("psg-2", toys.TREES, 2),
     ):  # fmt: skip
         toys.exported(toys.setup(config, seed=seed), path / name)
+    flat = toys.setup(toys.TREES)
+    with torch.no_grad():
+        head = flat.model.head("psg")
+        head.output.bias[head.names.index(NO_LABEL)] += 2  # constituents of many parts
+    toys.exported(flat, path / "psg-flat")
     for name in ("pos", "psg"):
         for number, model in enumerate((name, f"{name}-2")):
             shutil.copytree(path / model, path / "folds" / name / f"fold-{number}")

@@ -13,13 +13,14 @@ from senna.infer.labels import NodeHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights, product, sigmoid, tanh
-from senna.infer.workspace import Block, Workspace
+from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.tasks import PARSER
-from senna.text.trees.binary import Order, nodes_over
+from senna.text.trees.binary import SPLITS, Order, nodes_over
 from senna.toml import SIZE, choice, number
 
+LABELLED = ("labels", "untied")  # cells that see the labels of constituents
 GROUP = 1_024  # nodes composed together: of matrices and tensors at most 2 GROUP WIDEST^2 numbers
 WIDEST = 60
 LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
@@ -30,17 +31,23 @@ FINE = np.float32(2**14)  # products of states are counted in its inverse before
 class RecursiveConfig:
     """A state for each node of a binary tree, from its word or from its two parts."""
 
-    # "standard", "matrix-vector", "tensor"; or with gates: "gru", "lstm", "lstm-sum", which does
-    # not see the order of parts
-    cell: str = choice("gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
-    # of a state; of "matrix-vector" and "tensor", whose weights or states grow with its square, 60
-    # at most
+    # "standard"; the same with labels of constituents: "labels", a vector for each, "untied", other
+    # weights for the labels of each two parts; "matrix-vector", "tensor"; or with gates: "gru",
+    # "lstm", "lstm-sum", which does not see the order of parts
+    cell: str = choice(
+        "gru", "standard", *LABELLED, "matrix-vector", "tensor", "gru", "lstm", "lstm-sum"
+    )
+    # of a state; of "untied", "matrix-vector" and "tensor", whose weights or states grow with its
+    # square, 60 at most
     units: int = number(150, 1, SIZE, stored=True)
+    # constituents of more than two parts: "right", the first part and the rest; "left", the rest
+    # and the last; "head", both ways from a constituent's head
+    split: str = choice("right", *SPLITS)
 
     @property
     def wrong(self) -> str:
         """What is wrong with it, if anything."""
-        if self.cell in ("matrix-vector", "tensor") and self.units > WIDEST:
+        if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
             return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
         return ""
 
@@ -70,6 +77,10 @@ class Cell:
         """States of nodes, by those of their parts (n, 2, n_state * units)."""
         raise NotImplementedError
 
+    def compose(self, parts: Floats, rules: Ints) -> Floats:
+        """The same where labels may count: rules (n, 3), rows of A, B and C of A -> B C."""
+        return self.node(parts)
+
 
 class Standard(Cell):
     """One layer."""
@@ -82,6 +93,43 @@ class Standard(Cell):
 
     def node(self, parts: Floats) -> Floats:
         x = product(_side_by_side(parts), self.parts)
+        x += self.bias
+        tanh(x, x)
+        return x
+
+
+class LabelVectors(Standard):
+    """One layer, with a vector for the label of the node and one for that of its first part."""
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        super().__init__(folder, units)
+        n = 1 + len(folder.lines("tree.txt"))
+        self.above, self.first = (folder.array(name, n, units) for name in ("above", "first"))
+
+    def compose(self, parts: Floats, rules: Ints) -> Floats:
+        x = product(_side_by_side(parts), self.parts)
+        x += self.bias
+        x += self.above[rules[:, 0]]
+        x += self.first[rules[:, 1]]
+        tanh(x, x)
+        return x
+
+
+class Untied(Standard):
+    """One layer, with its weights by the labels of both parts."""
+
+    def __init__(self, folder: ModelFolder, units: int) -> None:
+        self.units, self.n = units, 1 + len(folder.lines("tree.txt"))
+        weights = folder.array("untied.weight", self.n * self.n * 2 * units, units)
+        self.by_pair = list(map(Weights.of, np.split(weights, self.n * self.n)))
+        self.bias = folder.array("parts.bias", units)
+
+    def compose(self, parts: Floats, rules: Ints) -> Floats:
+        pairs = rules[:, 1] * self.n + rules[:, 2]
+        x = np.empty((len(parts), self.units), np.float32)
+        for pair in set(pairs.tolist()):
+            rows = np.flatnonzero(pairs == pair)
+            x[rows] = product(_side_by_side(parts[rows]), self.by_pair[pair])
         x += self.bias
         tanh(x, x)
         return x
@@ -232,6 +280,8 @@ class LstmSum(Lstm):
 
 CELLS: dict[str, type[Cell]] = {  # by `network.recursive.cell`
     "standard": Standard,
+    "labels": LabelVectors,
+    "untied": Untied,
     "matrix-vector": MatrixVector,
     "tensor": Tensors,
     "gru": Gru,
@@ -255,20 +305,23 @@ class RecursiveNetwork(Network):
     SETTINGS: ClassVar = RecursiveConfig
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: RecursiveConfig) -> None:
-        self.units = settings.units
+        self.units, self.split = settings.units, settings.split
         if settings.wrong:
             raise SennaError(settings.wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
         of_word, self.size = CELLS[settings.cell].sizes(self.units)
         super().__init__(folder, words, 1, of_word)
         self.cell = CELLS[settings.cell](folder, self.units)
         self.reads = (*self.reads, PARSER)
+        labels = folder.lines("tree.txt") if settings.cell in LABELLED else []
+        self.labels = {label: row for row, label in enumerate(labels, start=1)}
         self.add_heads(labels=lambda folder, task: NodeHead(folder, task, self.units))
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """The states of all nodes, (n_nodes, units), those of a tree each before its parts."""
         trees = zip(block.earlier[PARSER], block.lengths.tolist(), strict=True)
-        spans = (span for tree, n in trees for span in nodes_over(tree, n))
+        spans = [span for tree, n in trees for span in nodes_over(tree, n, self.split)]
         order = Order.of(np.array([end - start for start, end, _ in spans], np.int64))
+        rules = order.rules(np.array([self.labels.get(span.label, 0) for span in spans], np.int64))
         n_words, n = order.ends[0], len(order.nodes)
         states = np.empty((n, self.size), np.float32)
         x = self.first(block, space)
@@ -278,8 +331,9 @@ class RecursiveNetwork(Network):
         for first, last in pairwise(order.ends):  # of one height
             for start in range(first, last, GROUP):
                 end = min(start + GROUP, last)
-                parts = states[order.children[start - n_words : end - n_words]]
-                states[start:end] = self.cell.node(parts)
+                rows = slice(start - n_words, end - n_words)
+                parts = states[order.children[rows]]
+                states[start:end] = self.cell.compose(parts, rules[rows])
         units = np.empty((n, self.units), np.float32)
         units[order.nodes] = states[:, : self.units]
         return units

@@ -14,6 +14,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.heads import Pairs, RoleHead, TagHead
+from senna.infer.labels import LabelHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights, product
@@ -92,6 +93,17 @@ class SentenceTags(TagHead):
         return super().scores(self.layer(x, lengths), lengths)
 
 
+class SentenceLabels(LabelHead):
+    """Labels of sentences."""
+
+    def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
+        super().__init__(folder, task, settings.hidden)
+        self.layer = Maxima(folder, task, settings)
+
+    def scores(self, x: Floats, lengths: Ints) -> Floats:
+        return super().scores(self.layer(x, lengths), lengths)
+
+
 class SentenceRoles(RoleHead):
     """Roles of words for predicates."""
 
@@ -117,6 +129,7 @@ class SentenceNetwork(Network):
         self.add_heads(
             tags=lambda folder, task: SentenceTags(folder, task, settings),
             roles=lambda folder, task: SentenceRoles(folder, task, settings),
+            labels=lambda folder, task: SentenceLabels(folder, task, settings),
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.heads import TagHead, read_tags
+from senna.infer.labels import LabelHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.products import Floats, Weights
@@ -81,14 +82,19 @@ class HiddenLayer:
         return sums
 
 
+def _layers_of(task: str, folder: ModelFolder, settings: WindowConfig) -> list[HiddenLayer]:
+    """The hidden layers of one task alone."""
+    last = range(settings.shared, len(settings.hidden))
+    return [HiddenLayer(folder, settings, task, i) for i in last]
+
+
 class LayeredHead(TagHead):
     """The hidden layers of one task alone, and its output layer."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: WindowConfig) -> None:
         self.units = units_of(settings.unit)
         super().__init__(folder, task, settings.hidden[-1], unit=1 / self.units.scale)
-        last = range(settings.shared, len(settings.hidden))
-        self.layers = [HiddenLayer(folder, settings, task, i) for i in last]
+        self.layers = _layers_of(task, folder, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         for layer in self.layers:
@@ -96,6 +102,20 @@ class LayeredHead(TagHead):
         emissions = self.units.product(x, self.weights)
         emissions += self.bias
         return emissions
+
+
+class LayeredLabels(LabelHead):
+    """The same for the labels of sentences: pooling lies between."""
+
+    def __init__(self, folder: ModelFolder, task: str, settings: WindowConfig) -> None:
+        super().__init__(folder, task, settings.hidden[-1])
+        self.worth = np.float32(1 / units_of(settings.unit).scale)
+        self.layers = _layers_of(task, folder, settings)
+
+    def scores(self, x: Floats, lengths: Ints) -> Floats:
+        for layer in self.layers:
+            x = layer(x, lengths)
+        return super().scores(x * self.worth, lengths)
 
 
 class LinearHead(TagHead):
@@ -132,7 +152,10 @@ class WindowNetwork(Network):
             return
         super().__init__(folder, words, settings.widths[0], settings.hidden[0])
         self.shared = [HiddenLayer(folder, settings, "", i) for i in range(1, settings.shared)]
-        self.add_heads(tags=lambda folder, task: LayeredHead(folder, task, settings))
+        self.add_heads(
+            tags=lambda folder, task: LayeredHead(folder, task, settings),
+            labels=lambda folder, task: LayeredLabels(folder, task, settings),
+        )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`; numbers as `HiddenLayer` has them."""

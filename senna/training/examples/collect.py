@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 from senna.config import Config, WordFeature
 from senna.corpora import locate
 from senna.errors import SennaError
+from senna.infer.networks.recursive import LABELLED
 from senna.model.folder import model_path
 from senna.outputs import output_of
+from senna.outputs.labels import NODE
 from senna.text.features import Vocabulary
 from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
 from senna.training.weights import table_bound
 from senna.vectors.read import Vectors, load_vectors
 
@@ -65,8 +68,7 @@ def collect(
         features,
         {name: data.feature_vocabulary(name, train) for name in chosen.used_tags},
         load_gazetteer(config, data_dir),
-        # Recursive networks see the shape of trees alone.
-        data.tree_labels(train) if chosen.tree.used and config.network.kind != "recursive" else [],
+        _tree_labels(config, train),
         {
             task: output_of(task).vocabulary(example.gold for example in corpus.train)
             for task, corpus in corpora.items()
@@ -74,6 +76,23 @@ def collect(
         first_table(config, features, vectors),
         len(vectors.words) if vectors else 0,
     )
+
+
+def _tree_labels(config: Config, train: Sequence[Example]) -> list[str]:
+    """The labels of the trees that are a feature; most recursive networks see their shape alone."""
+    if not config.features.tree.used:
+        return []
+    if config.network.kind != "recursive":
+        return data.tree_labels(train)
+    recursive = config.network.recursive
+    if recursive.cell not in LABELLED:
+        return []
+    labels = data.node_labels(train, recursive.split)
+    if not set(labels) - {NODE}:
+        what = "no labels of constituents: these trees have those of sentences"
+        mend = "Train on lines of a label and a text, which are parsed."
+        raise SennaError(what, where=f"network.recursive.cell = {recursive.cell!r}", mend=mend)
+    return labels
 
 
 def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:

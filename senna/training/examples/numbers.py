@@ -15,6 +15,7 @@ from senna.text.capitals import as_read, in_headlines, in_titles, without_capita
 from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
+from senna.text.trees.binary import nodes_over
 from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
@@ -30,7 +31,8 @@ class Encoded:
 
     `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
     `positions`. Trees and labels have no such row, but `brackets` (n_brackets, 3): first word, last
-    word and label of each, -1 for none; the first one of a label is around the sentence.
+    word and label of each, -1 for none; the first one of a label is around the sentence. Those of
+    recursive networks (n_brackets, 4) have the row of a node's constituent too.
     """
 
     forms: Ids
@@ -149,9 +151,14 @@ class Numbering:
         positions = brackets = None
         if output.finders:
             positions = np.array(output.places(example.gold), np.int64)
-        spans = output.brackets(example.gold, len(forms), example.tree)
+        network = self.collected.config.network
+        split = network.recursive.split if network.kind == "recursive" else ""
+        spans = output.brackets(example.gold, len(forms), example.tree, split)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
+        if brackets is not None and split:
+            nodes = nodes_over(example.tree, len(forms), split)
+            brackets = np.column_stack([brackets, [self.labels.get(n.label, 0) for n in nodes]])
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(

@@ -41,6 +41,10 @@ class Cell(nn.Module):
         """States (n, size) of nodes, by those of their parts (n, n_parts, size)."""
         raise NotImplementedError
 
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        """The same where labels may count: rules (n, 3), rows of A, B and C of A -> B C."""
+        return self.node(parts)
+
     def arrays(self) -> Arrays:
         """Its weights, by their names in the model folder."""
         raise NotImplementedError
@@ -62,6 +66,47 @@ class Standard(Cell):
 
     def arrays(self) -> Arrays:
         return linear("parts", self.parts) | {"parts.bias": array_of(self.word.bias)}
+
+
+class LabelVectors(Standard):
+    """Goldberg 2015, section 12.1: h = tanh([h_1; h_2; v(A); v(B)] W + b), for A -> B C.
+
+    What W makes of a vector is one row a label.
+    """
+
+    def __init__(self, size: int, units: int, n_labels: int) -> None:
+        super().__init__(size, units)
+        self.above = nn.Parameter(torch.zeros(1 + n_labels, units))  # of A
+        self.first = nn.Parameter(torch.zeros(1 + n_labels, units))  # of B
+
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        of_labels = self.above[rules[:, 0]] + self.first[rules[:, 1]]
+        return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias + of_labels)
+
+    def arrays(self) -> Arrays:
+        return super().arrays() | {"above": array_of(self.above), "first": array_of(self.first)}
+
+
+class Untied(Standard):
+    """The same section: h = tanh([h_1; h_2] W^BC + b), W^BC one matrix plus what differs from it.
+
+    So pairs that training never saw have that matrix.
+    """
+
+    def __init__(self, size: int, units: int, n_labels: int) -> None:
+        super().__init__(size, units)
+        self.n = 1 + n_labels
+        self.differences = nn.Parameter(torch.zeros(self.n * self.n, 2 * units, units))
+
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        x, pairs = parts.flatten(1), rules[:, 1] * self.n + rules[:, 2]
+        differing = (x[:, None] @ self.differences[pairs])[:, 0]
+        return torch.tanh(self.parts(x) + differing + self.word.bias)
+
+    def arrays(self) -> Arrays:
+        weights = array_of(self.parts.weight).T + array_of(self.differences)
+        bias = {"parts.bias": array_of(self.word.bias)}
+        return bias | {"untied.weight": weights.reshape(-1, weights.shape[2])}
 
 
 class MatrixVector(Cell):
@@ -231,6 +276,7 @@ CELLS: dict[str, type[Standard | MatrixVector | Tensors | Gru | Lstm | LstmSum]]
     "lstm": Lstm,
     "lstm-sum": LstmSum,
 }
+LABELLED: dict[str, type[LabelVectors | Untied]] = {"labels": LabelVectors, "untied": Untied}
 
 
 class RecursiveNetwork(Network):
@@ -243,7 +289,9 @@ class RecursiveNetwork(Network):
     ) -> None:
         super().__init__(config, inputs, names, n_labels)
         self.settings = config.network.recursive
-        self.cell = CELLS[self.settings.cell](inputs.size, self.settings.units)
+        cell, sizes = self.settings.cell, (inputs.size, self.settings.units)
+        labelled = cell in LABELLED
+        self.cell = LABELLED[cell](*sizes, n_labels) if labelled else CELLS[cell](*sizes)
         for task in names:
             self.add_head(task, Layers([], 0), self.settings.units, "nodes")
 
@@ -252,14 +300,15 @@ class RecursiveNetwork(Network):
         assert batch.brackets is not None
         x = self.dropout(self.inputs(batch))
         words = x[mask_of(batch.lengths, x.shape[1])]
-        _, first, last, _ = batch.brackets.cpu().numpy().T
+        _, first, last, _, labels = batch.brackets.cpu().numpy().T
         order = Order.of(last - first + 1)
+        rules = torch.from_numpy(order.rules(labels)).to(x.device)
         states: Tensor = self.cell.leaf(self.cell.word(words))
         children = torch.from_numpy(order.children).to(x.device)
         n = order.ends[0]
         for start, end in pairwise(order.ends):
             parts = states[children[start - n : end - n]]
-            states = torch.cat([states, self.cell.node(parts)])
+            states = torch.cat([states, self.cell.compose(parts, rules[start - n : end - n])])
         places = torch.from_numpy(np.argsort(order.nodes)).to(x.device)
         return states[places, : self.settings.units]
 

@@ -55,6 +55,8 @@ class Distances(nn.Module):
 class SentenceNetwork(Network):
     """Lookup tables and convolution, shared by all tasks, and one head a task."""
 
+    HEADS = ("tags", "roles", "labels")
+
     def __init__(
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
     ) -> None:

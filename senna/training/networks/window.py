@@ -69,7 +69,7 @@ class Layers(nn.ModuleList):
 class WindowNetwork(Network):
     """Lookup tables, hidden layers and one head a task; without hidden layers it is linear."""
 
-    HEADS: ClassVar = ("tags",)
+    HEADS: ClassVar = ("tags", "labels")
 
     def __init__(
         self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0

@@ -17,6 +17,8 @@ from senna.config import (
     LabelConfig,
     NetworkConfig,
     RecurrentConfig,
+    SentenceConfig,
+    WindowConfig,
 )
 from senna.infer.network import Network
 from senna.infer.networks.bag import BagHead
@@ -38,6 +40,18 @@ def test_equal_to_torch(
     """As `test_twins.test_equal_to_torch`."""
     network = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
     compare_twins(tmp_path, network, pooling, tasks, rank)
+
+
+@pytest.mark.parametrize("unit", ["hardtanh", "tanh"])
+@pytest.mark.parametrize("tasks", [("label",), ("pos", "label")])
+@pytest.mark.parametrize("kind", ["window", "sentence"])
+def test_networks_of_the_paper_are_equal_to_torch(
+    tmp_path: Path, kind: str, tasks: tuple[str, ...], unit: str
+) -> None:
+    """Of the window network a layer is shared by the tasks, and one is the task's."""
+    window = WindowConfig((3, 3), (12, 9), 1, unit)
+    network = NetworkConfig(kind, window=window, sentence=SentenceConfig(3, 12, 9, 2, unit=unit))
+    compare_twins(tmp_path, network, ("mean", "max", "2-regions"), tasks)
 
 
 @pytest.mark.parametrize(

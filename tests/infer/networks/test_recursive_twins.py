@@ -24,8 +24,8 @@ from tests.infer.networks.texts import LENGTHS, Text, load, words
 from tests.kernel.twins import at
 
 
-def setup(cell: str, seed: int = 0) -> Setup:
-    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9))
+def setup(cell: str, seed: int = 0, split: str = "right") -> Setup:
+    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9, split))
     features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
     return toys.setup(config, seed=seed, n=30)
@@ -35,7 +35,16 @@ def setup(cell: str, seed: int = 0) -> Setup:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_equal_to_torch(tmp_path: Path, cell: str, seed: int) -> None:
     """As `test_twins.test_equal_to_torch`."""
-    trained = setup(cell, seed)
+    compare_twins(tmp_path, setup(cell, seed))
+
+
+@pytest.mark.parametrize("split", ["left", "head"])
+def test_constituents_are_split_as_in_training(tmp_path: Path, split: str) -> None:
+    compare_twins(tmp_path, setup("gru", split=split))
+
+
+def compare_twins(tmp_path: Path, trained: Setup) -> None:
+    """Scores and labels of a random network by both twins."""
     path = toys.exported(trained, tmp_path / "model")
     use_stored_words(trained, path)
     trainer = Trainer(trained.config, trained.model, trained.batches, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,12 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import number
 from senna.training.heads import NodeHead
-from senna.training.networks.recursive import CELLS, Cell, RecursiveNetwork
+from senna.training.networks.recursive import (
+    CELLS,
+    LABELLED,
+    Cell,
+    RecursiveNetwork,
+)
 from tests import oracles
 from tests.infer.networks.test_recursive_twins import setup
 
@@ -39,6 +45,15 @@ def random_cell(name: str, n_parts: int = 2) -> tuple[Any, oracles.Weights]:
     return cell, {name: np.asarray(array, np.float64) for name, array in arrays.items()}
 
 
+def labelled_cell(name: str) -> Cell:
+    """A cell that tells two labels apart, with random weights."""
+    cell = LABELLED[name](SIZE, UNITS, 2).double()
+    with torch.no_grad():
+        for weights in cell.parameters():
+            weights.copy_(torch.randn(weights.shape, dtype=torch.float64))
+    return cell
+
+
 def network_of(trained: Setup) -> RecursiveNetwork:
     model = trained.model
     assert isinstance(model, RecursiveNetwork)
@@ -54,7 +69,7 @@ def by_recursion(trained: Setup, example: Example) -> np.ndarray:
     with torch.no_grad():
         words = network.inputs(batch)[0].double().numpy()
     assert batch.brackets is not None
-    spans = [(first, last) for _, first, last, _ in batch.brackets.tolist()]
+    spans = [(first, last) for _, first, last, *_ in batch.brackets.tolist()]
     weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
 
     def tree(start: int, last: int) -> oracles.NodeTree:
@@ -85,7 +100,35 @@ def test_each_cell_by_plain_recursion(cell: str) -> None:
     np.testing.assert_allclose(states, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", LABELLED)
+def test_cells_that_see_labels_by_plain_recursion(cell: str) -> None:
+    trained = setup(cell)
+    network, sentences = network_of(trained), trained.numbered.tasks[0].train
+    weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
+    batch = trained.batches.batch("label", sentences)
+    assert batch.brackets is not None and set(trained.collected.labels) >= {"NP", "NP|", "VP"}
+    with torch.no_grad():
+        states = iter(network.encode(batch).numpy())
+        words = network.inputs(batch).double().numpy()
+    for row, sentence in enumerate(sentences):
+        assert sentence.brackets is not None
+        nodes = iter(sentence.brackets.tolist())
+
+        def tree(row: int = row, nodes: Iterator[list[int]] = nodes) -> tuple[Any, ...]:
+            first, last, _, label = next(nodes)
+            parts = (words[row, first],) if first == last else (tree(row, nodes), tree(row, nodes))
+            return (label, *parts)
+
+        waiting = [tree()]
+        while waiting:  # nodes come each before its parts
+            node, *waiting = waiting
+            expected = oracles.labelled_state(node, cell, weights)
+            np.testing.assert_allclose(next(states), expected, atol=1e-5)
+            waiting = [*node[1:], *waiting] if len(node) == 3 else waiting
+    assert next(states, None) is None
+
+
+@pytest.mark.parametrize("cell", [*CELLS, *LABELLED])
 def test_a_batch_equals_its_trees_one_by_one(cell: str) -> None:
     trained = setup(cell)
     sentences = trained.numbered.tasks[0].train
@@ -149,9 +192,9 @@ def test_only_the_child_sum_is_blind_to_order(name: str) -> None:
     assert torch.allclose(one, other) == (name == "lstm-sum")
 
 
-@pytest.mark.parametrize("kind", CELLS)
+@pytest.mark.parametrize("kind", [*CELLS, *LABELLED])
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
-    cell, _ = random_cell(kind)
+    cell = labelled_cell(kind) if kind in LABELLED else random_cell(kind)[0]
     names = [name for name, _ in cell.named_parameters()]
 
     def loss(x: Tensor, *weights: Tensor) -> Tensor:
@@ -172,8 +215,8 @@ class Tree(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         a, b, c = self.cell.leaf(self.cell.word(x))
-        [inner] = self.cell.node(torch.stack([a, b])[None])
-        root: Tensor = self.cell.node(torch.stack([inner, c])[None])
+        [inner] = self.cell.compose(torch.stack([a, b])[None], torch.tensor([[2, 1, 0]]))
+        root: Tensor = self.cell.compose(torch.stack([inner, c])[None], torch.tensor([[0, 2, 1]]))
         return root
 
 

@@ -1,0 +1,84 @@
+"""senna tag: labels of sentences and of documents, in all formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import senna as package
+from tests.cli.conftest import Senna
+from tests.clients.texts import label_model
+
+TEXT = "Anna ran. Why did they?\n\nThe walks.\n"
+LINES = [line for line in TEXT.splitlines() if line]
+TABLE = 'id,text\n1,"Anna ran. Why did they?"\n2,The walks.\n'
+PAGE = "<p>Anna <b>ran</b>.</p><p>Why did they?</p>"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch")
+    return label_model(tmp_path_factory.mktemp("labels"))
+
+
+@pytest.fixture(scope="module")
+def whole(model: Path) -> list[str]:
+    """The labels of the lines, each with all its words as one sentence."""
+    from senna.text.tokenizer import tokenize
+
+    nlp = package.load(model=model)
+    return [str(nlp([token.text for token in tokenize(line)]).label) for line in LINES]
+
+
+def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str]) -> None:
+    options = ("tag", "--model", model, "--unit", "document")
+    expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
+    for more in ((), ("--jobs", "2"), ("--min-confidence", "0.1"), ("--input", "lines")):
+        done = senna(*options, *more, "--format", "tsv", data=TEXT.encode())
+        assert (done.code, done.out.decode()) == (0, expected)
+    records = senna(*options, "--format", "jsonl", "--scores", data=TEXT.encode()).out
+    first, second = map(json.loads, records.decode().splitlines())
+    assert (first["label"], second["label"]) == tuple(whole)
+    assert (len(first["tokens"]), second["start"]) == (7, TEXT.index("The"))
+    assert 0 < first["scores"]["label"] <= 1
+
+
+def test_rows_and_pages_are_documents(senna: Senna, model: Path, whole: list[str]) -> None:
+    options = ("tag", "--model", model, "--unit", "document", "--format", "jsonl", "--input")
+    rows = senna(*options, "csv", data=TABLE.encode()).out.decode().splitlines()
+    assert [json.loads(row)["label"] for row in rows] == whole
+    [page] = map(json.loads, senna(*options, "html", data=PAGE.encode()).out.splitlines())
+    assert page["text"] == "Anna ran.\n\nWhy did they?" and page["label"] == whole[0]
+    assert [PAGE[t["start"] : t["end"]] for t in page["tokens"]][:3] == ["Anna", "ran", "."]
+    assert senna(*options, "html", data=b"<p> </p>").out == b""
+
+
+@pytest.mark.parametrize("format_", ["columns", "conll", "conllu", "html", "ansi"])
+def test_every_format_shows_the_label(senna: Senna, model: Path, format_: str) -> None:
+    label = str(package.load(model=model)(LINES[1]).label)
+    done = senna("tag", "--model", model, "--format", format_, data=LINES[1].encode())
+    assert done.code == 0 and label in done.out.decode()
+
+
+def test_formats_without_place_for_labels(senna: Senna, model: Path) -> None:
+    done = senna("tag", "--model", model, "--format", "inline", data=b"Hi.")
+    assert done.error.startswith("--format inline: has no place for label. Choose ")
+
+
+def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
+    plain = senna("tag", "--model", model, "--task", "label", data=b"Hi.")
+    done = senna("tag", "--model", model, "--task", "label", "--nbest", "2", data=b"Hi.")
+    assert done.err == "senna: of labels there is one a sentence: --nbest leaves them as they are\n"
+    assert done.out == plain.out
+
+
+@pytest.mark.usefixtures("shipped")
+def test_what_is_no_unit(senna: Senna, model: Path) -> None:
+    ours = senna("tag", "--unit", "document", "--task", "pos,ner", data=b"Hi.").error
+    assert ours.startswith('unit = "document" is for labels, and not for pos,ner. Choose ')
+    columns = ("--unit", "document", "--input", "columns")
+    error = senna("tag", "--model", model, *columns, data=b"Hi\n").error
+    assert error.startswith('unit = "document" is for text: columns have sentences')
+    assert senna("tag", "--unit", "page", data=b"Hi.").code == 2
