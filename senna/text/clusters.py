@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 from senna.errors import SennaError
-from senna.files import open_text, replacing_packed
+from senna.files import open_text
 
 
 def read_clusters(path: str | Path) -> dict[str, str]:
@@ -39,8 +40,7 @@ def read_clusters(path: str | Path) -> dict[str, str]:
     return paths
 
 
-def write_clusters(path: Path, paths: Mapping[str, str], counts: Mapping[str, int]) -> None:
-    """Write a file of clusters: by path, then by falling count, then by word."""
+def write_clusters(file: IO[bytes], paths: Mapping[str, str], counts: Mapping[str, int]) -> None:
+    """Write paths and counts of words: by path, then by falling count, then by word."""
     words = sorted(paths, key=lambda word: (paths[word], -counts[word], word))
-    with replacing_packed(path) as file:
-        file.writelines(f"{paths[word]}\t{word}\t{counts[word]}\n".encode() for word in words)
+    file.writelines(f"{paths[word]}\t{word}\t{counts[word]}\n".encode() for word in words)
