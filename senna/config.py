@@ -26,7 +26,7 @@ from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.infer.recurrence import RecurrentConfig
 from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
-from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
+from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature, ClusterFeature
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
 
 
@@ -130,6 +130,7 @@ class Features:
     prefix: AffixFeature = AffixFeature()
     suffix: AffixFeature = AffixFeature()
     characters: CharacterFeature = CharacterFeature()
+    clusters: ClusterFeature = ClusterFeature()
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
     tree: TreeFeature = TreeFeature()

@@ -8,6 +8,7 @@ from senna.config import (
     AffixFeature,
     CapsFeature,
     CharacterFeature,
+    ClusterFeature,
     Config,
     DataConfig,
     Export,
@@ -88,6 +89,7 @@ features = st.builds(
         width=odd,
         longest=st.integers(2, 30),
     ),
+    clusters=st.builds(ClusterFeature, file=any_text, size=counts, prefixes=st.just((3, 1))),
     tags=st.dictionaries(
         st.sampled_from(TAGGING),
         st.builds(

@@ -1,4 +1,4 @@
-"""`senna vectors`: word vectors between formats, joined, measured, drawn."""
+"""`senna vectors`: word vectors between formats, joined, measured, drawn; clusters of words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, choice
+from senna.cli.options import Program, choice, say
 from senna.errors import SennaError, plain
 from senna.vectors import FORMS, METHODS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-ABOUT = "Word vectors: convert, join, compare with similarity lists, draw."
+ABOUT = "Word vectors: convert, join, compare with lists, draw; clusters of words."
 vectors_app = Program(help=ABOUT, no_args_is_help=True)
 
 ToOption = Annotated[
@@ -27,6 +27,7 @@ ToOption = Annotated[
     ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+KINDS = "text: raw English; tokens: a sentence a line, any language."
 SOURCE = "File, folder, model, or base: the package's table."
 
 
@@ -113,6 +114,51 @@ def score_similarity(
         table.append([path.stem, str(similarity.known), str(similarity.all), shown])
     for line in aligned(table):
         typer.echo(line)
+
+
+@vectors_app.command(
+    "cluster", epilog="Example: senna vectors cluster news.txt.xz -o paths.txt --clusters 500"
+)
+def cluster_words(
+    sources: Annotated[
+        list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Lines of path, tab, word, tab, count."),
+    ] = None,
+    size: Annotated[
+        int, typer.Option(min=2, max=1_000_000, metavar="N", help="The N most frequent words.")
+    ] = 30_000,
+    clusters: Annotated[
+        int, typer.Option(min=2, max=5_000, metavar="N", help="Leaves of the tree.")
+    ] = 500,
+    kind: Annotated[str, choice(("text", "tokens"), "--input", help=KINDS)] = "text",
+    cased: Annotated[bool, typer.Option("--cased", help="Keep capitals.")] = False,
+    ids: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep the tokenised text, or use it, as pretrain does."),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
+        ),
+    ] = 0,
+    force: ForceOption = False,
+) -> None:
+    """Cluster words by the words beside them, for features.clusters (Brown et al. 1992)."""
+    from senna.pretraining.clusters import cluster_text
+
+    if out is None or str(out) == "-":
+        raise SennaError("clusters go to a file", where="--out", mend="Give its name.")
+    if not sources and ids is None:
+        raise SennaError("no text given", where="TEXT")
+    case = "keep" if cased else "lower"
+    cluster_text(
+        sources or (), out, size=size, n_clusters=clusters, ids=ids, kind=kind, case=case,
+        jobs=jobs, force=force, say=say,
+    )  # fmt: skip
 
 
 @vectors_app.command(

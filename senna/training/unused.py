@@ -94,6 +94,7 @@ def _reasons(config: Config) -> dict[str, str]:
         models = (f"features.tags.{task}.{key}" for key in ("model", "folds"))
         unless(tag.source == "model", "for a column", *models)
     unless(features.tree.used, "without features.tree.used", "features.tree")
+    unless(features.clusters.file, "without features.clusters.file", "features.clusters")
     letters = features.characters.kind
     unless(letters == "convolution", f"for {letters} letters", "features.characters.width")
     for name, size in _sizes(config):

@@ -253,6 +253,8 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
         ("data.pos.train=[{corpus='t', sentences='x'}]", "is not of the form 1-200,300-"),
         ("features.word.embeddings=none", "none: no such file or folder"),
         ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
+        ("features.clusters.file=none", "none: no such file or folder"),
+        ("features.clusters.prefixes=[4, 4]", "features.clusters.prefixes"),
         ("features.tags.pos={size=5, folds='none'}", "none: no fold-0 in it"),
         ("features.tags.pos={size=5, model='none'}", "none: no model folder"),
         ("train.start=none", "no run to start from"),
@@ -265,6 +267,14 @@ def test_all_of_a_configuration_is_checked_before_anything_is_read(
     monkeypatch.setattr(run, "read_corpora", pytest.fail)
     options = ("--train", demo("chunk", "train"), "--dev", demo("chunk", "dev"))
     assert message in senna("train", "--task", "chunk", *options, "--set", setting).error
+
+
+def test_a_file_that_holds_no_clusters(senna: Senna) -> None:
+    Path("paths").write_text("01\tthe\t3\n11\tthe\t2\n", encoding="utf-8")
+    options = ("--task", "chunk", "--corpus", "demo", "--set", "features.clusters.file=paths")
+    done = senna("train", *options, *small("train.epochs=1"))
+    error = "senna: paths:2: two paths for 'the': 01 and 11. Every word has one."
+    assert (done.code, done.err.splitlines()[-1]) == (2, error)
 
 
 def write_vectors(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""senna neighbors and senna vectors: convert, join, similarity, map."""
+"""senna neighbors and senna vectors: convert, join, similarity, cluster, map."""
 
 from __future__ import annotations
 
@@ -196,6 +196,31 @@ def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     ]
     few.write_text("a b 1\n", encoding="utf-8")
     assert senna("vectors", "similarity", vectors, few).error.startswith(f"{few}:1: expected")
+
+
+def test_cluster(senna: Senna, tmp_path: Path) -> None:
+    text, out, ids = tmp_path / "text.txt", tmp_path / "paths.txt", tmp_path / "ids"
+    text.write_text("a b c\nA d c\n" * 9 + "a rare c\n", encoding="utf-8")
+    arguments = ("vectors", "cluster", text, "--input", "tokens", "--clusters", 3, "--jobs", 1)
+    done = senna(*arguments, "--size", 4, "-o", out)
+    assert (done.code, done.out) == (0, b"")
+    assert f"{out}: 4 words in 3 clusters" in done.err.splitlines()
+    lines = [line.split("\t") for line in out.read_text(encoding="utf-8").splitlines()]
+    paths = {word: path for path, word, _ in lines}
+    assert {(word, count) for _, word, count in lines} == {
+        ("a", "19"), ("c", "19"), ("b", "9"), ("d", "9"),
+    }  # fmt: skip
+    assert paths["b"] == paths["d"] and len(set(paths.values())) == 3
+    assert senna(*arguments, "-o", out).error == f"{out}: exists already. --force replaces it."
+    assert senna(*arguments, "-o", out, "--cased", "--ids", ids, "--force").code == 0
+    assert "\tA\t9\n" in out.read_text(encoding="utf-8")
+    other = ("vectors", "cluster", "--ids", ids, "-o")
+    assert senna(*other, tmp_path / "again", "--clusters", 3).code == 0
+    assert (tmp_path / "again").read_bytes() == out.read_bytes()
+    assert senna("vectors", "cluster", "-o", tmp_path / "x").error == "TEXT: no text given"
+    assert senna(*arguments).error == "--out: clusters go to a file. Give its name."
+    assert senna(*arguments, "-o", "-").error == "--out: clusters go to a file. Give its name."
+    assert senna(*other, tmp_path / "x", "--clusters", 1).code == 2
 
 
 def test_map(senna: Senna, vectors: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import pytest
 from senna.config import (
     AffixFeature,
     CharacterFeature,
+    ClusterFeature,
     Export,
     GatedConfig,
     GazetteerFeature,
@@ -47,11 +48,13 @@ Change = Callable[[Path, dict[str, Any]], None]  # of a copy of the folder, of i
 def window(place: Path) -> None:
     (place / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     (place / "loc.txt").write_text("Anna\nwalks the\nx\n", encoding="utf-8")
+    (place / "paths").write_text("0\tthe\t9\n11\twalks\t2\n10\tx\t1\n", encoding="utf-8")
     features = dataclasses.replace(
         toys.SMALL.features,
         prefix=AffixFeature(size=2, lengths=(1,), min_count=1),
         tags={"pos": TagFeature(2, "column")},
         gazetteer=GazetteerFeature(size=2, files=(str(place),)),
+        clusters=ClusterFeature(str(place / "paths"), 2, (1, 2)),
     )
     config = dataclasses.replace(
         toys.SMALL,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import AffixFeature, CharacterFeature, Features, WordFeature
+from senna.config import AffixFeature, CharacterFeature, ClusterFeature, Features, WordFeature
 from senna.text.features import (
     N_CAPS,
     PADDING,
@@ -21,7 +23,7 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
-from senna.text.forms import FormFeatures, Letters, Prefix, letters_of
+from senna.text.forms import NO_ENTRIES, FormFeatures, Letters, Prefix, letters_of
 from tests import strategies
 
 EVERYTHING = Features(
@@ -218,6 +220,47 @@ def test_letters() -> None:
     a, b = table.vocabulary.rows["a"], table.vocabulary.rows["b"]
     ids = made.ids(["abc", PADDING_FORM, "aaaabbbb"])
     assert ids["letters"].tolist() == [[a, b, RARE, 0, 0, 0], [0] * 6, [a, a, a, b, b, b]]
+
+
+PATHS = "0000\ta\t9\n0001\tOf\t8\n01\tthe\t7\n1\t0\t6\n0001\tobama\t5\n0000\t'\t5\n"
+LENGTHS = (1, 3, 4, 9)
+
+
+@pytest.fixture
+def clustered(tmp_path: Path) -> FormFeatures:
+    """Features of forms that have clusters, of which three words occur in the training set."""
+    (tmp_path / "paths").write_text(PATHS, encoding="utf-8")
+    chosen = ClusterFeature(str(tmp_path / "paths"), 2, LENGTHS)
+    return features_of({"The": 2, "A": 2, "Obama": 1}, Features(clusters=chosen))
+
+
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [
+        ("a", "0000"), ("A", "0000"), ("Of", "0001"), ("The", "01"), ("1999", "1"), ("’", "0000"),
+        ("OBAMA", "0001"), ("of", "0001"), ("a1", None), ("", None),
+    ],
+)  # fmt: skip
+def test_clusters(clustered: FormFeatures, form: str, path: str | None) -> None:
+    paths = [line.partition("\t")[0] for line in sorted(PATHS.splitlines())]
+    ids = clustered.ids([form])
+    for n in LENGTHS:
+        prefixes = list(dict.fromkeys(path[:n] for path in paths))
+        expected = RARE if path is None else 2 + prefixes.index(path[:n])
+        assert ids[f"cluster-{n}"].tolist() == [expected if form else PADDING]
+    tables = [(table.n_rows, table.size) for table in clustered.tables[1:]]
+    assert tables == [(4, 2), (5, 2), (6, 2), (6, 2)]
+
+
+def test_clusters_are_stored_once_and_read_again(clustered: FormFeatures) -> None:
+    forms = ["The", "OBAMA", "x", "", "1", "A"]
+    stored = ["0000\ta\t'", "0001\tOf\tobama", "01\tthe", "1\t0"]
+    for table in clustered.tables[1:]:
+        assert table.saved() == {"clusters.txt": stored}
+        read = type(table).load(table.array, table.saved().__getitem__, {})
+        assert read == replace(table, size=0)
+        ids = FormFeatures(NO_ENTRIES, (read,)).ids(forms)[table.array]
+        assert np.array_equal(ids, clustered.ids(forms)[table.array])
 
 
 def test_padding_is_row_0_everywhere() -> None:

@@ -71,6 +71,7 @@ OF_FEATURES = {
     "features.characters": {"filters": 4, "size": 3, "longest": 8},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
+    "features.clusters": {"file": "{folder}/paths", "size": 2, "prefixes": [1, 2]},
 }
 VECTORS = {"features.word.size": 0, "features.word.embeddings": BASE, "features.word.scale": 0.0}
 OF_BASE = VECTORS | {"export.base": BASE, "train.learning_rate": 1e-4}
@@ -190,6 +191,9 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "export.weights": ("ner", "float16"),
 }
 CHANGES |= {
+    "features.clusters.file": ("features", "{folder}/paths-2"),
+    "features.clusters.size": ("features", 3),
+    "features.clusters.prefixes": ("features", [2]),
     "data.labels": ("label", "title=heading,*=rest"),
     "network.transitions": ("srl", "full"),
     "network.window.unit": ("ner", "cube"),
@@ -280,6 +284,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, seed in (("base", 1), ("other", 2)):
         table = np.random.default_rng(seed).normal(size=(len(words) // 2, 6)).astype(np.float32)
         toys.write_base(words[: len(table)], table, path / name, "float32")
+    for name, paths in (("paths", ("00", "01", "1")), ("paths-2", ("0", "10", "11"))):
+        lines = [f"{paths[i % 3]}\t{word}\t1\n" for i, word in enumerate(words[::2])]
+        (path / name).write_text("".join(lines), encoding="utf-8")
     small = replace(toys.SMALL, tasks=("pos",))
     for name, config, seed in (
         ("pos", small, 1), ("pos-2", small, 2), ("psg", toys.TREES, 1), ("psg-2", toys.TREES, 2),
@@ -416,6 +423,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("gated", {"network.tree.labels": 7}, "for ner"),
     ("ner", {"network.label.pooling": ["max"]}, "for ner"),
     ("ner", {"features.suffix.lengths": [4]}, "without its size (features.suffix)"),
+    ("ner", {"features.clusters.size": 3}, "without features.clusters.file"),
     ("ner", {"features.tree.used": True}, "for ner"),
     ("srl", {"features.tree.inside": 7.0}, "without features.tree.used"),
     ("ner", {"train.table_rate": 2.0, "features.word.fixed": True}, "for fixed vectors"),

@@ -27,6 +27,8 @@ def check_files(config: Config, data_dir: Path | None) -> None:
             locate(features.word.embeddings, data_dir)
         for name in features.gazetteer.files if features.gazetteer.size else ():
             locate(name, data_dir)
+        if features.clusters.file:
+            locate(features.clusters.file, data_dir)
     for feature in features.of_models.values():
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:

@@ -61,7 +61,11 @@ def collect(
     vectors = first_vectors(config.features.word, data_dir)
     config = completed(config, vectors)
     chosen = config.features
-    features = FormFeatures.learn(chosen, forms, vectors.words if vectors else ())
+    clusters = chosen.clusters
+    if clusters.file:
+        clusters = replace(clusters, file=str(locate(clusters.file, data_dir)))
+    located = replace(chosen, clusters=clusters)
+    features = FormFeatures.learn(located, forms, vectors.words if vectors else ())
     return Collected(
         config,
         forms,

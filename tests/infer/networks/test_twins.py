@@ -22,6 +22,7 @@ from senna.config import (
     AffixFeature,
     CapsFeature,
     CharacterFeature,
+    ClusterFeature,
     Config,
     Export,
     Features,
@@ -70,10 +71,12 @@ def test_every_network_has_its_twin() -> None:
 
 @pytest.fixture(scope="module")
 def lists(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Phrase lists of two types, over the toy corpus' words."""
+    """Phrase lists of two types and clusters, over the toy corpus' words."""
     folder = tmp_path_factory.mktemp("lists")
     (folder / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     (folder / "loc.txt").write_text("Anna\nİzmir\n日本\nwalks the\nx\n", encoding="utf-8")
+    lines = ("00\tthe\t9", "0101\tAnna\t3", "0101\t0\t2", "0110\tweber\t2", "11\t日本\t1")
+    (folder / "paths").write_text("\n".join(lines), encoding="utf-8")
     return str(folder)
 
 
@@ -93,6 +96,12 @@ FEATURES = st.builds(
         size=st.integers(1, 4),
         width=st.sampled_from([1, 3, 5]),
         longest=st.integers(2, 12),
+    ),
+    clusters=st.builds(
+        ClusterFeature,
+        file=st.sampled_from(["", "paths"]),
+        size=st.integers(1, 3),
+        prefixes=st.sampled_from([(2,), (1, 4, 6)]),
     ),
     tags=st.fixed_dictionaries(
         {name: st.builds(TagFeature, size=SIZES, source=st.just("column")) for name in ("pos",)}
@@ -208,12 +217,14 @@ def test_equal_to_torch(
     """Scores and paths are the twin's; with rounding, scores are near."""
     drawn = data.draw(KIND_STRATEGIES[kind]())
     gazetteer = dataclasses.replace(drawn.features.gazetteer, files=(lists,))
+    clusters = drawn.features.clusters
+    clusters = dataclasses.replace(clusters, file=clusters.file and f"{lists}/{clusters.file}")
     criterion = data.draw(st.sampled_from(["word", "sentence"]))
     full = criterion == "sentence" and drawn.tasks != ("psg",) and data.draw(st.booleans())
     constrained = not full and criterion == "sentence" and "srl" in drawn.tasks
     config = dataclasses.replace(
         drawn,
-        features=dataclasses.replace(drawn.features, gazetteer=gazetteer),
+        features=dataclasses.replace(drawn.features, gazetteer=gazetteer, clusters=clusters),
         network=dataclasses.replace(
             drawn.network,
             transitions="full" if full else "tied",
