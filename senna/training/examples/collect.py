@@ -63,7 +63,7 @@ def collect(
         config,
         forms,
         features,
-        {name: data.feature_vocabulary(name, train) for name in chosen.used_tags},
+        {name: data.feature_vocabulary(name, train) for name in chosen.tag_sizes},
         load_gazetteer(config, data_dir),
         # Recursive networks see the shape of trees alone.
         data.tree_labels(train) if chosen.tree.used and config.network.kind != "recursive" else [],
