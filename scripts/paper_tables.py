@@ -195,7 +195,8 @@ def page(tables: Tables) -> str:
 
 def _line(row: Row, results: Sequence[Result]) -> str:
     lines = [line for line in results if line["training"] == row.training]
-    start = f"| {row.name} | {row.task} | {row.published:.2f} |"
+    published = f"{row.published:.2f}" if row.published else "-"
+    start = f"| {row.name} | {row.task} | {published} |"
     if row.lacks:
         return f"{start} not available yet: {row.lacks} | | | |\n"
     if not lines:

@@ -27,6 +27,7 @@ from senna.infer.networks.window import WindowConfig
 from senna.infer.recurrence import RecurrentConfig
 from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
 from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature, ClusterFeature
+from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
 
 
@@ -57,6 +58,7 @@ class Source:
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
     # "1-200,300-": only these of its sentences, counted from 1
     sentences: str = text("", _are_ranges, "is not of the form 1-200,300-")
+    levels: str = ""  # a corpus or *.levels file with the levels of these sentences' trees
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,28 @@ class TreeFeature:
 
 
 @dataclass(frozen=True)
+class LevelFeature:
+    """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
+
+    size: int = number(0, 0, SIZE)  # numbers a tag; 0: feature not used
+    last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
+    # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
+    source: str = choice("model", "model", "column")
+    model: str = ""  # folder of the parser's model; empty: the one in the package
+    folds: str = ""  # as of tags
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its levels, if it is used."""
+        return LEVELS[: self.last + 1] if self.size else ()
+
+    @property
+    def of_model(self) -> bool:
+        """Whether a parser makes them."""
+        return self.size > 0 and self.source == "model"
+
+
+@dataclass(frozen=True)
 class GazetteerFeature:
     """Phrase lists, one a type, matched without regard to case (section 6.2)."""
 
@@ -133,21 +157,36 @@ class Features:
     clusters: ClusterFeature = ClusterFeature()
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
+    levels: LevelFeature = LevelFeature()
     tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
 
     @property
-    def used_tags(self) -> dict[str, TagFeature]:
-        """The tag features that are used, in the order of the tasks: that of a layer's input."""
-        return {name: self.tags[name] for name in in_task_order(self.tags) if self.tags[name].size}
+    def tag_sizes(self) -> dict[str, int]:
+        """Numbers a tag of the tasks and levels whose tags are used, as a layer's input has them.
+
+        Tasks come in their order, then levels.
+        """
+        tasks = {name: self.tags[name].size for name in in_task_order(self.tags)}
+        used = {name: size for name, size in tasks.items() if size}
+        return used | dict.fromkeys(self.levels.names, self.levels.size)
 
     @property
-    def of_models(self) -> dict[str, TagFeature | TreeFeature]:
-        """The features that a model of another task makes, by that task."""
-        used: dict[str, TagFeature | TreeFeature] = {
-            name: tag for name, tag in self.used_tags.items() if tag.source == "model"
+    def of_models(self) -> dict[str, TagFeature | TreeFeature | LevelFeature]:
+        """The features that a model of another task makes, by that task.
+
+        Levels are those of the same trees as the tree, if that is used.
+        """
+        used: dict[str, TagFeature | TreeFeature | LevelFeature] = {
+            name: self.tags[name]
+            for name in in_task_order(self.tags)
+            if self.tags[name].size and self.tags[name].source == "model"
         }
-        return used | ({PARSER: self.tree} if self.tree.used else {})
+        if self.tree.used:
+            used[PARSER] = self.tree
+        elif self.levels.of_model:
+            used[PARSER] = self.levels
+        return used
 
 
 @dataclass(frozen=True)
@@ -336,6 +375,11 @@ def _wrong(config: Config) -> str:
             return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
     if not features.word.size and not features.word.embeddings:
         return "features.word.size must be above 0 where features.word.embeddings is empty"
+    levels, tree = features.levels, features.tree
+    if levels.of_model and tree.used:
+        for key in ("model", "folds"):
+            if getattr(levels, key) != getattr(tree, key):
+                return f"features.levels.{key} must be as features.tree.{key}: they see one tree"
     if features.characters.kind == "recurrent" and features.characters.filters % 2:
         return "features.characters.filters must be even for two directions"
     if len(window.widths) > window.layers:

@@ -16,7 +16,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline, finder_of
 from senna.model.folder import model_path, read_model
-from senna.outputs import output_of, read_gold
+from senna.outputs import output_of, read_gold, with_levels
 from senna.outputs.base import Gold, GoldOptions
 from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
@@ -68,7 +68,9 @@ def evaluate(
     for options that are not for it.
     """
     output = output_of(task_of(task).name)
-    known = output.of_files if model is None else output.of_models | output.of_gold | {"case"}
+    known = (
+        output.of_files if model is None else output.of_models | output.of_gold | {"case", "levels"}
+    )
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
     if model is None:
@@ -123,8 +125,14 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
     kinds = tuple(kind.strip() for kind in work.options.get("kinds", "v").split(","))
     columns = work.options.get("columns", "")
     how = GoldOptions(columns, () if kinds == ("all",) else kinds, labels=work.labels)
+    levels = work.options.get("levels", "")
     with open_text(file) as lines:
-        yield from read_gold(work.task, lines, shown(file), how)
+        gold = read_gold(work.task, lines, shown(file), how)
+        if not levels:
+            yield from gold
+            return
+        with open_text(levels) as others:
+            yield from with_levels(gold, others, shown(levels))
 
 
 def _learnt_labels(model: str | Path, task: str) -> str:

@@ -24,7 +24,6 @@ from senna.config import (
     Config,
     NetworkConfig,
     Source,
-    TagFeature,
     WindowConfig,
     default_config,
     from_table,
@@ -227,8 +226,7 @@ def test_tags_are_used_in_the_order_of_the_tasks() -> None:
         "features.tags.pos.size=3",
     ]
     features = override(Config(), settings).features
-    assert list(features.used_tags) == ["pos", "pt0"]
-    assert features.used_tags["pos"] == TagFeature(3)
+    assert list(features.tag_sizes.items()) == [("pos", 3), ("pt0", 2)]
 
 
 def test_later_layers_see_one_word_where_no_width_is_given() -> None:

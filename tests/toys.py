@@ -33,6 +33,7 @@ from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
 from senna.text.trees.constituents import constituents
+from senna.text.trees.trimmed_levels import N_LEVELS, levels_of
 from senna.training import export as export_module
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, demo_data
@@ -55,7 +56,17 @@ LABELS = ["bad", "good", "neither"]
 
 
 def example(task: str, random: np.random.Generator, n: int, words: list[str]) -> Example:
-    """A sentence of n random words and valid random tags; for srl of up to three predicates."""
+    """A sentence of n random words and valid random tags; for srl of up to three predicates.
+
+    It has the levels of a tree that depends on n alone.
+    """
+    made = _example(task, random, n, words)
+    seen = tree(np.random.default_rng(n), leaves_of(made.forms, made.tags["pos"]))
+    levels = levels_of(constituents(seen), n, N_LEVELS)
+    return dataclasses.replace(made, tags=made.tags | levels)
+
+
+def _example(task: str, random: np.random.Generator, n: int, words: list[str]) -> Example:
     forms = [words[i] for i in random.integers(0, len(words), n)]
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":

@@ -101,6 +101,15 @@ def eval_command(
             metavar="NAMES", help="The same: columns before the roles, as word,-,predicate."
         ),
     ] = "",
+    levels: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            callback=corpus_file,
+            help="With --model: gold levels of trees, for one that reads them; as "
+            "pt0/ewt:test.levels.",
+        ),
+    ] = "",
     case: Annotated[
         str | None,
         choice(
@@ -148,6 +157,7 @@ def eval_command(
                 predicates=predicates,
                 kinds=kinds,
                 columns=columns,
+                levels=levels,
                 case=case,
             )
     except ColumnsError as error:

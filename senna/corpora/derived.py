@@ -11,9 +11,7 @@ from functools import partial
 from senna.corpora.sources.base_chunks import base_chunks
 from senna.corpora.sources.treebanks import Splits, TreebankSentence
 from senna.text.schemes import tags_of
-from senna.text.trees.trimmed_levels import trimmed_levels
-
-N_LEVELS = 5  # PT0 and four levels above it, as in figure 6 of the paper
+from senna.text.trees.trimmed_levels import N_LEVELS, trimmed_levels
 
 Columns = list[Sequence[str]]
 

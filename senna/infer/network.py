@@ -18,6 +18,7 @@ from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE, Vocabulary
+from senna.text.trees.trimmed_levels import LEVELS, levels_of
 
 
 class Head(Protocol):
@@ -48,9 +49,12 @@ class Network:
         layers = {"layer-0": units} if isinstance(units, int) else units
         self.first = FirstLayer(folder, words, window, layers)
         self.margin = window // 2  # paddings between sentences
-        # Tasks whose answers it reads: those whose tags are features, and trees.
-        trees = (PARSER,) if "tree" in folder.meta["features"] else ()
-        self.reads = (*self.first.vocabularies, *trees)
+        # Tasks whose answers it reads: those whose tags are features, and trees; levels of trees
+        # are read off these, or must come with the input.
+        features, names = folder.meta["features"], list(self.first.vocabularies)
+        self.levels = [name for name in names if name in LEVELS and features["levels"] == "model"]
+        trees = (PARSER,) if "tree" in features or self.levels else ()
+        self.reads = (*(name for name in names if name not in self.levels), *trees)
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads(self, **kinds: MakeHead) -> None:
@@ -70,9 +74,13 @@ class Network:
 
     def read(self, block: Block, space: Workspace) -> Block:
         """The block with the features that the first layer takes beside forms."""
-        first = self.first
+        first, earlier = self.first, dict(block.earlier)
+        if self.levels:
+            pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
+            rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
+            earlier |= {name: [row[name] for row in rows] for name in self.levels}
         ids = {
-            name: tag_ids(known, block.earlier[name], block.flat, block.places)
+            name: tag_ids(known, earlier[name], block.flat, block.places)
             for name, known in first.vocabularies.items()
         }
         marks = first.marks(block.forms, block.flat, block.places, space)

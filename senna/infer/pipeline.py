@@ -24,11 +24,12 @@ from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Finder
-from senna.tasks import TAGGING, TASKS, in_task_order
+from senna.tasks import PARSER, TAGGING, TASKS, in_task_order
 from senna.text.capitals import as_read
 from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
+from senna.text.trees.trimmed_levels import LEVELS
 
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
@@ -177,7 +178,7 @@ class Pipeline:
     @property
     def needs_pos_column(self) -> bool:
         """Whether a model wants the input's own part-of-speech column."""
-        return any(TASKS[name].column for name in self.missing)
+        return any(name in TASKS and TASKS[name].column for name in self.missing)
 
     def known_words(self, task: str) -> frozenset[str]:
         """The normalised words that the model of a task saw in training."""
@@ -275,17 +276,17 @@ class Pipeline:
                 what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
                 raise SennaError(what, mend="Split it, or call nlp(text).")
         for name, column in given.items():
-            width, about = len if TASKS[name].is_tagging else _width, TASKS[name].about
+            width = _width if name in TASKS and not TASKS[name].is_tagging else len
             if list(map(width, column)) != list(map(len, sentences)):
-                raise SennaError(f"as many {about} are needed as there are words")
+                raise SennaError(f"as many {_about(name)} are needed as there are words")
         for name in sorted(self.missing - set(given)):
-            raise SennaError(
-                f"the model was trained with a column of {TASKS[name].about}, the input has none",
-                where="input",
-                mend="Give columns word, part of speech with --input columns."
-                if TASKS[name].column
-                else f"Train with features.tags.{name}.source=model.",
-            )
+            mend = f"Train with features.tags.{name}.source=model."
+            if name in LEVELS:
+                mend = "senna eval takes --levels; or train with features.levels.source=model."
+            elif TASKS[name].column:
+                mend = "Give columns word, part of speech with --input columns."
+            what = f"the model was trained with a column of {_about(name)}, the input has none"
+            raise SennaError(what, where="input", mend=mend)
         if not finders_of(self.tasks):
             return
         if predicates is None:
@@ -315,7 +316,7 @@ class Pipeline:
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         answers: list[Annotation] = []
         # Trees that are given are not looked for.
-        spared = {name for name in given if name not in self.runs and not TASKS[name].is_tagging}
+        spared = set(given) & {PARSER} - set(self.runs)
         for i, network in enumerate(self.networks):
             answers.append({})
             serves = self.serves[i] - spared
@@ -415,6 +416,11 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
 def needed_by(tasks: Iterable[str]) -> list[str]:
     """The tasks that complete the answers of some tasks."""
     return [name for task in tasks for name in TASKS[task].needs]
+
+
+def _about(name: str) -> str:
+    """What a column holds, the tags of a task or a level of trees, in words."""
+    return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
 
 
 def _width(tree: Sequence[Phrase]) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 from senna import toml
 from senna.errors import SennaError
 from senna.tasks import TAGGING, TASKS
+from senna.text.trees.trimmed_levels import LEVELS
 from senna.toml import Table, choice, number, text
 
 FORMAT = 2
@@ -73,7 +74,8 @@ class FeatureTable:
     longest: int = number(least=1, most=1000)
     marks: bool = False  # since release 0.3
     letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
-    tags: tuple[str, ...] = choice((), *TAGGING)
+    tags: tuple[str, ...] = choice((), *TAGGING, *LEVELS)
+    levels: str = choice("column", "model", "column")  # since release 0.3
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None
 

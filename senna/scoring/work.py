@@ -17,6 +17,7 @@ class ScoreOptions(TypedDict, total=False):
     predicates: str  # whose roles a model finds: "gold" (the default), or as `senna tag`
     kinds: str  # of gold predicates, as "v,n"; "all"; the default is "v"
     columns: str  # names of the columns before gold roles, as "word,-,predicate"
+    levels: str  # a file of the gold sentences' levels of trees, for a model that reads them
     case: str | None  # how a model is given the words: "upper", "lower", "title" (headlines)
     latex: bool  # make the report a LaTeX table
     confusion: bool  # add a table of gold types by predicted types to the report

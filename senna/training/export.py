@@ -82,7 +82,8 @@ def feature_models(config: Config) -> dict[str, Path]:
     for name, feature in config.features.of_models.items():
         if not feature.model and name not in shipped():
             what = f"no model for {name} in the package"
-            where = f"features.{'tree' if name == PARSER else 'tags.' + name}.model"
+            of_trees = "tree" if config.features.tree.used else "levels"
+            where = f"features.{of_trees if name == PARSER else 'tags.' + name}.model"
             raise SennaError(what, where=where)
         models[name] = Path(feature.model) if feature.model else shipped()[name]
     return models
@@ -96,6 +97,8 @@ def _features(collected: Collected) -> dict[str, Any]:
         "tags": list(collected.vocabularies),
         "marks": features.marks,
     }
+    if settings.levels.size:
+        table["levels"] = settings.levels.source
     if settings.characters.filters:
         table["letters"] = settings.characters.kind
     if collected.labels and collected.config.network.kind != "recursive":

@@ -110,12 +110,12 @@ class Inputs(nn.Module):
             {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}
         )
         self.tags = nn.ModuleDict(
-            {name: nn.Embedding(len(known), chosen.tags[name].size) for name, known in tags.items()}
+            {name: nn.Embedding(len(tags[name]), n) for name, n in chosen.tag_sizes.items()}
         )
         values, size = gazetteer.N_VALUES, chosen.gazetteer.size
         self.gazetteer = nn.ModuleList(nn.Embedding(values, size) for _ in range(n_gazetteer))
         self.size = chosen.word.size + sum(table.size for table in features.tables)
-        self.size += sum(chosen.tags[name].size for name in tags) + size * n_gazetteer
+        self.size += sum(chosen.tag_sizes.values()) + size * n_gazetteer
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
 

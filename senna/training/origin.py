@@ -68,12 +68,12 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
     before, default = config_of(folder), default_config(tasks)
     features = before.features
     tags = {name: replace(tag, folds="") for name, tag in features.tags.items()}
-    tree = replace(features.tree, folds="")
+    tree, levels = replace(features.tree, folds=""), replace(features.levels, folds="")
     for name in features.of_models:
         path = folder.used(name)
         model = "" if path is None or path == shipped().get(name) else str(path)
         if name == PARSER:
-            tree = replace(tree, model=model)
+            tree, levels = replace(tree, model=model), replace(levels, model=model)
         else:
             tags[name] = replace(tags[name], model=model)
     return Config(
@@ -85,7 +85,7 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
             for task in tasks
             if (data := before.data.get(task, DataConfig()))
         },
-        features=replace(features, tags=tags, tree=tree),
+        features=replace(features, tags=tags, tree=tree, levels=levels),
         network=before.network,
         train=replace(
             Training(epochs=10, batch=8, learning_rate=0.0005),

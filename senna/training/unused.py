@@ -46,6 +46,9 @@ def unused(config: Config) -> Iterator[str]:
         for source in config.data[task].train:
             if source.unlabelled and not TASKS[task].is_tagging:
                 yield f"warning: unlabelled of {source.corpus} does nothing for {task}"
+            levels = config.features.levels
+            if source.levels and not (levels.size and levels.source == "column"):
+                yield f"warning: levels of {source.corpus} does nothing without features.levels"
             if source.split and Path(source.corpus).is_file():
                 yield f"warning: split = {source.split!r} of {source.corpus} does nothing: a file"
 
@@ -93,6 +96,8 @@ def _reasons(config: Config) -> dict[str, str]:
     for task, tag in features.tags.items():
         models = (f"features.tags.{task}.{key}" for key in ("model", "folds"))
         unless(tag.source == "model", "for a column", *models)
+    of_parser = features.levels.source == "model"
+    unless(of_parser, "for a column", "features.levels.model", "features.levels.folds")
     unless(features.tree.used, "without features.tree.used", "features.tree")
     unless(features.clusters.file, "without features.clusters.file", "features.clusters")
     letters = features.characters.kind
@@ -112,4 +117,5 @@ def _sizes(config: Config) -> Iterator[tuple[str, int]]:
     features = config.features
     yield from (("prefix", features.prefix.size), ("suffix", features.suffix.size))
     yield from (("characters", features.characters.filters), ("gazetteer", features.gazetteer.size))
+    yield "levels", features.levels.size
     yield from ((f"tags.{task}", tag.size) for task, tag in features.tags.items())

@@ -170,6 +170,8 @@ def prepare(folder: Path) -> None:
             part = PARTS.get(split, split.partition(".")[0])
             part = part if part in ("train", "dev", "test") else "train"
             rows = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
+            if split.endswith(".levels") and rows:  # all of them like the lowest
+                rows = [[[*row, *row[2:] * 4] for row in sentence] for sentence in rows]
             whole = trees(part) if task == "trees" else as_text(rows or four_columns(part))
             write(folder / "corpora" / name / f"{split}.xz", whole)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.errors import SennaError
 from senna.text.schemes import phrases_of
 from senna.text.trees import Tree, numbered, read_trees
-from senna.text.trees.trimmed_levels import trimmed_levels
+from senna.text.trees.constituents import constituents
+from senna.text.trees.trimmed_levels import LEVELS, levels_of, read_levels, trimmed_levels
 
 
 def tree(text: str) -> Tree:
@@ -63,3 +66,25 @@ def test_words_are_in_one_segment_where_they_have_one_parent(made: Tree) -> None
 def test_levels_of_a_very_deep_tree() -> None:
     deep = tree("(NP " * 5000 + "(NN x)" + ")" * 5000)
     assert trimmed_levels(deep, 3) == [["S-NP"], ["S-NP"], ["S-NP"]]
+
+
+@given(trees, st.integers(1, 5))
+def test_levels_of_constituents_are_those_of_the_tree(drawn: Tree, n_levels: int) -> None:
+    whole = Tree("TOP", [drawn])
+    levels = levels_of(constituents(whole), len(whole.leaves()), n_levels)
+    assert list(levels) == list(LEVELS[:n_levels])
+    assert list(levels.values()) == trimmed_levels(whole, n_levels)
+
+
+def test_levels_of_a_file() -> None:
+    lines = ["We\tPRP\tS-NP\tO", "sing\tVBP\tS-VP\tS-VP", "", "Oh\tUH\tS-INTJ"]
+    assert list(read_levels(lines, "file")) == [
+        (["We", "sing"], {"level-0": ["S-NP", "S-VP"], "level-1": ["O", "S-VP"]}, 1),
+        (["Oh"], {"level-0": ["S-INTJ"]}, 4),
+    ]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 8])
+def test_files_with_too_few_or_too_many_columns(columns: int) -> None:
+    with pytest.raises(SennaError, match=rf"file:1: {columns} columns, expected word, part of"):
+        list(read_levels(["\t".join(["x"] * columns)], "file"))

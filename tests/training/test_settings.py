@@ -18,10 +18,14 @@ import pytest
 import torch
 
 from senna.config import Config, DataConfig, Source, from_table, read_config
+from senna.corpora.derived import files_of
+from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
 from senna.text.trees.constituents import NO_LABEL
+from senna.text.trees import read_trees
+from senna.text.trees.trimmed_levels import LEVELS
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
@@ -234,6 +238,18 @@ RUNS["decay"] = learning("ner", train__schedule="bottou", train__decay=5.0)
 RUNS["plateau"] = learning("ner", train__schedule="plateau", train__plateau=1, train__epochs=4)
 RUNS["plateau"] |= {"data.ner.dev": [part("ner")]}
 RUNS["thaw"] = RUNS["last"] | {"train.model": "{folder}/start", "train.thaw": 1}
+OF_LEVELS = {"features.levels": {"size": 2, "last": 1, "model": PSG}}
+RUNS["tree-levels"] = learning("srl") | GATED | OF_LEVELS
+for of, last in (("train", 14), ("dev", 4)):
+    source = part("srl", of, sentences=f"1-{last}", levels=f"{{folder}}/{of}.levels")
+    RUNS["tree-levels"][f"data.srl.{of}"] = [source]
+CHANGES |= {
+    "features.levels.size": ("tree-levels", 3),
+    "features.levels.last": ("tree-levels", 2),
+    "features.levels.source": ("tree-levels", "column"),
+    "features.levels.model": ("tree-levels", PSG_2),
+    "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
+}
 RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS
@@ -263,7 +279,8 @@ def leaves(kind: type, path: str = "") -> Iterator[str]:
 
 def test_no_setting_is_left_out() -> None:
     assert set(leaves(Config)) == {*CHANGES, "extends"}  # which override refuses
-    assert set(leaves(Source)) == {*SOURCES, "split"}  # of corpora by name: see below
+    others = {"split", "levels"}  # of corpora by name, of features.levels: see below
+    assert set(leaves(Source)) == {*SOURCES, *others}
 
 
 # --------------------------------------------------------------------------- what a run leaves
@@ -280,6 +297,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             end = "\n\n" if "\n\n" in text else "\n"
             few = end.join(text.split(end)[:30]) + end
             (path / f"{task}-{split}.txt").write_text(few, encoding="utf-8")
+    for split in ("train", "dev"):
+        tree_rows = []
+        for tree in read_trees((path / f"psg-{split}.txt").read_text(encoding="utf-8"), split):
+            ends = tree.leaves()
+            words, tags = [str(leaf.word) for leaf in ends], [leaf.label for leaf in ends]
+            tree_rows.append(TreebankSentence("", words, tags, tree, None, []))
+        text = files_of({split: tree_rows}, "pt0")[f"{split}.levels"]
+        (path / f"{split}.levels").write_text(text, encoding="utf-8")
     words = sorted(set((path / "ner-train.txt").read_text(encoding="utf-8").split()))
     for name, seed in (("base", 1), ("other", 2)):
         table = np.random.default_rng(seed).normal(size=(len(words) // 2, 6)).astype(np.float32)
@@ -342,9 +367,10 @@ def left(folder: Path, run: str, changes: Settings) -> dict[str, Any]:
     told = ("about.toml", "model.toml", "README.md")
     files = {path.name: path.read_bytes() for path in model.iterdir() if path.is_file()}
     about = read_model(model).about
-    roles = read_source(Source(str(folder / "srl-train.txt")), "train", "srl", DataConfig(), None)
+    source = Source(str(folder / "srl-train.txt"), levels=str(folder / "train.levels"))
+    roles = read_source(source, "train", "srl", DataConfig(), None)
     sentences = [example.forms for example in roles]
-    given = {"pos": [example.tags["pos"] for example in roles]}
+    given = {name: [example.tags[name] for example in roles] for name in ("pos", *LEVELS)}
     places = [[predicate.position for predicate in example.gold] for example in roles]
     return {
         **{name: content for name, content in files.items() if name not in told},
@@ -452,7 +478,9 @@ def test_a_setting_that_does_something_is_not(folder: Path, key: str) -> None:
     assert not [line for line in lines if line.startswith(f"warning: {place} ")]
 
 
-@pytest.mark.parametrize("source", [{"unlabelled": ["PER"]}, {"split": "dev"}], ids=str)
+@pytest.mark.parametrize(
+    "source", [{"unlabelled": ["PER"]}, {"split": "dev"}, {"levels": "pt0/ewt"}], ids=str
+)
 def test_settings_of_sources_that_do_nothing_are_told(folder: Path, source: Settings) -> None:
     changes = {"data.srl.train": [part("srl", **source)]}
     [line] = [line for line in unused(config_of(folder, "srl", changes)) if "train.txt" in line]

@@ -41,6 +41,8 @@ def check_sources(config: Config, data_dir: Path | None) -> None:
         for split in ("train", "dev", "test"):
             for source in getattr(settings, split):
                 data.locate(source, split, data_dir)
+                if source.levels:
+                    data.levels_file(source, split, data_dir)
 
 
 def read_run(out: Path) -> Config:

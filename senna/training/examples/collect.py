@@ -70,7 +70,7 @@ def collect(
         config,
         forms,
         features,
-        {name: data.feature_vocabulary(name, train) for name in chosen.used_tags},
+        {name: data.feature_vocabulary(name, train) for name in chosen.tag_sizes},
         load_gazetteer(config, data_dir),
         _tree_labels(config, train),
         {

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from senna import corpora
-from senna.config import Config, DataConfig, Source, TagFeature, TreeFeature
+from senna.config import Config, DataConfig, Features, LevelFeature, Source, TagFeature, TreeFeature
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
-from senna.tasks import TASKS
-from senna.text.trees import Tree
+from senna.tasks import PARSER, TASKS
+from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents
+from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
@@ -98,42 +99,52 @@ def fold_models(folder: Path) -> list[Path]:
 # --------------------------------------------------------------------------- other models
 
 
-def _with_tags(example: Example, task: str, tags: list[str]) -> Example:
-    return replace(example, tags=example.tags | {task: tags})
-
-
-def _with_tree(example: Example, task: str, tree: Tree) -> Example:
-    return replace(example, tree=tuple(constituents(tree)))
+def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -> Example:
+    """The sentence with the constituents of a tree, as far as features see it."""
+    levels, tags = features.levels, example.tags
+    if levels.of_model:
+        tags = tags | levels_of(tree, len(example.forms), levels.last + 1)
+    return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
 
 
 def annotated(config: Config, read: dict[str, TaskCorpus]) -> dict[str, TaskCorpus]:
     """The corpora with the features that models of other tasks make."""
     for task, feature in config.features.of_models.items():
-        read = _annotated(read, task, feature)
+        read = _annotated(read, task, feature, config.features)
     return read
 
 
 def _annotated(
-    read: dict[str, TaskCorpus], task: str, feature: TagFeature | TreeFeature
+    read: dict[str, TaskCorpus],
+    task: str,
+    feature: TagFeature | TreeFeature | LevelFeature,
+    features: Features,
 ) -> dict[str, TaskCorpus]:
     """Every sentence with what the models of a feature find in it, as it will be in tagging.
 
     With folds, a training sentence is annotated by the model that has not seen it.
     """
-    give: Callable[[Example, str, Any], Example]
-    give = _with_tree if isinstance(feature, TreeFeature) else _with_tags
+    of_trees = task == PARSER
+
+    def give(example: Example, answer: Any) -> Example:
+        if of_trees:
+            return _with_tree(example, features, tuple(constituents(answer)))
+        return replace(example, tags=example.tags | {task: answer})
+
     folds = fold_models(Path(feature.folds)) if feature.folds else []
     taggers = [Pipeline.load([task], path) for path in folds]
     final = Pipeline.load([task], Path(feature.model) if feature.model else None)
 
     def give_all(sentences: list[Example], models: list[Pipeline]) -> list[Example]:
-        results, n = list(sentences), len(models)
-        lacking = [i for i, s in enumerate(sentences) if give is _with_tags or not s.tree]
+        there = [of_trees and bool(s.tree) for s in sentences]  # of the corpus itself
+        pairs, n = zip(sentences, there, strict=True), len(models)
+        results = [_with_tree(s, features, s.tree) if has else s for s, has in pairs]
+        lacking = [i for i, has in enumerate(there) if not has]
         for part, model in enumerate(models):
             rows = [i for i in lacking if fold_of(sentences[i].forms, n) == part]
             answers = model.annotate([sentences[i].forms for i in rows])[task]
             for i, answer in zip(rows, answers, strict=True):
-                results[i] = give(sentences[i], task, answer)
+                results[i] = give(sentences[i], answer)
         return results
 
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs import output_of, read_gold
+from senna.outputs import output_of, read_gold, with_levels
 from senna.outputs.base import Gold, GoldOptions
 from senna.tasks import PARSER, TAGGING
 from senna.text import schemes
 from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
 from senna.text.trees.binary import nodes_over
+from senna.text.trees.trimmed_levels import LEVELS
 from senna.text.trees.views import labels_of
 
 N_LABELS = 20  # of constituents, that recursive networks tell apart
@@ -60,11 +61,24 @@ def read_source(
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels)
-        gold = kind.learnable(list(read_gold(task, lines, name, how)), name)
+        sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
+    gold = kind.learnable(sentences, name)
     if not gold:
         raise SennaError("no sentences in it", where=name)
     examples = [_example(sentence, source, task, settings.merge_to) for sentence in gold]
     return _chosen(examples, source.sentences, name) if source.sentences else examples
+
+
+def _with_levels(
+    gold: Iterator[Gold], source: Source, split: str, data_dir: Path | None
+) -> Iterator[Gold]:
+    """Gold sentences with the levels that their source names, if it does."""
+    if not source.levels:
+        yield from gold
+        return
+    path = levels_file(source, split, data_dir)
+    with open_text(path) as lines:
+        yield from with_levels(gold, lines, str(path))
 
 
 def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
@@ -78,6 +92,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
         for name, column in gold.tags.items()
         if name in TAGGING
     }
+    tags |= {name: gold.tags[name] for name in LEVELS if name in gold.tags}
     tree = tuple(gold.tags.get(PARSER, ()))
     return Example(gold.forms, answer, tags, unlabelled, source.weight, tree)
 
@@ -111,6 +126,15 @@ def locate(source: Source, split: str, data_dir: Path | None) -> Path:
     if path.is_file():
         return path
     return corpora.split_file(corpora.find(source.corpus, data_dir), source.split or split)
+
+
+def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
+    """The file of levels that a source names: a path, or a corpus that has them."""
+    path = Path(source.levels)
+    if path.is_file():
+        return path
+    folder = corpora.find(source.levels, data_dir)
+    return corpora.split_file(folder, f"{source.split or split}.levels")
 
 
 def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], list[Example]]:

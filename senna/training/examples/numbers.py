@@ -16,6 +16,7 @@ from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
 from senna.text.trees.binary import nodes_over
+from senna.text.trees.trimmed_levels import LEVELS
 from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
@@ -189,5 +190,9 @@ def _context(vocabulary: Vocabulary, example: Example, name: str) -> Ids:
     """Rows of the tags of a task that serve as a feature."""
     tags = example.tags.get(name, [])
     if len(tags) != len(example.forms):
+        if name in LEVELS:
+            mend = 'Name them beside the corpus: { corpus = "srl/ewt", levels = "pt0/ewt" }.'
+            what = f"the corpus lacks {name.replace('-', ' ')} of a sentence"
+            raise SennaError(what, where="features.levels", mend=mend)
         raise SennaError(f"a sentence has no column {name}", where=f"features.tags.{name}")
     return np.array([vocabulary.rows.get(tag, RARE) for tag in tags], np.int32)
