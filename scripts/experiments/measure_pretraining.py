@@ -22,7 +22,8 @@ import torch
 from senna.pretraining.config import Pretraining, read_pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.dictionary import remap
-from senna.pretraining.leg import LENGTH, Leg, TrainingText
+from senna.pretraining.leg import Leg, TrainingText
+from senna.pretraining.objectives import SkipGram
 from senna.text.features import RARE
 
 
@@ -44,7 +45,7 @@ def operations(config: Pretraining) -> int:
         return layer + config.negatives * config.dimension * config.hidden
     if config.objective == "likelihood":
         return layer + config.sample * (config.hidden + 1)
-    length = LENGTH["skipgram"]
+    length = SkipGram.length
     return (2 * length + config.window - 1) * config.dimension  # a whole block and its noise
 
 

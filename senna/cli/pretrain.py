@@ -24,7 +24,7 @@ def pretrain_command(
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
     objective: Annotated[
-        str, typer.Option(metavar="NAME", help="ranking (eq. 17), likelihood or skipgram.")
+        str, typer.Option(metavar="NAME", help="ranking (eq. 17), likelihood, skipgram, ...")
     ] = "",
     kind: Annotated[
         str,

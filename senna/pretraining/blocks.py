@@ -43,19 +43,40 @@ class TextBlocks:
         The part is moved to the device as one tensor.
         """
         random = np.random.default_rng(seed)
-        rows = self.rows(part, random)
-        if len(rows) == 0:
+        blocks = self._blocks(part, random)
+        if not len(blocks):
             return []
+        shuffled = torch.from_numpy(blocks[random.permutation(len(blocks))].astype(np.int64))
+        return list(torch.split(shuffled.to(device), max(1, size // self.length)))
+
+    def streams(
+        self, part: int, size: int, seed: list[int], device: torch.device = CPU
+    ) -> list[Tensor]:
+        """The part cut into long streams, a block of each at a time: about `size` words.
+
+        (n_streams, 2, length + 2 * margin): a stream's blocks in the order of the text, and beside
+        them the same blocks from the last to the first, for a network that reads backwards.
+        """
+        blocks = self._blocks(part, np.random.default_rng(seed))
+        n = max(min(size // self.length, len(blocks)), 1)
+        n_steps = len(blocks) // n
+        streams = blocks[: n * n_steps].reshape(n, n_steps, blocks.shape[1])
+        both = np.stack([streams, streams[:, ::-1]], 2)  # (stream, step, direction, word)
+        return list(torch.from_numpy(both.astype(np.int64)).to(device).unbind(1))
+
+    def _blocks(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
+        """The part's blocks (n, length + 2 * margin), in the order of the text."""
+        rows = self.rows(part, random)
+        wide = self.length + 2 * self.margin
+        if len(rows) == 0:
+            return np.empty((0, wide), np.int32)
         n = max(len(rows) // self.length, 1)
         whole = max(len(rows), self.length)
         # The first block starts anywhere, so that blocks are cut elsewhere in each pass.
         first = int(random.integers(whole - n * self.length + 1))
         padded = np.full(whole + 2 * self.margin, PADDING, np.int32)
         padded[self.margin : self.margin + len(rows)] = rows
-        wide = self.length + 2 * self.margin
-        blocks = np.lib.stride_tricks.sliding_window_view(padded[first:], wide)[:: self.length][:n]
-        shuffled = torch.from_numpy(blocks[random.permutation(n)].astype(np.int64))
-        return list(torch.split(shuffled.to(device), max(1, size // self.length)))
+        return np.lib.stride_tricks.sliding_window_view(padded[first:], wide)[:: self.length][:n]
 
     def rows(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
         """One part as rows of the dictionary; `keep` drops frequent words at random."""

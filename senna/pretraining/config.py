@@ -14,7 +14,24 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.toml import choice, number
 
-OBJECTIVES = ("ranking", "likelihood", "skipgram")
+OBJECTIVES = (
+    *("ranking", "likelihood", "bilinear", "recurrent"),
+    *("skipgram", "positional", "cbow"),
+)
+LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
+# Settings that some objectives alone have.
+ONLY = {
+    "softmax": LIKELIHOODS,
+    "clusters": LIKELIHOODS,
+    "projection": ("recurrent",),
+    "steps": ("recurrent",),
+    "ahead": ("likelihood", "bilinear"),
+}
+# What breeding cannot change: there is none, or a larger one cannot start from a smaller one.
+UNBRED = {
+    "hidden": ("bilinear", "recurrent", "skipgram", "positional", "cbow"),
+    "window": ("recurrent",),
+}
 # What `breed` changes where nothing else is said: none of it shapes the weights, all of which go on
 # to the next dictionary.
 BRED = ("learning_rate", "network_rate", "negatives", "sample")
@@ -35,10 +52,18 @@ class Pretraining:
     epochs: float = number(1.0, 1e-9)  # passes with the last
     dimension: int = number(50, 1, 10_000)  # numbers a word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
-    hidden: int = number(100, 1, 10_000)  # units of the hidden layer (not skipgram)
-    ahead: bool = False  # likelihood: predict a word from those before it alone
-    negatives: int = number(1, 1, 1000)  # random words a window (ranking) or neighbour (skipgram)
-    sample: int = number(256, 1, 10**6)  # random words that a step's softmax is over (likelihood)
+    # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
+    hidden: int = number(100, 1, 10_000)
+    projection: int = number(0, 0, 10_000)  # recurrent: numbers that its units become; 0: as many
+    steps: int = number(32, 1, 10_000)  # recurrent: words that gradients go back over
+    ahead: bool = False  # likelihood, bilinear: predict a word from those before it alone
+    # random words a window (ranking), neighbour (skipgram, positional) or word (cbow)
+    negatives: int = number(1, 1, 1000)
+    # of likelihood, bilinear and recurrent, in training: a "sampled" softmax, noise-contrastive
+    # estimation ("nce"), or that of a class, then of a word in it ("classes")
+    softmax: str = choice("sampled", "sampled", "nce", "classes")
+    clusters: str = ""  # of "classes": file by senna vectors cluster
+    sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
     noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
     deviation: float = number(0.1, 1e-9)  # of the first values of the vectors
@@ -92,9 +117,33 @@ def from_table(table: toml.Table, *, where: str) -> Pretraining:
         raise SennaError("sizes must grow, as [5000, 100000]", where=where)
     if config.breed and not config.bred:
         raise SennaError("breed without anything in bred", where=where)
-    if config.breed and config.objective == "skipgram" and "hidden" in config.bred:
-        raise SennaError("bred names hidden, which skipgram does not have", where=where)
+    _check_objective(config, where)
     return config
+
+
+def _check_objective(config: Pretraining, where: str) -> None:
+    """Refuse settings that the objective does not have, or cannot do without."""
+    objective, usual = config.objective, asdict(Pretraining())
+    for name, objectives in ONLY.items():
+        if getattr(config, name) != usual[name] and objective not in objectives:
+            raise SennaError(f"{objective} does not have {name}", where=where)
+    for name in config.bred if config.breed else ():
+        if objective in UNBRED.get(name, ()):
+            why = "cannot vary" if objective == "recurrent" else "does not have"
+            raise SennaError(f"bred names {name}, which {objective} {why}", where=where)
+    if config.softmax == "classes" and not config.clusters:
+        mend = "Make a file by senna vectors cluster, then --set clusters=FILE."
+        raise SennaError('softmax = "classes" without clusters', where=where, mend=mend)
+    if config.softmax != "classes" and config.clusters:
+        raise SennaError('clusters without softmax = "classes"', where=where)
+    if objective != "recurrent":
+        return
+    if config.window != 3:
+        what = "recurrent reads word by word: its window is 3"
+        raise SennaError(what, where=where, mend="Choose steps.")
+    if config.projection >= config.hidden:
+        what = f"projection = {config.projection} is not below hidden = {config.hidden}"
+        raise SennaError(what, where=where)
 
 
 def override(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +47,13 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     table = np.array([PADDING, *known], np.int32)
     known = text.counts[table[1:] != RARE].sum()
     return table, float(known / text.counts.sum())
+
+
+def class_rows(paths: Mapping[str, str], words: Sequence[str]) -> NDArray[np.int64]:
+    """The cluster of each row of a dictionary, (len(words) + 2,) int64, by their paths' order.
+
+    PADDING, RARE and words without a path share number 0.
+    """
+    numbers = {path: number for number, path in enumerate(sorted(set(paths.values())), 1)}
+    numbers[""] = 0
+    return np.array([0, 0, *(numbers[paths.get(word, "")] for word in words)], np.int64)

@@ -17,12 +17,19 @@ from senna.pretraining import processes
 from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.validation import Model
+from senna.pretraining.objectives import (
+    Bilinear,
+    Cbow,
+    Likelihood,
+    Objective,
+    Positional,
+    Ranking,
+    SkipGram,
+)
+from senna.pretraining.recurrent import Recurrent
+from senna.pretraining.softmaxes import OUTPUTS, Output, OutputSettings
 from senna.text.features import PADDING
 
-# Centres of a block: more for a convolution; skip-gram multiplies each with the whole block.
-LENGTH = {"ranking": 64, "likelihood": 64, "skipgram": 32}
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
 Weights = dict[str, Tensor]
@@ -39,6 +46,7 @@ class TrainingText:
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
     table: NDArray[np.int32]  # row of the dictionary for each id of the text
     counts: NDArray[np.int64]  # how often each row occurs
+    classes: NDArray[np.int64] | None = None  # of each row, for the class-based softmax
 
 
 class Leg:
@@ -52,11 +60,11 @@ class Leg:
     ) -> None:
         torch.manual_seed(config.seed)
         self.config, self.device = config, device
-        self.model = make_model(config, corpus.counts, device)
+        self.model = make_model(config, corpus, device)
         for weights in before:
             self._start_from(weights)
         rank, n = processes.place()
-        length = LENGTH[config.objective]
+        length = self.model.length
         # Each process needs parts of its own, and a short text should have more than one.
         part = min(PART, max(len(corpus.ids) // (8 * n), 4 * length))
         keep, margin = keep_chances(corpus.counts, config.threshold), config.window // 2
@@ -83,14 +91,16 @@ class Leg:
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         loss = torch.zeros((), device=self.device)
         n_windows = torch.zeros((), dtype=torch.int64, device=self.device)
-        margin = self.blocks.margin
-        batches = self.blocks.batches(part, config.batch, seed, self.device)
+        recurrent = isinstance(self.model, Recurrent)
+        cut = self.blocks.streams if recurrent else self.blocks.batches
+        batches = cut(part, config.batch, seed, self.device)
+        self.model.begin()
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
             share = max(1 - done, LAST_SHARE) if falling else 1.0
             loss += self._step(rows, share)
-            n_windows += (rows[:, margin:-margin] != PADDING).sum()
+            n_windows += (self.model.centres(rows) != PADDING).sum()
             progress(len(rows) * self.blocks.length * self.n_processes)
         mean = loss.item() / max(n_steps, 1)
         if processes.any_process(not math.isfinite(mean), self.device):
@@ -149,16 +159,29 @@ class Leg:
                 target.data[common] = value[common].to(self.device)
 
 
-def make_model(config: Pretraining, counts: NDArray[np.int64], device: torch.device) -> Model:
+def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) -> Objective:
     """The network of a configuration with random weights."""
-    size = torch.randn(len(counts), config.dimension)
+    size = torch.randn(len(corpus.counts), config.dimension)
     words = LookupTable((size * config.deviation).to(device))
-    noise = Noise(counts, config.noise, device)
-    model: Model
-    if config.objective == "ranking":
-        model = Ranking(words, noise, config.window, config.hidden, config.negatives)
-    elif config.objective == "likelihood":
-        model = Likelihood(words, noise, config.window, config.hidden, config.sample, config.ahead)
-    else:
-        model = SkipGram(words, noise, config.window, config.negatives)
+    noise = Noise(corpus.counts, config.noise, device)
+
+    def softmax(width: int) -> Output:
+        settings = OutputSettings(noise, width, config.sample, corpus.classes)
+        return OUTPUTS[config.softmax](settings)
+
+    units, window, ahead = config.hidden, config.window, config.ahead
+    model: Objective
+    match config.objective:
+        case "ranking":
+            model = Ranking(words, noise, window, units, config.negatives)
+        case "likelihood":
+            model = Likelihood(words, softmax(units), window, units, ahead)
+        case "bilinear":
+            model = Bilinear(words, softmax(config.dimension), window, config.dimension, ahead)
+        case "recurrent":
+            width = config.projection or units
+            model = Recurrent(words, softmax(width), units, config.projection, config.steps)
+        case "skipgram" | "positional" | "cbow" as name:
+            pairs = {"skipgram": SkipGram, "positional": Positional, "cbow": Cbow}[name]
+            model = pairs(words, noise, window, config.negatives)
     return model.to(device)

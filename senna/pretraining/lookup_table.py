@@ -29,7 +29,7 @@ class LookupTable:
     def take(self, rows: Tensor) -> Tensor:
         """The vectors of `rows` (any shape), as a leaf of the graph: (*rows.shape, size)."""
         flat = rows.reshape(-1)
-        taken = self.weight.index_select(0, flat).view(*rows.shape, -1)
+        taken = self.weight.index_select(0, flat).view(*rows.shape, self.weight.shape[1])
         if torch.is_grad_enabled():
             self._taken.append((flat, taken.requires_grad_()))
         return taken
@@ -37,12 +37,15 @@ class LookupTable:
     def step(self, rate: float) -> None:
         """Update the rows taken since the last step by their gradients."""
         size = self.weight.shape[1]
-        used = [(rows, taken.grad) for rows, taken in self._taken if taken.grad is not None]
+        used = self._taken
         self._taken = []
-        rows, gradients = sum_rows(
-            torch.cat([rows for rows, _ in used]),
-            torch.cat([gradient.reshape(-1, size) for _, gradient in used]),
+        gradients = torch.cat(
+            [
+                (x.grad if x.grad is not None else torch.zeros_like(x)).view(-1, size)
+                for _, x in used
+            ]
         )
+        rows, gradients = sum_rows(torch.cat([rows for rows, _ in used]), gradients)
         rows, gradients = summed_over_processes(rows, gradients)
         self.squares.index_add_(0, rows, gradients.pow(2).mean(1))
         scale = self.squares[rows].add_(TINY).rsqrt_().mul_(-rate)
@@ -69,6 +72,8 @@ class Noise:
         self.words = torch.from_numpy(words).to(device)
         held = np.bincount(words, minlength=len(counts)) / len(words)
         self.log_share = torch.from_numpy(np.log(np.maximum(held, 1e-12))).float().to(device)
+        frequency = np.maximum(counts, 1) / max(counts.sum(), 1)
+        self.log_frequency = torch.from_numpy(np.log(frequency)).float().to(device)
 
     def draw(self, *shape: int) -> Tensor:
         """Rows of the dictionary, with repetition."""

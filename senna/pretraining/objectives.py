@@ -1,6 +1,6 @@
-"""What word vectors are trained for: ranking (eq. 17), likelihood, skip-gram.
+"""What word vectors are trained for: ranking (eq. 17), likelihood, skip-gram and their kin.
 
-All three read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
+All read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
 where the first and last window // 2 columns are context only and every other place is the centre
 of one window. Neighbouring windows share their words, so each word of a block is looked up
 once and gets one gradient, not one for each of its windows. A step updates
@@ -16,10 +16,46 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.softmaxes import Output
 from senna.text.features import PADDING
 
 
-class Ranking(nn.Module):
+class Objective(nn.Module):
+    """A network over windows, and what it is trained for."""
+
+    length: int = 64  # centres of a block: more for a convolution
+    centre: int  # words of context on each side
+    words: LookupTable
+    tables: dict[str, LookupTable]
+
+    @property
+    def width(self) -> int:
+        """Words of the windows that `scores` reads."""
+        return 2 * self.centre + 1
+
+    def begin(self) -> None:
+        """Forget the text before: what follows is from elsewhere."""
+
+    def centres(self, rows: Tensor) -> Tensor:
+        """The words that a step predicts, among them PADDING between sentences."""
+        return rows[:, self.centre : -self.centre]
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion over the centres of `rows` (n_blocks, length + window - 1)."""
+        raise NotImplementedError
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """Score of each of `words` (m,) as the centre of each window (n, window): (n, m)."""
+        raise NotImplementedError
+
+
+class LanguageModel(Objective):
+    """An objective whose scores are log-odds of the word, so that it has a perplexity."""
+
+    softmax: Output
+
+
+class Ranking(Objective):
     """The window network f of section 4.2, trained to score text above corrupted text.
 
     eq. 17: max(0, 1 - f(x) + f(x')), where x' is the window x with a random word at its centre.
@@ -59,60 +95,67 @@ class Ranking(nn.Module):
         return functional.hardtanh(context[:, None] + centres) @ self.last
 
 
-class Likelihood(nn.Module):
-    """A feed-forward language model: a softmax over the dictionary given the words around.
+class Likelihood(LanguageModel):
+    """A feed-forward language model: the word at the centre given the words around.
 
     The context's vectors go through one hidden layer with tanh; the output layer has a row of
     `hidden` numbers and a bias for each word (Bengio et al. 2003). With `ahead` it sees only the
-    words before. In training the softmax is over the true word and a sample of others, each
-    score corrected by the log of how often it is drawn (Bengio and Senecal 2008).
+    words before. In training the output layer approximates the softmax (`senna.pretraining.
+    softmaxes`).
     """
 
     def __init__(
-        self, words: LookupTable, noise: Noise, window: int, hidden: int, sample: int, ahead: bool
+        self, words: LookupTable, softmax: Output, window: int, hidden: int, ahead: bool
     ) -> None:
         super().__init__()
-        self.words, self.noise, self.sample = words, noise, sample
+        self.words, self.softmax = words, softmax
         self.centre = window // 2
         self.first = WindowLayer(words.weight.shape[1], window, hidden)
         seen = torch.ones(window)
         seen[self.centre :] = 0 if ahead else 1
         seen[self.centre] = 0
         self.register_buffer("seen", seen)
-        n, device = len(words.weight), words.weight.device
-        self.output = LookupTable(torch.zeros(n, hidden + 1, device=device))
-        self.tables = {"words": words, "output": self.output}
+        self.tables = {"words": words} | softmax.tables
+
+    def unit(self, sums: Tensor) -> Tensor:
+        """What a hidden unit makes of its sum."""
+        return torch.tanh(sums)
 
     def hidden(self, vectors: Tensor) -> Tensor:
         """(n, length + window - 1, size) to (n, length, hidden + 1); the last is the bias' 1."""
-        hidden = torch.tanh(self.first(vectors, self.seen))
+        hidden = self.unit(self.first(vectors, self.seen))
         return functional.pad(hidden, (0, 1), value=1.0)
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean negative log-likelihood among the true word and the sample."""
-        centres = rows[:, self.centre : -self.centre].reshape(-1)
-        hidden = self.hidden(self.words.take(rows)).flatten(0, 1)
-        noise = self.noise.draw(self.sample)
-        log_share = self.noise.log_share
-        true = (hidden * self.output.take(centres)).sum(1) - log_share[centres]
-        # The true word may be drawn, too: without it the optimum would be another (frequent words).
-        others = hidden @ self.output.take(noise).T - log_share[noise]
-        total = torch.logaddexp(true, torch.logsumexp(others, 1))
-        return mean_where(total - true, centres != PADDING)
+        """The mean criterion of the output layer."""
+        centres = self.centres(rows).reshape(-1)
+        return self.softmax.loss(self.hidden(self.words.take(rows)).flatten(0, 1), centres)
 
     def scores(self, windows: Tensor, words: Tensor) -> Tensor:
         """Score of each of `words` (m,) in each window (n, window): (n, m), before the softmax."""
-        hidden = self.hidden(self.words.weight[windows])[:, 0]
-        return hidden @ self.output.weight[words].T
+        return self.softmax.scores(self.hidden(self.words.weight[windows])[:, 0], words)
 
 
-class SkipGram(nn.Module):
+class Bilinear(Likelihood):
+    """The log-bilinear model: sum_i C_i r(w_i) predicts the vector of the word.
+
+    r are the vectors of the words around, C_i a matrix for each place (Mnih and Hinton 2007); the
+    word's score is the product with another vector of it, plus its bias (Mnih and Teh 2012).
+    """
+
+    def unit(self, sums: Tensor) -> Tensor:
+        return sums
+
+
+class SkipGram(Objective):
     """Skip-gram with negative sampling (Mikolov et al. 2013): each word predicts its neighbours.
 
     All pairs of words of a block are multiplied as one matrix product, and those within the window
     are selected; a block shares its negatives. Although most of the product is discarded, this is
     several times faster than computing the pairs one by one.
     """
+
+    length = 32  # each is multiplied with the whole block
 
     def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
         super().__init__()
@@ -125,12 +168,12 @@ class SkipGram(nn.Module):
         """The mean criterion a word: its neighbours, and `negatives` random words for each."""
         c = self.centre
         n, length = len(rows), rows.shape[1] - 2 * c
-        centres = rows[:, c:-c]
+        centres = self.centres(rows)
         noise = self.noise.draw(n, length)
         vectors = self.words.take(centres)
         near = self.output.take(rows)
         far = self.output.take(noise)
-        pairs = self._pairs(rows)
+        pairs = neighbours(rows, c)
         right = torch.bmm(vectors, near.transpose(1, 2))
         wrong = torch.bmm(vectors, far.transpose(1, 2))
         share = pairs.sum(2, keepdim=True) * (self.negatives / length)
@@ -138,26 +181,116 @@ class SkipGram(nn.Module):
         total = total + (functional.softplus(wrong) * share).sum()
         return total / (centres != PADDING).sum().clamp(min=1)
 
-    def _pairs(self, rows: Tensor) -> Tensor:
-        """1 where a place (n, length, length + 2c) is within a centre's window, else 0.
-
-        Each centre's window is as wide as chance says, so that near words weigh more.
-        """
-        c = self.centre
-        n, length = len(rows), rows.shape[1] - 2 * c
-        places = torch.arange(length + 2 * c, device=rows.device)
-        distance = (places - c - torch.arange(length, device=rows.device)[:, None]).abs()
-        reach = torch.randint(1, c + 1, (n, length, 1), device=rows.device)
-        words = rows != PADDING
-        within = (distance <= reach) & (distance > 0) & words[:, None] & words[:, c:-c, None]
-        return within.float()
-
     def scores(self, windows: Tensor, words: Tensor) -> Tensor:
         """Sum over the words around of their score with each of `words` (m,): (n, m)."""
         around = self.output.weight[windows]
         around[windows == PADDING] = 0
         around[:, self.centre] = 0
         return around.sum(1) @ self.words.weight[words].T
+
+
+class Positional(SkipGram):
+    """Skip-gram that tells places apart: a word at each place has another vector (the:+2).
+
+    The structured skip-gram of Ling et al. 2015, as contexts with their offset (Levy and Goldberg
+    2014). Negatives are random words at the same place.
+    """
+
+    def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
+        super().__init__(words, noise, window, negatives)
+        n, size = words.weight.shape
+        self.output = LookupTable(torch.zeros(n * (window - 1), size, device=words.weight.device))
+        self.tables = {"words": words, "output": self.output}
+
+    def placed(self, rows: Tensor) -> Tensor:
+        """Rows of the output table for words at each place (..., window - 1) around a centre."""
+        n = 2 * self.centre
+        return rows * n + torch.arange(n, device=rows.device)
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion a word: its neighbours, and `negatives` random words for each."""
+        c, size = self.centre, self.words.weight.shape[1]
+        n, length = len(rows), rows.shape[1] - 2 * c
+        centres = self.centres(rows)
+        noise = self.noise.draw(n, length)
+        vectors = self.words.take(centres)
+        pairs = around(neighbours(rows, c), c)  # (n, length, 2c)
+        near = self.output.take(self.placed(around(rows, c)))
+        far = self.output.take(self.placed(noise[:, :, None].expand(-1, -1, 2 * c)))
+        right = (near @ vectors[..., None])[..., 0]
+        wrong = torch.bmm(vectors, far.reshape(n, -1, size).transpose(1, 2))
+        wrong = functional.softplus(wrong).view(n, length, length, 2 * c).mean(2)
+        total = ((functional.softplus(-right) + self.negatives * wrong) * pairs).sum()
+        return total / (centres != PADDING).sum().clamp(min=1)
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """Sum over the places of the score of the word there with each of `words`: (n, m)."""
+        near = torch.cat([windows[:, : self.centre], windows[:, self.centre + 1 :]], 1)
+        vectors = self.output.weight[self.placed(near)]
+        vectors[near == PADDING] = 0
+        return vectors.sum(1) @ self.words.weight[words].T
+
+
+class Cbow(Objective):
+    """The continuous bag of words (Mikolov et al. 2013): the mean of a word's neighbours predicts
+    it, against `negatives` random words; a block shares these.
+    """
+
+    length = SkipGram.length
+
+    def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
+        super().__init__()
+        self.words, self.noise, self.negatives = words, noise, negatives
+        self.centre = window // 2
+        self.output = LookupTable(torch.zeros_like(words.weight))
+        self.tables = {"words": words, "output": self.output}
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion a word that has neighbours."""
+        centres = self.centres(rows)
+        noise = self.noise.draw(*centres.shape)
+        pairs = neighbours(rows, self.centre).to(self.words.weight.dtype)
+        n_words = pairs.sum(2, keepdim=True)
+        mean = torch.bmm(pairs, self.words.take(rows)) / n_words.clamp(min=1)
+        right = (mean * self.output.take(centres)).sum(2)
+        wrong = torch.bmm(mean, self.output.take(noise).transpose(1, 2))
+        against = self.negatives * functional.softplus(wrong).mean(2)
+        return mean_where(functional.softplus(-right) + against, n_words[:, :, 0] > 0)
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """The product of each of `words` (m,) with the mean of the words around: (n, m)."""
+        seen = (windows != PADDING).to(self.words.weight.dtype)
+        seen[:, self.centre] = 0
+        total = (self.words.weight[windows] * seen[:, :, None]).sum(1)
+        mean = total / seen.sum(1, keepdim=True).clamp(min=1)
+        return mean @ self.output.weight[words].T
+
+
+def neighbours(rows: Tensor, c: int) -> Tensor:
+    """1 where a place (n, length, length + 2c) is within a centre's window, else 0.
+
+    Each centre's window is as wide as chance says, so that near words weigh more.
+    """
+    n, length = len(rows), rows.shape[1] - 2 * c
+    places = torch.arange(length + 2 * c, device=rows.device)
+    distance = (places - c - torch.arange(length, device=rows.device)[:, None]).abs()
+    reach = torch.randint(1, c + 1, (n, length, 1), device=rows.device)
+    words = rows != PADDING
+    within = (distance <= reach) & (distance > 0) & words[:, None] & words[:, c:-c, None]
+    return within.float()
+
+
+def around(values: Tensor, c: int) -> Tensor:
+    """What stands at the 2c places around each centre, (n, length, 2c).
+
+    Of rows (n, length + 2c), or of what each centre has for them, (n, length, length + 2c).
+    """
+    length = values.shape[-1] - 2 * c
+    offsets = torch.tensor([i for i in range(2 * c + 1) if i != c], device=values.device)
+    places = torch.arange(length, device=values.device)[:, None] + offsets
+    if values.dim() == 2:
+        return values[:, places]
+    return values.gather(2, places.expand(len(values), -1, -1))
 
 
 class WindowLayer(nn.Module):

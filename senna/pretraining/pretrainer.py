@@ -20,12 +20,15 @@ from senna.files import replacing, unwritable
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import prepare, read_text
-from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.dictionary import class_rows, read_dictionary, remap
 from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights
-from senna.pretraining.objectives import Likelihood
+from senna.pretraining.objectives import LanguageModel
+from senna.pretraining.recurrent import state_arrays
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
+from senna.text.clusters import read_clusters
 from senna.text.features import RARE
 from senna.training.interruption import Interruption, interruptible
+from senna.training.layers.states import LAYERS
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
@@ -89,6 +92,13 @@ class Pretrainer:
         n_words = round(self.n_train * share)
         self.say(f"{n_words:,} words to train on, {covered:.1%} of them known")
         self.initial = self._initial()
+        self.paths = read_clusters(config.clusters) if config.clusters else {}
+        if self.paths:
+            known = sum(word in self.paths for word in self.words) / len(self.words)
+            if not known:
+                raise SennaError("no word of the dictionary in it", where=config.clusters)
+            n_clusters = len(set(self.paths.values()))
+            self.say(f"{known:.1%} of the dictionary in {n_clusters:,} clusters, the rest in one")
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = RunState(begun=begun)
@@ -144,7 +154,8 @@ class Pretrainer:
         if not len(held.places):
             what = f"holds none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        return TrainingText(self.text.ids[: self.n_train], table, counts), held
+        classes = class_rows(self.paths, self.words[:size]) if self.paths else None
+        return TrainingText(self.text.ids[: self.n_train], table, counts, classes), held
 
     def _candidate(
         self, corpus: TrainingText, held: HeldOut, last: bool, interruption: Interruption
@@ -182,7 +193,7 @@ class Pretrainer:
                     self._write(leg.weights())
                     self.say(f"vectors as they are: {self.job.out}")
                     raise interruption
-        log_rank = ranks(leg.model, held, settings.window, self.device)[1]
+        log_rank = ranks(leg.model, held, leg.model.width, self.device)[1]
         log_rank = processes.of_the_first(log_rank, self.device)
         if state.best is None or log_rank < state.best["log_rank"]:
             given = vars(self.config)
@@ -230,7 +241,7 @@ class Pretrainer:
         return f"{size}, {state.candidate + 1} of {n}" if bred else size
 
     def _report(self, leg: Leg, held: HeldOut, done: float, losses: list[float]) -> None:
-        state, width = self.state, leg.config.window
+        state, width = self.state, leg.model.width
         rank, log_rank = ranks(leg.model, held, width, self.device)
         loss = round(sum(losses) / len(losses), 5)
         speed = round(state.windows / max(state.seconds, 1e-9))
@@ -238,7 +249,7 @@ class Pretrainer:
         line |= {"done": round(done, 3), "loss": loss}
         line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
         shown = ""
-        if isinstance(leg.model, Likelihood):
+        if isinstance(leg.model, LanguageModel):
             value = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
             line["perplexity"], shown = value, f"  perplexity {value:.1f}"
         self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
@@ -262,8 +273,8 @@ class Pretrainer:
         """
         leg, config = self.leg, self.config
         self._write(leg.weights())
-        if isinstance(leg.model, Likelihood) and self.first:
-            value = perplexity(leg.model, held, len(held.likely), leg.config.window, self.device)
+        if isinstance(leg.model, LanguageModel) and self.first:
+            value = perplexity(leg.model, held, len(held.likely), leg.model.width, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := config.baseline:
@@ -287,6 +298,9 @@ class Pretrainer:
             place.write_text(words, encoding="utf-8", newline="\n")
         with replacing(self.job.out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
+        if layers := state_arrays(weights):
+            with replacing(self.job.out / LAYERS, GO_ON) as place, place.open("wb") as file:
+                np.savez(file, **layers)
 
     def _save(self) -> None:
         if not self.first:

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.pretraining.ngrams import NGrams
-from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
+from senna.pretraining.objectives import LanguageModel, Objective
+from senna.pretraining.recurrent import Recurrent
 from senna.text.features import PADDING, RARE
 
 N_WINDOWS = 2000  # that a rank is the mean of
 N_WORDS = 1000  # that a true word is ranked among
 N_LIKELY = 50_000  # words that the last perplexity is measured on
 SLICE = 128  # windows at a time
-
-Model = Ranking | Likelihood | SkipGram
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class HeldOut:
 
 
 @torch.no_grad()
-def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tuple[float, float]:
+def ranks(model: Objective, held: HeldOut, width: int, device: torch.device) -> tuple[float, float]:
     """Mean rank of the true centre word among a fixed sample of words, and mean of its logarithm.
 
     1 is best; chance is about half of the sample.
@@ -58,24 +57,36 @@ def ranks(model: Model, held: HeldOut, width: int, device: torch.device) -> tupl
     for windows in torch.split(held.windows(held.places, width, device), SLICE):
         true = windows[:, width // 2]
         scores = model.scores(windows, torch.cat([words, true]))
-        own_scores = scores[:, len(words) :].diagonal()[:, None]
+        true_scores = scores[:, len(words) :].diagonal()[:, None]
         others = torch.where(words != true[:, None], scores[:, : len(words)], -torch.inf)
         # Ties share their rank: a network with constant scores must not be the best.
-        places.append(1 + (~(others <= own_scores)).sum(1) + (others == own_scores).sum(1) / 2)
+        places.append(1 + (~(others <= true_scores)).sum(1) + (others == true_scores).sum(1) / 2)
     place = torch.cat(places).double()
     return place.mean().item(), place.log().mean().item()
 
 
 @torch.no_grad()
-def perplexity(model: Likelihood, held: HeldOut, n: int, width: int, device: torch.device) -> float:
-    """Perplexity of the true centre word under the full softmax, on `n` words at most."""
+def perplexity(
+    model: LanguageModel, held: HeldOut, n: int, width: int, device: torch.device
+) -> float:
+    """Perplexity of the true centre word under the full softmax, on `n` words at most.
+
+    A recurrent model has read the text before; on fewer than all words, no more than a window.
+    """
     words = torch.arange(RARE, len(model.words.weight), device=device)
     places = held.likely[:: max(len(held.likely) // n, 1)][:n]
+    true = torch.from_numpy(held.rows[places].astype(np.int64) - RARE).to(device)
+    running = isinstance(model, Recurrent) and len(places) == len(held.likely)
+    if isinstance(model, Recurrent) and running:
+        rows = torch.from_numpy(held.rows.astype(np.int64)).to(device)
+        contexts = model.hidden(rows, torch.from_numpy(places).to(device))
+    else:
+        contexts = held.windows(places, width, device)
     total = 0.0
-    for windows in torch.split(held.windows(places, width, device), SLICE):
-        scores = model.scores(windows, words)
-        true = scores.gather(1, windows[:, width // 2, None] - RARE)[:, 0]
-        total += (torch.logsumexp(scores, 1) - true).sum().item()
+    for some, centres in zip(torch.split(contexts, SLICE), torch.split(true, SLICE), strict=True):
+        scores = (model.softmax.scores if running else model.scores)(some, words)
+        logs = scores.gather(1, centres[:, None])[:, 0] - torch.logsumexp(scores, 1)
+        total -= logs.sum().item()
     return math.exp(min(total / len(places), 700.0))  # larger is no float
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -129,3 +130,30 @@ def test_a_part_of_which_little_is_left_is_still_one_block() -> None:
     assert block.tolist() == [0, 0, 99, 100, 101, *[0] * 7]
     nothing = TextBlocks(whole.ids, whole.table, MARGIN, 8, 1000, np.zeros(102, np.float32))
     assert not len(blocks(nothing, 0))
+
+
+# --------------------------------------------------------------------------- streams
+
+
+@given(n=st.integers(20, 300), size=st.integers(1, 90), seed=st.integers(0, 3))
+def test_streams_go_on_where_they_were(n: int, size: int, seed: int) -> None:
+    """Forwards a stream's next block follows the last; backwards it comes before it."""
+    text = stream(n, length=5, margin=1)
+    steps = [step.numpy() for step in text.streams(0, size, [seed])]
+    forwards, backwards = ([step[:, i] for step in steps] for i in range(2))
+    for now, after in pairwise(forwards):
+        assert (after[:, :2] == now[:, -2:]).all()
+    for now, after in pairwise(backwards):
+        assert (after[:, -2:] == now[:, :2]).all()
+    assert {block.tobytes() for step in forwards for block in step} == {
+        block.tobytes() for step in backwards for block in step
+    }
+    centres = np.concatenate(forwards)[:, 1:-1].flatten()
+    n_streams = len(steps[0])
+    assert len(centres) == len(set(centres.tolist())) > n - 5 * (n_streams + 1)
+    assert n_streams * 5 <= max(size, 5)
+
+
+def test_streams_of_no_words_are_none() -> None:
+    text = TextBlocks(np.zeros(0, np.uint32), np.zeros(1, np.int32), 1, 5)
+    assert text.streams(0, 10, [1]) == []

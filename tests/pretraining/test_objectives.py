@@ -12,7 +12,17 @@ from torch import Tensor
 from torch.nn.functional import hardtanh, logsigmoid
 
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
+from senna.pretraining.objectives import (
+    Bilinear,
+    Cbow,
+    Likelihood,
+    Objective,
+    Positional,
+    Ranking,
+    SkipGram,
+    neighbours,
+)
+from senna.pretraining.softmaxes import OUTPUTS, OutputSettings
 from senna.text.features import PADDING
 from senna.training.device import device_of
 
@@ -21,7 +31,7 @@ C = WINDOW // 2
 ROWS = torch.tensor([[0, 3, 2, 5, 5, 0, 7, 1, 8, 3], [2, 2, 0, 4, 6, 3, 0, 0, 0, 0]])
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 
-Model = Ranking | Likelihood | SkipGram
+CLASSES = np.array([0, 0, 1, 2, 1, 2, 3, 1, 0])  # of each row
 
 
 class Recorded(Noise):
@@ -34,12 +44,23 @@ class Recorded(Noise):
         return self.last
 
 
-def make(kind: type[Model], *more: object, power: float = 0.75) -> Model:
-    """A network in double precision with random weights everywhere."""
+def make(
+    kind: type[Objective], *more: int, power: float = 0.75, softmax: str = "sampled"
+) -> Objective:
+    """A network in double precision with random weights everywhere.
+
+    more: hidden units, size of the sample, `ahead` of likelihood and its kin; else what they take.
+    """
     torch.manual_seed(5)
     words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Recorded(COUNTS, power, device_of("cpu"))
-    model = kind(words, noise, WINDOW, *more).double()  # type: ignore[arg-type]
+    if issubclass(kind, Likelihood):
+        hidden, sample, ahead = more
+        output = OUTPUTS[softmax](OutputSettings(noise, hidden, sample, CLASSES))
+        model: Objective = kind(words, output, WINDOW, hidden, bool(ahead))
+    else:
+        model = kind(words, noise, WINDOW, *more)  # type: ignore[arg-type, call-arg]
+    model = model.double()
     for table in model.tables.values():
         table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
     for parameter in model.parameters():
@@ -47,7 +68,14 @@ def make(kind: type[Model], *more: object, power: float = 0.75) -> Model:
     return model
 
 
-def tables_of(model: Model) -> dict[str, Tensor]:
+def noise_of(model: Objective) -> Recorded:
+    """The noise of a network."""
+    noise = model.softmax.noise if isinstance(model, Likelihood) else model.noise
+    assert isinstance(noise, Recorded)
+    return noise
+
+
+def tables_of(model: Objective) -> dict[str, Tensor]:
     """Dense copies of a model's tables that gather gradients."""
     return {name: table.weight.clone().requires_grad_() for name, table in model.tables.items()}
 
@@ -85,7 +113,7 @@ def slow_ranking(model: Ranking, tables: dict[str, Tensor]) -> Tensor:
     """eq. 17 on whole windows, one at a time."""
     terms = []
     for block, place, window in centres(ROWS):
-        for word in model.noise.last[block, place]:  # type: ignore[attr-defined]
+        for word in noise_of(model).last[block, place]:
             corrupted = window.clone()
             corrupted[C] = word
             true, false = (f(model, tables["words"], x) for x in (window, corrupted))
@@ -93,20 +121,22 @@ def slow_ranking(model: Ranking, tables: dict[str, Tensor]) -> Tensor:
     return torch.stack(terms).mean()
 
 
-def log_odds(model: Likelihood, tables: dict[str, Tensor], window: Tensor) -> Tensor:
+def log_odds(model: Objective, tables: dict[str, Tensor], window: Tensor) -> Tensor:
     """The score of every word of the dictionary in one window, centre unseen."""
     vectors = tables["words"][window].clone()
     vectors[C:] = 0 if model.seen[-1] == 0 else vectors[C:]
     vectors[C] = 0
-    hidden = torch.tanh(first_layer(model, vectors))
+    assert isinstance(model, Likelihood)
+    sums = first_layer(model, vectors)
+    hidden = sums if isinstance(model, Bilinear) else torch.tanh(sums)
     output = tables["output"]
     return output[:, :HIDDEN] @ hidden + output[:, HIDDEN]
 
 
 def slow_likelihood(model: Likelihood, tables: dict[str, Tensor]) -> Tensor:
     """Minus the log of the chance that the true word is the one not drawn as noise."""
-    drawn = model.noise.last.long()  # type: ignore[attr-defined]
-    share = model.noise.log_share.exp().double()
+    drawn = noise_of(model).last.long()
+    share = noise_of(model).log_share.exp().double()
     terms = []
     for _, _, window in centres(ROWS):
         weights = log_odds(model, tables, window).exp() / share
@@ -121,7 +151,7 @@ def slow_skipgram(model: SkipGram, tables: dict[str, Tensor], reach: Tensor) -> 
     for block, place, window in centres(ROWS):
         n_centres += 1
         mine = tables["words"][window[C]]
-        noise = tables["output"][model.noise.last[block].long()]  # type: ignore[attr-defined]
+        noise = tables["output"][noise_of(model).last[block].long()]
         against = -logsigmoid(-(noise @ mine)).mean()
         for at, word in enumerate(window.tolist()):
             if word != PADDING and 0 < abs(at - C) <= int(reach[block, place]):
@@ -130,7 +160,7 @@ def slow_skipgram(model: SkipGram, tables: dict[str, Tensor], reach: Tensor) -> 
     return total / n_centres
 
 
-def agree(model: Model, slow: Callable[[dict[str, Tensor]], Tensor], loss: Tensor) -> None:
+def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: Tensor) -> None:
     """Loss and all gradients are those of the slow version over dense tables."""
     tables = tables_of(model)
     expected = slow(tables)
@@ -170,9 +200,12 @@ def test_scores_of_ranking_are_f_with_another_centre() -> None:
 # --------------------------------------------------------------------------- likelihood
 
 
+@pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
-def test_likelihood_is_a_softmax_over_the_word_and_the_sample(ahead: bool) -> None:
-    model = make(Likelihood, HIDDEN, 12, ahead)
+def test_likelihood_is_a_softmax_over_the_word_and_the_sample(
+    kind: type[Objective], ahead: bool
+) -> None:
+    model = make(kind, HIDDEN, 12, ahead)
     agree(model, lambda tables: slow_likelihood(model, tables), model.loss(ROWS))
 
 
@@ -192,9 +225,10 @@ def test_with_a_large_sample_it_has_the_gradient_of_the_whole_softmax(power: flo
         torch.testing.assert_close(gathered_gradient, gradient, atol=0.01, rtol=0.05)
 
 
+@pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
-def test_scores_of_likelihood_are_those_of_the_loss(ahead: bool) -> None:
-    model = make(Likelihood, HIDDEN, 3, ahead)
+def test_scores_of_likelihood_are_those_of_the_loss(kind: type[Objective], ahead: bool) -> None:
+    model = make(kind, HIDDEN, 3, ahead)
     windows = torch.stack([window for _, _, window in centres(ROWS)])
     scores = model.scores(windows, torch.arange(N))
     slow = [log_odds(model, tables_of(model), window) for window in windows]
@@ -212,6 +246,21 @@ def test_a_language_model_never_sees_what_it_predicts() -> None:
         assert not torch.equal(model.scores(window, words), model.scores(other, words))
 
 
+def test_bilinear_predicts_a_sum_of_matrices_times_vectors() -> None:
+    """sum_i C_i r(w_i) + b, with the word's row of the output table and its bias."""
+    model = make(Bilinear, SIZE, 3, False)
+    assert isinstance(model, Bilinear)
+    window = torch.tensor([3, 2, 7, 5, 5])
+    predicted = model.first.bias.clone()
+    for place in (0, 1, 3, 4):
+        matrix = model.first.weight[:, :, place]
+        predicted = predicted + matrix @ model.words.weight[window[place]]
+    output = model.tables["output"].weight
+    expected = [row[:-1] @ predicted + row[-1] for row in output]
+    scores = model.scores(window[None], torch.arange(N))[0]
+    torch.testing.assert_close(scores, torch.stack(expected))
+
+
 # --------------------------------------------------------------------------- skip-gram
 
 
@@ -227,15 +276,14 @@ def test_skipgram_is_a_sum_over_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_near_words_of_skipgram_weigh_more() -> None:
-    model = make(SkipGram, 1)
     rows = torch.full((4000, 1 + 2 * C), 3)
-    shares = model._pairs(rows).mean((0, 1))
+    shares = neighbours(rows, C).mean((0, 1))
     assert shares.tolist() == pytest.approx([0.5, 1, 0, 1, 0.5], abs=0.03)
 
 
 def test_scores_of_skipgram_add_up_the_neighbours() -> None:
     model = make(SkipGram, 2)
-    words, output = model.words.weight, model.output.weight
+    words, output = (model.tables[name].weight for name in ("words", "output"))
     windows = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0]])
     scores = model.scores(windows, torch.arange(N))
     for row, window in zip(scores, windows.tolist(), strict=True):
@@ -244,13 +292,101 @@ def test_scores_of_skipgram_add_up_the_neighbours() -> None:
         torch.testing.assert_close(row, torch.stack(expected))
 
 
+# --------------------------------------------------------------------------- skip-gram's kin
+
+
+def reached(monkeypatch: pytest.MonkeyPatch, model: Objective) -> tuple[Tensor, Tensor]:
+    """The loss, and how far each centre reached."""
+    drawn, real = [], torch.randint
+    monkeypatch.setattr(torch, "randint", lambda *a, **k: drawn.append(real(*a, **k)) or drawn[-1])
+    loss = model.loss(ROWS)
+    [reach] = [draw[..., 0] for draw in drawn if draw.dim() == 3]
+    assert set(reach.flatten().tolist()) == {1, 2}
+    return loss, reach
+
+
+def slow_positional(model: Positional, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
+    """As `slow_skipgram`, but a word at another place has another row: word * 2C + place."""
+    n_centres, total = 0, torch.zeros((), dtype=torch.double)
+    for block, place, window in centres(ROWS):
+        n_centres += 1
+        mine = tables["words"][window[C]]
+        for number, at in enumerate(at for at in range(WINDOW) if at != C):
+            word = int(window[at])
+            if word != PADDING and abs(at - C) <= int(reach[block, place]):
+                noise = tables["output"][noise_of(model).last[block].long() * 2 * C + number]
+                total = total - logsigmoid(tables["output"][word * 2 * C + number] @ mine)
+                total = total + model.negatives * -logsigmoid(-(noise @ mine)).mean()
+    return total / n_centres
+
+
+def slow_cbow(model: Cbow, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
+    """The mean of the neighbours against the word and against the block's noise."""
+    terms = []
+    for block, place, window in centres(ROWS):
+        near = [
+            int(window[at])
+            for at in range(WINDOW)
+            if 0 < abs(at - C) <= int(reach[block, place]) and window[at] != PADDING
+        ]
+        if near:
+            mean = sum(tables["words"][word] for word in near) / len(near)
+            noise = tables["output"][noise_of(model).last[block].long()]
+            against = model.negatives * -logsigmoid(-(noise @ mean)).mean()
+            terms.append(against - logsigmoid(tables["output"][window[C]] @ mean))
+    return torch.stack(terms).mean()
+
+
+@pytest.mark.parametrize("kind", [Positional, Cbow])
+def test_objectives_of_pairs_are_sums_over_pairs(
+    kind: type[Objective], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make(kind, 3)
+    loss, reach = reached(monkeypatch, model)
+    slow = slow_positional if kind is Positional else slow_cbow
+    agree(model, lambda tables: slow(model, tables, reach), loss)  # type: ignore[operator]
+
+
+def test_scores_of_positional_know_the_place() -> None:
+    model = make(Positional, 2)
+    words, output = (model.tables[name].weight for name in ("words", "output"))
+    windows = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0]])
+    scores = model.scores(windows, torch.arange(N))
+    for row, window in zip(scores, windows.tolist(), strict=True):
+        around = [window[at] for at in range(WINDOW) if at != C]
+        vectors = [output[word * 2 * C + i] for i, word in enumerate(around) if word != PADDING]
+        expected = [sum(vector @ words[word] for vector in vectors) for word in range(N)]
+        torch.testing.assert_close(row, torch.stack(expected))
+    turned = model.scores(windows.flip(1), torch.arange(N))
+    assert not torch.allclose(scores, turned)
+
+
+def test_scores_of_cbow_are_products_with_the_mean() -> None:
+    model = make(Cbow, 2)
+    words, output = (model.tables[name].weight for name in ("words", "output"))
+    windows = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0], [0, 0, 4, 0, 0]])
+    scores = model.scores(windows, torch.arange(N))
+    for row, window in zip(scores, windows.tolist(), strict=True):
+        around = [word for at, word in enumerate(window) if at != C and word != PADDING]
+        mean = words[around].sum(0) / max(len(around), 1)
+        torch.testing.assert_close(row, output @ mean)
+
+
 # --------------------------------------------------------------------------- all
 
 
 @pytest.mark.parametrize(
-    ("kind", "more"), [(Ranking, (HIDDEN, 2)), (Likelihood, (HIDDEN, 5, False)), (SkipGram, (2,))]
+    ("kind", "more"),
+    [
+        (Ranking, (HIDDEN, 2)),
+        (Likelihood, (HIDDEN, 5, False)),
+        (Bilinear, (SIZE, 5, True)),
+        (SkipGram, (2,)),
+        (Positional, (2,)),
+        (Cbow, (2,)),
+    ],
 )
-def test_boundaries_are_no_centres(kind: type[Model], more: tuple[object, ...]) -> None:
+def test_boundaries_are_no_centres(kind: type[Objective], more: tuple[int, ...]) -> None:
     """A block of boundaries has no loss; beside others it changes nothing, as their words are."""
     model = make(kind, *more)
     empty = torch.full((1, 10), PADDING)
@@ -261,9 +397,13 @@ def test_boundaries_are_no_centres(kind: type[Model], more: tuple[object, ...]) 
     text = torch.tensor([[4, 3, 2, 5, 6, 6, 7, 1, 8, 3]])
     losses = []
     for rows in (text, torch.cat([text, empty])):
-        model.noise.words = torch.tensor([4])  # always the same noise
+        noise_of(model).words = torch.tensor([4])  # always the same noise
         torch.manual_seed(2)
         losses.append(model.loss(rows))
-    if kind is not SkipGram:  # how far its windows reach depends on the number of blocks
+    if kind not in (
+        SkipGram,
+        Positional,
+        Cbow,
+    ):  # how far its windows reach depends on the number of blocks
         torch.testing.assert_close(losses[0], losses[1])
     assert math.isfinite(losses[1].item())

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,25 @@ import torch
 
 from senna.errors import SennaError
 from senna.pretraining import pretrainer
-from senna.pretraining.config import Job, Pretraining
+from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.leg import DivergedError, Leg, TrainingText
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
+from senna.training.layers.states import LanguageStates
 from senna.vectors.read import read_vectors
-from tests.pretraining.toytext import KNOWN, N_WORDS, prepared, small_config, write_text
+from tests.pretraining.toytext import (
+    CHOICES,
+    KNOWN,
+    N_WORDS,
+    PLACES,
+    TOPICS,
+    prepared,
+    small_config,
+    write_text,
+)
 
 CHANCE = (N_WORDS + 1) / 2  # mean rank of a network that knows nothing
 
@@ -132,6 +143,46 @@ def test_skipgram_learns(tmp_path: Path, text: Text) -> None:
     # The words of one topic, and among them those of one place, are alike.
     assert table[rows["bxk"]] @ table[rows["bxl"]] > 0.8
     assert table[rows["bxk"]] @ table[rows["byk"]] < 0.5
+
+
+def write_clusters(path: Path) -> Path:
+    """The words of each place of the toy text are a cluster; the full stop has none."""
+    words = [p + t + c for p, t, c in product(PLACES, TOPICS, CHOICES)]
+    lines = [f"{PLACES.index(word[0]):03b}\t{word}\t1\n" for word in words]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("softmax", ["nce", "classes"])
+@pytest.mark.parametrize("objective", ["likelihood", "bilinear"])
+def test_other_softmaxes_learn_the_same_probabilities(
+    tmp_path: Path, text: Text, objective: str, softmax: str
+) -> None:
+    more = [f"softmax={softmax}", "sample=30", "epochs=3", "baseline=0"]
+    if softmax == "classes":
+        more.append(f"clusters={write_clusters(tmp_path / 'clusters')}")
+    said = go(small_config(objective, *more), tmp_path / "run", text)
+    assert KNOWN * 0.95 < metrics(tmp_path / "run")[-1]["perplexity"] < KNOWN * 1.25
+    told = "96.8% of the dictionary in 5 clusters, the rest in one"
+    assert (told in said) == (softmax == "classes")
+
+
+def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
+    go(small_config("recurrent", "epochs=4", "batch=64", "baseline=2"), tmp_path, text)
+    last = metrics(tmp_path)[-1]
+    assert last["perplexity"] == pytest.approx(last["ngram_perplexity"], rel=0.1)
+    assert KNOWN * 0.95 < last["perplexity"]
+    states = LanguageStates.load(tmp_path)
+    assert states.size == 16
+    assert states.ids(["axk", "zebra"]).tolist()[1] == RARE
+
+
+@pytest.mark.parametrize("objective", ["positional", "cbow"])
+def test_kin_of_skipgram_learn(tmp_path: Path, text: Text, objective: str) -> None:
+    go(small_config(objective, "epochs=2", "negatives=3"), tmp_path, text)
+    assert metrics(tmp_path)[-1]["rank"] < CHANCE / 3
+    vectors = read_vectors(tmp_path)
+    assert vectors.words == text.words and vectors.table.shape == (N_WORDS, 8)
 
 
 def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
@@ -265,7 +316,7 @@ def test_breeding_keeps_the_best_and_not_the_last(
     assert any(line.startswith("best of 4: ") for line in said)
 
 
-@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
+@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "recurrent"])
 def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -> None:
     config = small_config(objective)
     shape = {"dimension": config.dimension + 3, "window": config.window + 2}
@@ -356,11 +407,12 @@ BRED = 'bred=["dimension","window","network_rate","sample"]'
 CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8", BRED)
 
 
-@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
 def test_stopped_after_every_part_it_ends_in_the_same_vectors(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:
-    config = small_config(objective, *CURRICULUM)
+    bred = ['bred=["dimension","network_rate","sample"]'] if objective == "recurrent" else []
+    config = small_config(objective, *CURRICULUM, *bred)
     go(config, tmp_path / "whole", short)
     stops, out = 0, tmp_path / "cut"
     resume = False
@@ -379,6 +431,9 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
     assert vectors(out) == vectors(tmp_path / "whole")
     logged = [[line.get("log_rank") for line in metrics(tmp_path / n)] for n in ("cut", "whole")]
     assert logged[0] == logged[1]
+    if objective == "recurrent":
+        layers = [LanguageStates.load(tmp_path / name).state_dict() for name in ("cut", "whole")]
+        assert all(torch.equal(layers[0][name], layers[1][name]) for name in layers[0])
 
 
 @pytest.mark.parametrize("step", [1, 2, 5, 8])
@@ -436,6 +491,46 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------------------- what cannot be
+
+
+@pytest.mark.parametrize(
+    ("objective", "settings", "message"),
+    [
+        ("skipgram", ["softmax=nce"], "skipgram does not have softmax"),
+        ("ranking", ["steps=8"], "ranking does not have steps"),
+        ("likelihood", ["projection=8"], "likelihood does not have projection"),
+        ("recurrent", ["ahead=true"], "recurrent does not have ahead"),
+        ("recurrent", ["window=5"], "recurrent reads word by word: its window is 3. Choose steps."),
+        ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
+        ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
+        ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file by'),
+        ("bilinear", ["clusters=x"], 'clusters without softmax = "classes"'),
+        ("likelihood", ["softmax=whole"], "sampled, nce, classes"),
+    ],
+)
+def test_settings_that_an_objective_lacks(
+    objective: str, settings: list[str], message: str
+) -> None:
+    with pytest.raises(SennaError) as caught:
+        small_config(objective, *settings)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_clusters_of_no_use(tmp_path: Path, short: Text) -> None:
+    path = tmp_path / "clusters"
+    config = small_config("likelihood", "softmax=classes", f"clusters={path}")
+    for content, message in (
+        (None, "clusters"),
+        ("0110\tzebra\t3\n", "clusters: no word of the dictionary in it"),
+        ("0110 axk 3\n", "clusters:1: expected path, tab, word, tab, count"),
+    ):
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        with pytest.raises(SennaError, match=message):
+            go(config, tmp_path / "run", short)
+        for left in ("config.toml", "run.json", "metrics.jsonl"):
+            (tmp_path / "run" / left).unlink()
 
 
 def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:

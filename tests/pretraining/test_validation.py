@@ -11,8 +11,9 @@ from torch import Tensor
 
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.ngrams import NGrams
-from senna.pretraining.objectives import Likelihood, Ranking, SkipGram
-from senna.pretraining.validation import HeldOut, Model, ngram_perplexity, perplexity, ranks
+from senna.pretraining.objectives import Likelihood, Objective, Ranking, SkipGram
+from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
+from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.features import PADDING, RARE
 
 CPU = torch.device("cpu")
@@ -28,16 +29,17 @@ def some_rows(seed: int = 1, n: int = 100) -> np.ndarray:
     return rows
 
 
-def model(kind: str) -> Model:
+def model(kind: str) -> Objective:
     torch.manual_seed(3)
     words = LookupTable(torch.randn(SIZE, 6))
     noise = Noise(np.arange(SIZE), 0.0, CPU)
     if kind == "ranking":
         return Ranking(words, noise, WIDTH, 8)
     if kind == "skipgram":
-        network: Model = SkipGram(words, noise, WIDTH, 2)
+        network: Objective = SkipGram(words, noise, WIDTH, 2)
     else:
-        network = Likelihood(words, noise, WIDTH, 8, 5, ahead=kind == "ahead")
+        softmax = SampledSoftmax(OutputSettings(noise, 8, 5))
+        network = Likelihood(words, softmax, WIDTH, 8, ahead=kind == "ahead")
     network.tables["output"].weight = torch.randn_like(network.tables["output"].weight)
     return network
 
@@ -48,7 +50,7 @@ def window(rows: np.ndarray, place: int) -> list[int]:
     return [int(rows[i]) if 0 <= i < len(rows) else PADDING for i in around]
 
 
-def score(network: Model, seen: list[int], word: int) -> float:
+def score(network: Objective, seen: list[int], word: int) -> float:
     with torch.no_grad():
         return float(network.scores(torch.tensor([seen]), torch.tensor([word])).item())
 
@@ -122,7 +124,7 @@ def test_perplexity_by_the_formula(kind: str) -> None:
 def test_a_uniform_model_has_as_much_perplexity_as_words() -> None:
     held, net = HeldOut.choose(some_rows(), SIZE), model("likelihood")
     assert isinstance(net, Likelihood)
-    net.output.weight.zero_()
+    net.tables["output"].weight.zero_()
     n_words = SIZE - 1  # RARE is one of them, PADDING none
     assert perplexity(net, held, 10**9, WIDTH, CPU) == pytest.approx(n_words)
 

@@ -50,6 +50,11 @@ SMALL = (
 )
 
 
+# What a recurrent network has instead.
+RECURRENT = ("window=3", "projection=8", "steps=8", "sample=40")
+
+
 def small_config(objective: str = "ranking", *settings: str) -> Pretraining:
     """The objective's default configuration, small."""
-    return read_pretraining(None, objective, [*SMALL, *settings])
+    more = RECURRENT if objective == "recurrent" else ()
+    return read_pretraining(None, objective, [*SMALL, *more, *settings])

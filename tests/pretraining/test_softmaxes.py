@@ -1,0 +1,190 @@
+"""Output layers of language models against their definitions, a word at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.softmaxes import (
+    OUTPUTS,
+    ClassSoftmax,
+    NoiseContrast,
+    Output,
+    OutputSettings,
+    SampledSoftmax,
+)
+from senna.text.features import PADDING
+
+CPU = torch.device("cpu")
+N, SIZE, SAMPLE = 9, 4, 12
+COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
+CLASSES = np.array([0, 0, 1, 2, 1, 2, 4, 1, 0])  # 3 is empty, 4 has one word
+WORDS = torch.tensor([2, 0, 8, 3, 1, 6, 2, 0, 5, 7])
+
+
+class Recorded(Noise):
+    """Noise that remembers what was drawn last."""
+
+    last: Tensor
+
+    def draw(self, *shape: int) -> Tensor:
+        self.last = super().draw(*shape)
+        return self.last
+
+
+def make(name: str, sample: int = SAMPLE) -> Output:
+    """An output layer in double precision with random rows."""
+    torch.manual_seed(4)
+    output = OUTPUTS[name](OutputSettings(Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLASSES))
+    for table in output.tables.values():
+        table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
+    return output
+
+
+def some_hidden(n: int = len(WORDS)) -> Tensor:
+    torch.manual_seed(8)
+    hidden = torch.randn(n, SIZE + 1, dtype=torch.double)
+    hidden[:, -1] = 1
+    return hidden.requires_grad_()
+
+
+def scores_of(output: Output, h: Tensor, tables: dict[str, Tensor]) -> Tensor:
+    """The product of h with every word's row."""
+    return torch.stack([row @ h for row in tables["output"]])
+
+
+def slow_sampled(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+    """-log of the true word's share, where each weighs e^score over how often it is drawn."""
+    assert isinstance(output, SampledSoftmax) and isinstance(output.noise, Recorded)
+    weights = scores_of(output, h, tables).exp() / output.noise.log_share.exp().double()
+    drawn = weights[output.noise.last.long()].sum()
+    return -torch.log(weights[word] / (weights[word] + drawn))
+
+
+def slow_nce(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+    """-log of the probability to tell the word from k noise words, and each of them from it.
+
+    Gutmann and Hyvarinen 2010: P(true | w) = e^s(w) / (e^s(w) + k q(w)).
+    """
+    assert isinstance(output, NoiseContrast) and isinstance(output.noise, Recorded)
+    drawn = output.noise.last.tolist()
+    q = output.noise.log_share.exp().double()
+    exp = scores_of(output, h, tables).exp()
+    is_true = exp / (exp + len(drawn) * q)
+    return -torch.log(is_true[word]) - sum(torch.log(1 - is_true[other]) for other in drawn)
+
+
+def slow_classes(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+    """-log P(class) - log P(word | class), each a fraction of sums of exponentials."""
+    of_classes = torch.stack([row @ h for row in tables["classes"]]).exp()
+    exp = scores_of(output, h, tables).exp()
+    mates = [w for w in range(1, N) if CLASSES[w] == CLASSES[word]]
+    present = sorted(set(CLASSES.tolist()))
+    p = of_classes[CLASSES[word]] / of_classes[present].sum() * exp[word] / exp[mates].sum()
+    return -torch.log(p)
+
+
+SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes}
+
+
+def gathered(table: LookupTable) -> Tensor:
+    """The gradient of a whole table, from the rows that were taken."""
+    total = torch.zeros_like(table.weight)
+    for rows, taken in table._taken:
+        if taken.grad is not None:
+            total.index_add_(0, rows, taken.grad.reshape(len(rows), -1))
+    return total
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("piece", [3, 512])
+def test_loss_and_gradients_are_those_of_the_definition(
+    name: str, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("senna.pretraining.softmaxes.SLICE", piece)
+    output, hidden = make(name), some_hidden()
+    loss = output.loss(hidden, WORDS)
+    tables = {key: t.weight.clone().requires_grad_() for key, t in output.tables.items()}
+    again = hidden.detach().clone().requires_grad_()
+    terms = [
+        SLOW[name](output, h, word, tables)
+        for h, word in zip(again, WORDS.tolist(), strict=True)
+        if word != PADDING
+    ]
+    expected = torch.stack(terms).mean()
+    torch.testing.assert_close(loss, expected)
+    (2 * loss).backward()
+    (2 * expected).backward()
+    torch.testing.assert_close(hidden.grad, again.grad)
+    for key, table in output.tables.items():
+        torch.testing.assert_close(gathered(table), tables[key].grad)
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_gradients_by_finite_differences(name: str) -> None:
+    output = make(name)
+
+    def loss(hidden: Tensor) -> Tensor:
+        torch.manual_seed(1)
+        return output.loss(hidden, WORDS)
+
+    assert torch.autograd.gradcheck(loss, some_hidden())
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_without_words_there_is_no_loss(name: str) -> None:
+    output, hidden = make(name), some_hidden(3)
+    loss = output.loss(hidden, torch.full((3,), PADDING))
+    assert loss.item() == 0
+    loss.backward()
+    assert not any(gathered(table).any() for table in output.tables.values())
+
+
+@pytest.mark.parametrize("name", ["sampled", "nce"])
+def test_a_large_sample_has_the_gradient_of_the_whole_softmax(name: str) -> None:
+    """Of contrast only where its scores are normalised, as it learns to make them."""
+    output, hidden = make(name, 200_000), some_hidden()
+    rows = torch.arange(1, N)
+    with torch.no_grad():
+        table = output.tables["output"].weight
+        hidden[:] = hidden[0]  # one context: its normaliser goes into the biases
+        table[:, -1] -= torch.logsumexp(output.scores(hidden[:1], rows), 1)
+    output.loss(hidden, WORDS).backward()
+    mine = gathered(output.tables["output"])
+    dense = table.clone().requires_grad_()
+    logs = torch.log_softmax((hidden.detach() @ dense.T)[:, 1:], 1)
+    kept = WORDS != PADDING
+    (-logs[kept, WORDS[kept] - 1].mean()).backward()
+    torch.testing.assert_close(mine[1:], dense.grad[1:], atol=0.01, rtol=0.05)
+
+
+def test_class_based_probabilities_sum_to_1() -> None:
+    output, hidden = make("classes"), some_hidden()
+    logs = output.scores(hidden, torch.arange(1, N))
+    torch.testing.assert_close(logs.exp().sum(1), torch.ones(len(hidden), dtype=torch.double))
+    tables = {key: table.weight for key, table in output.tables.items()}
+    for h, row in zip(hidden, logs, strict=True):
+        for word in range(1, N):
+            torch.testing.assert_close(-row[word - 1], slow_classes(output, h, word, tables))
+    some = torch.tensor([7, 2])
+    torch.testing.assert_close(output.scores(hidden, some), logs[:, some - 1])
+
+
+def test_contrast_begins_with_the_frequencies_of_words() -> None:
+    output = NoiseContrast(OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE))
+    scores = output.scores(some_hidden().float(), torch.arange(1, N))
+    expected = torch.from_numpy(COUNTS[1:] / COUNTS.sum()).float()
+    torch.testing.assert_close(scores.exp(), expected.expand_as(scores))
+
+
+def test_words_of_one_class_alone_are_certain_of_it() -> None:
+    """One class for all is the whole softmax."""
+    settings = OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, np.zeros(N, np.int64))
+    output = ClassSoftmax(settings)
+    output.table.weight = torch.randn(N, SIZE + 1)
+    hidden = some_hidden().float()
+    whole = torch.log_softmax(hidden @ output.table.weight[1:].T, 1)
+    torch.testing.assert_close(output.scores(hidden, torch.arange(1, N)), whole)
