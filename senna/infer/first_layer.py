@@ -78,9 +78,7 @@ class FirstLayer:
         if len(known) > N_BEGINNINGS:
             known.clear()
         marks = np.zeros((len(flat), len(self.gazetteer.types)), np.int32)
-        rows = [self.gazetteer.mark(forms, known) for forms in sentences]
-        if rows:
-            marks[places] = np.concatenate(rows)
+        marks[places] = self.gazetteer.mark_all(sentences, known)
         return marks
 
     def __call__(self, block: Block, space: Workspace) -> Floats:

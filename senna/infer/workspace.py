@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -52,10 +51,15 @@ class Rows:
 
 
 class Numbers(dict[str, int]):
-    """Forms in the order in which they are asked for."""
+    """Forms in the order in which they are asked for; `new` are those that nobody has taken yet."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        super().__init__(numbers)
+        self.new: list[str] = []
 
     def __missing__(self, form: str) -> int:
         number = self[form] = len(self)
+        self.new.append(form)
         return number
 
 
@@ -88,7 +92,8 @@ class Workspace:
         for forms in sentences:
             flat += map(numbers.__getitem__, forms)
             flat += gap
-        self.spelt += map(Spelling.of, islice(numbers, len(self.spelt), None))
+        self.spelt += map(Spelling.of, numbers.new)
+        numbers.new.clear()
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         return np.array(flat, np.int64), places_of(lengths, margin)
 

@@ -12,6 +12,7 @@ from senna.kernel.library import library
 from senna.lazy import cached_property
 
 Ints = NDArray[np.int64]
+MOST_TYPES = 60  # of phrases: their bits are one number
 
 
 class _Index(ctypes.Structure):
@@ -80,4 +81,36 @@ class Index:
         at = [ctypes.c_void_p(array.ctypes.data) for array in (text, words.ends, out)]
         sizes = ctypes.c_int64(len(out)), ctypes.c_int64(cut)
         compiled.senna_find(ctypes.byref(self.struct), *at[:2], *sizes, at[2])
+        return out
+
+
+class Phrases:
+    """Sorted lines, each of a phrase, a tab and a number whose bits are types."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        texts = Texts(lines)
+        self.text, self.ends = texts.bytes, texts.ends
+
+    def marks(
+        self, text: bytes, lengths: Ints, n_types: int, position: bool, outside: int
+    ) -> NDArray[np.int32] | None:
+        """`Gazetteer.mark`, (n_words, n_types), of sentences end to end, a space between words.
+
+        None without a kernel, and where a word has a blank in it.
+        """
+        compiled, n = library(), int(lengths.sum())
+        ends = np.flatnonzero(np.frombuffer(text + b" ", np.uint8) == 32)
+        odd = len(ends) != n or b"\t" in text or b"\n" in text
+        if compiled is None or odd or n_types > MOST_TYPES:
+            return None
+        out = np.full((n, n_types), outside, np.int32)
+        lines = np.frombuffer(self.text or b"\n", np.uint8)
+        words = np.frombuffer(text or b" ", np.uint8)
+        sizes = map(ctypes.c_int64, (len(lengths), n_types, position))
+        at = [
+            ctypes.c_void_p(array.ctypes.data)
+            for array in (lines, self.ends, words, ends, lengths, out)
+        ]
+        n_lines = ctypes.c_int64(len(self.ends))
+        compiled.senna_marks(*at[:2], n_lines, *at[2:5], *sizes, at[5])
         return out

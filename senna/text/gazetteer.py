@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.kernel.index import Phrases
+from senna.lazy import cached_property
 from senna.text.schemes import Phrase
 
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
@@ -86,6 +89,20 @@ class Gazetteer:
                 kind = self.types[(bits & -bits).bit_length() - 1]
                 phrases.append(Phrase(start, start + n, kind))
         return phrases
+
+    @cached_property
+    def _compiled(self) -> Phrases:
+        return Phrases(self.lines)
+
+    def mark_all(self, sentences: Sequence[Sequence[str]], known: Known) -> NDArray[np.int32]:
+        """The features of the words of sentences, end to end: see `mark`."""
+        text = " ".join(chain.from_iterable(sentences)).lower().encode("utf-8", "surrogatepass")
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        marks = self._compiled.marks(text, lengths, len(self.types), self.position, OUTSIDE)
+        if marks is None:
+            none = np.empty((0, len(self.types)), np.int32)
+            marks = np.concatenate([none, *(self.mark(forms, known) for forms in sentences)])
+        return marks
 
     def mark(self, forms: Sequence[str], known: Known) -> NDArray[np.int32]:
         """The feature of each word for each type, (n_words, n_types).

@@ -202,13 +202,15 @@ def cells_of_tree(tree: Tree, root: str = "S1") -> list[str]:
     while waiting:
         node = waiting.pop()
         if node is None:
-            cells[-1:] = [f"{cell})" for cell in cells[-1:]]  # none, of a tree without words
-        elif node.is_leaf:
+            if cells:  # a tree without words has none
+                cells[-1] += ")"
+        elif node.word is not None:
             cells.append(opened + "*")
             opened = ""
         else:
             opened += f"({root if node is tree else node.label}"
-            waiting += [None, *reversed(node.children)]
+            waiting.append(None)
+            waiting += node.children[::-1]
     return cells
 
 

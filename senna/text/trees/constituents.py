@@ -47,26 +47,31 @@ def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
 
 def tree_of(phrases: Iterable[Phrase], leaves: list[Tree]) -> Tree:
     """The tree of some brackets that nest, each before its parts, over words; its root is TOP."""
-    root = Tree(TOP, start=0, end=len(leaves))
-    path, n = [root], 0
-
-    def up_to(place: int) -> None:
-        nonlocal n
-        while n < place:
-            while path[-1].end <= n:
-                path.pop()
-            leaves[n].start, leaves[n].end = n, n + 1
-            path[-1].children.append(leaves[n])
-            n += 1
-
+    n = len(leaves)
+    for place, leaf in enumerate(leaves):
+        leaf.start, leaf.end = place, place + 1
+    root = Tree(TOP, [], None, 0, n)
+    path, done = [root], 0  # words before `done` have their places
     for start, end, label in phrases:
         if label == NO_LABEL:
             continue
-        up_to(start)
-        while path[-1].end <= start:
-            path.pop()
+        done = _up_to(start, path, leaves, done)
         for part in label.split(LINK):
-            path.append(Tree(part, start=start, end=end))
-            path[-2].children.append(path[-1])
-    up_to(len(leaves))
+            node = Tree(part, [], None, start, end)
+            path[-1].children.append(node)
+            path.append(node)
+    _up_to(n, path, leaves, done)
     return root
+
+
+def _up_to(place: int, path: list[Tree], leaves: list[Tree], done: int) -> int:
+    """Give the words from `done` to `place` to what covers them, the constituents of a path."""
+    while done < place:
+        while path[-1].end <= done:
+            path.pop()
+        stop = min(path[-1].end, place)
+        path[-1].children += leaves[done:stop]
+        done = stop
+    while len(path) > 1 and path[-1].end <= place:
+        path.pop()
+    return done
