@@ -171,7 +171,7 @@ def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
     go(small_config("recurrent", "epochs=4", "batch=64", "baseline=2"), tmp_path, text)
     last = metrics(tmp_path)[-1]
     assert last["perplexity"] == pytest.approx(last["ngram_perplexity"], rel=0.1)
-    assert KNOWN * 0.95 < last["perplexity"]
+    assert last["perplexity"] > KNOWN * 0.95
     states = LanguageStates.load(tmp_path)
     assert states.size == 16
     assert states.ids(["axk", "zebra"]).tolist()[1] == RARE

@@ -23,8 +23,8 @@ from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
-from senna.text.trees.constituents import NO_LABEL
 from senna.text.trees import read_trees
+from senna.text.trees.constituents import NO_LABEL
 from senna.text.trees.trimmed_levels import LEVELS
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
