@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.infer.lookup import FormEncoder, WordTable
-from senna.infer.products import Floats, Weights, product
+from senna.infer.products import Floats, Weights, product, sums
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
@@ -103,25 +103,18 @@ class FirstLayer:
         slots = self._slots_of(block.flat[first:last], spelt, rows)
         table = rows.table.reshape(-1, self.units)
         local = places - first
-        row = np.empty_like(out)
-        out[:] = self.bias
+        parts = []
         for k in range(window):
             here = local + (k - half)
-            np.take(table, slots[here] * window + k, axis=0, out=row, mode="clip")
-            out += row
+            parts.append((table, slots[here] * window + k))
             for name, projected in self.tag_rows.items():
-                ids = block.tags[name][first:last][here]
-                out += projected[ids * window + k]
+                parts.append((projected, block.tags[name][first:last][here] * window + k))
             if block.marks is not None:
-                self._add_marks(block.marks[first:last][here], k, out)
-
-    def _add_marks(self, marks: NDArray[np.int32], k: int, out: Floats) -> None:
-        """Add the gazetteer's rows of the words that stand in phrases, or are padding."""
-        for kind, rows in enumerate(self.gazetteer_rows):
-            values = marks[:, kind]
-            here = np.flatnonzero(values != OUTSIDE)
-            if len(here):
-                out[here] += rows[values[here] * self.window + k]
+                # Most words are in no phrase of a type.
+                marks = block.marks[first:last][here].T.astype(np.int64)
+                wanted = np.where(marks == OUTSIDE, -1, marks * window + k)
+                parts += zip(self.gazetteer_rows, wanted, strict=True)
+        sums(parts, self.bias, out=out)
 
     def _slots_of(self, numbers: Ints, spelt: list[Spelling], rows: Rows) -> Ints:
         """Rows of the table that hold the projections of forms; projects new ones."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from senna.infer.decode.once import Once
 from senna.infer.decode.paths import Dense, Paths, Roles, States, batches, paths_of
 from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints
+from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs import output_of
@@ -21,9 +23,12 @@ from senna.tasks import PARSER
 from senna.text.iobes import FORBIDDEN
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase, tags_of
+from senna.text.trees.constituents import LINK
 from senna.text.trees.views import BEGIN, END, INSIDE, view
 
 Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
+# Of predicates: sentence, place in it, its words, first and number of those that it looks at.
+Looking = tuple[Ints, ...]
 SIGHT = 60  # words before and after it that a predicate looks at; roles farther away are not found
 WIDEST, GROUP = 64, 2_048  # predicates, and words of them, decoded together
 
@@ -248,18 +253,31 @@ class RoleHead:
         """The layer below the output, for words that predicates look at, (n_words, units)."""
         raise NotImplementedError
 
-    def _views(
-        self, rows: Ints, sentences: Ints, positions: Ints, lengths: Ints, trees: Constituents
-    ) -> Ints | None:
+    def _packed(self, trees: Constituents) -> tuple[Ints, Ints]:
+        """The constituents of sentences as `calls.views` takes them, and where those of each end.
+
+        Labels are the rows of the highest and of the lowest of a chain.
+        """
+        get, ends = self.labels.get, np.cumsum([0, *map(len, trees)])
+        chains = {label for tree in trees for _, _, label in tree}
+        rows = {c: (get(c.partition(LINK)[0], 0), get(c.rpartition(LINK)[2], 0)) for c in chains}
+        fields = ((start, end, *rows[label]) for tree in trees for start, end, label in tree)
+        numbers = np.fromiter(chain.from_iterable(fields), np.int64, 4 * int(ends[-1]))
+        return numbers.reshape(-1, 4), ends
+
+    def _views(self, looking: Looking, trees: Constituents, packed: tuple[Ints, Ints]) -> Ints:
         """What some predicates see of their trees, of the words that they look at."""
-        if not self.labels:
-            return None
-        views = []
-        for row in rows.tolist():
-            sentence, place = int(sentences[row]), int(positions[row])
-            seen = view(place, trees[sentence], self.labels, int(lengths[sentence]))
-            views.append(np.array(seen)[:, max(place - SIGHT, 0) : place + SIGHT + 1])
-        return np.concatenate(views, axis=1)
+        sentences, positions, lengths, first, seen = looking
+        constituents, ends = packed
+        columns = positions, lengths, first, seen, ends[sentences], ends[sentences + 1]
+        views = calls.views(constituents, np.stack(columns, axis=1))
+        if views is not None:
+            return views
+        rows = [
+            np.array(view(place, trees[sentence], self.labels, n))[:, start : start + m]
+            for sentence, place, n, start, m in zip(*(a.tolist() for a in looking), strict=True)
+        ]
+        return np.concatenate(rows, axis=1)
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> list[list[Predicate]]:
         """The predicates of each sentence that are asked for, with their roles."""
@@ -284,8 +302,11 @@ class RoleHead:
         after = lengths[sentences] - first - seen
         trees = block.earlier.get(PARSER, ())
         roles: list[list[str]] = [[] for _ in positions]
+        looking = sentences, positions, lengths[sentences], first, seen
+        packed = self._packed(trees) if self.labels else None
         for rows in batches(seen, WIDEST, GROUP):
-            views = self._views(rows, sentences, positions, lengths, trees)
+            some = tuple(array[rows] for array in looking)
+            views = None if packed is None else self._views(some, trees, packed)
             pairs = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
             tags = self._decoded(x, hidden, pairs, positions[rows] - first[rows], request.asked)
             for row, inner in zip(rows.tolist(), tags, strict=True):

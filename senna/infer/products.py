@@ -8,6 +8,7 @@ column of a weight matrix whole numbers whose magnitudes sum to at most 2 ** 24 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from senna.kernel import calls
 from senna.kernel.calls import Packed
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 LEVELS = 255  # magnitude of the largest activation, as a whole number
 LIMIT = 2**24 - 1  # whole numbers up to it are exact in float32
@@ -107,6 +109,36 @@ def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
         rows = weights.apply(numbers, out[start : start + BLOCK])
         rows *= worth
     return out
+
+
+def sums(
+    parts: Sequence[tuple[Floats, Ints]],
+    bias: Floats | None = None,
+    *,
+    rectified: bool = False,
+    out: Floats | None = None,
+) -> Floats:
+    """Sums of rows of tables (n_rows, units): of each the rows of these numbers (n,), in turn.
+
+    They begin with `bias` (units,), or with the first table; -1 is no row, but in that one.
+    `rectified`: at last 0 for what is below. Into `out` (n, units) if given.
+    """
+    (table, rows), *_ = parts
+    if out is None:
+        out = np.empty((len(rows), table.shape[1]), np.float32)
+    if calls.sums(parts, bias, rectified, out):
+        return out
+    if bias is None:
+        np.take(table, rows, axis=0, out=out)
+    else:
+        out[:] = bias
+    for table, rows in parts[bias is None :]:
+        here = np.flatnonzero(rows >= 0)
+        if len(here) == len(out):
+            out += table[rows]
+        elif len(here):
+            out[here] += table[rows[here]]
+    return np.maximum(out, 0, out=out) if rectified else out
 
 
 def fine_product(x: Floats, weights: Weights) -> Floats:

@@ -36,6 +36,10 @@ class _Layer(ctypes.Structure):
     )
 
 
+class _Rows(ctypes.Structure):
+    _fields_ = (("table", _pointer), ("rows", _pointer), ("n_rows", _int))
+
+
 class _Moves(ctypes.Structure):
     _fields_ = (
         *((name, _pointer) for name in ("into", "initial", "between", "within")),
@@ -208,6 +212,54 @@ def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
     at = ctypes.byref(moves.struct), _pointer(_of(scores, n, moves.n_tags))
     rows = _pointer(lengths.ctypes.data), _int(len(lengths))
     return None if compiled.senna_decode(*at, *rows, _pointer(path.ctypes.data)) else path
+
+
+# --------------------------------------------------------------------- sums of rows, views
+
+
+def sums(
+    parts: Sequence[tuple[Floats, Ints]], bias: Floats | None, rectified: bool, out: Floats
+) -> bool:
+    """`senna.infer.products.sums`: into out (n, units); IndexError for rows that are not there."""
+    compiled = library()
+    if compiled is None:
+        return False
+    n, units = out.shape
+    structs = (_Rows * len(parts))()
+    kept = []
+    for (table, rows), struct in zip(parts, structs, strict=True):
+        kept += [np.ascontiguousarray(rows, np.int64)]
+        struct.table, struct.n_rows = _of(table, len(table), units), len(table)
+        struct.rows = _of(kept[-1], n, dtype=np.int64)
+    at = structs, _int(len(parts)), _pointer(None if bias is None else _of(bias, units))
+    sizes = map(_int, (rectified, n, units))
+    if compiled.senna_sums(*at, *sizes, _pointer(_of(out, n, units))):
+        raise IndexError("rows that a table does not have")
+    return True
+
+
+def views(constituents: Ints, predicates: Ints) -> Ints | None:
+    """`senna.text.trees.views.view` of some predicates, (2, n_words), of words that they look at.
+
+    constituents (n_constituents, 4): first word, end, rows of the highest and of the lowest label,
+    those of a sentence one after another; predicates (n_predicates, 6): place, words of the
+    sentence, first and number of those looked at, first and end of the sentence's constituents.
+    None of constituents that do not lie in their sentence.
+    """
+    compiled = library()
+    if compiled is None:
+        return None
+    words, first, seen, begin, end = predicates[:, 1:].T
+    if min(predicates.min(initial=0), (words - first - seen).min(initial=0)) < 0:
+        raise ValueError("words beyond a sentence")
+    if (end - begin).min(initial=0) < 0 or end.max(initial=0) > len(constituents):
+        raise ValueError("constituents that are not there")
+    out = np.empty((2, int(seen.sum())), np.int64)
+    n = len(predicates)
+    shapes = ((constituents, len(constituents), 4), (predicates, n, 6))
+    at = [_pointer(_of(rows, *shape, dtype=np.int64)) for rows, *shape in shapes]
+    into = _pointer(out[0].ctypes.data), _pointer(out[1].ctypes.data)
+    return None if compiled.senna_views(*at, _int(n), *into) else out
 
 
 # -------------------------------------------------------------------------------- forms

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DONE, NO_MEMORY, NOT_FINITE };
+enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
 
 #define EXPORT __attribute__((visibility("default")))
 #define INLINE static inline __attribute__((always_inline))
@@ -612,6 +612,87 @@ EXPORT int senna_best_trees(const float *x, const float *y, int64_t units, const
                 scores[i * size + j] = (float)sums[i * size + j] * worth[i] * value[j];
         status = best_spans(scores, size, n, &chart, first, last);
         first += 2 * n - 1, last += 2 * n - 1;
+    }
+    free(room.start);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------- sums */
+
+/* Rows of a table (n_rows, units), one a word; -1: none. */
+typedef struct {
+    const float *table;
+    const int64_t *rows;
+    int64_t n_rows;
+} Rows;
+
+/* `sums` in products.py: out (n, units), from `bias` (units,) on, or from the first table; at last
+   (rectified) 0 for what is below. */
+EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int64_t rectified,
+                      int64_t n, int64_t units, float *restrict out) {
+    for (int64_t p = 0; p < n_parts; p++)
+        for (int64_t i = 0; i < n; i++) {
+            int64_t lowest = p || bias ? -1 : 0;
+            if (parts[p].rows[i] < lowest || parts[p].rows[i] >= parts[p].n_rows) return NO_ROW;
+        }
+    for (int64_t i = 0; i < n; i++, out += units) {
+        const float *first = bias ? bias : parts->table + parts->rows[i] * units;
+        memcpy(out, first, (size_t)units * sizeof *out);
+        for (int64_t p = !bias; p < n_parts; p++) {
+            if (parts[p].rows[i] < 0) continue;
+            const float *row = parts[p].table + parts[p].rows[i] * units;
+            for (int64_t j = 0; j < units; j++) out[j] += row[j];
+        }
+        if (rectified) /* a NaN stays one */
+            for (int64_t j = 0; j < units; j++) out[j] = out[j] < 0 ? 0 : out[j];
+    }
+    return DONE;
+}
+
+/* -------------------------------------------------------------------------------- views */
+
+/* `view` in views.py of some predicates, of the words that they look at. constituents (n, 4): first
+   word, end, and rows of the highest and of the lowest label, those of a sentence together, each
+   before its parts. predicates (n, 6): place, words of the sentence, first and number of those
+   looked at, and from where to where the sentence's constituents are. */
+EXPORT int senna_views(const int64_t *constituents, const int64_t *predicates, int64_t n,
+                       int64_t *beside, int64_t *above) {
+    enum { BEGIN, INSIDE, END, SINGLE, STEPS = 8 };
+    int64_t words = 0, most = 0;
+    for (const int64_t *p = predicates; p < predicates + 6 * n; p += 6) {
+        words = p[1] > words ? p[1] : words;
+        most = p[5] - p[4] > most ? p[5] - p[4] : most;
+    }
+    Room room = {0};
+    size_t a = part_of(&room, words, sizeof(int64_t)), b = part_of(&room, words, sizeof(int64_t));
+    size_t c = part_of(&room, most + 1, sizeof(int64_t));
+    if (take(&room)) return NO_MEMORY;
+    int64_t *side = PART(room, int64_t, a), *hung = PART(room, int64_t, b);
+    int64_t *way = PART(room, int64_t, c);
+    way[0] = 0;
+    int status = DONE;
+    for (const int64_t *p = predicates; p < predicates + 6 * n && !status; p += 6) {
+        int64_t place = p[0], depth = 1, covered = 0;
+        for (int64_t i = 0; i < p[1]; i++) side[i] = SINGLE, hung[i] = 0;
+        for (const int64_t *q = constituents + 4 * p[4]; q < constituents + 4 * p[5]; q += 4) {
+            int64_t start = q[0], end = q[1], label = 4 * q[2];
+            if (start < 0 || start >= end || end > p[1]) status = NO_ROW;
+            if (status) break;
+            if (start <= place && place < end) {
+                for (int64_t i = start; i < end; i++) hung[i] = depth;
+                way[depth++] = q[3];
+            } else if (start >= covered) {
+                for (int64_t i = start; i < end; i++) side[i] = label + INSIDE;
+                side[start] = label + BEGIN, side[end - 1] = label + END;
+                if (end == start + 1) side[start] = label + SINGLE;
+                covered = end;
+            }
+        }
+        for (int64_t i = p[2]; i < p[2] + p[3]; i++) {
+            int64_t steps = depth - 1 - hung[i];
+            *beside++ = side[i];
+            *above++ = way[hung[i]] * STEPS + (steps < STEPS ? steps : STEPS - 1);
+        }
     }
     free(room.start);
     return status;

@@ -14,8 +14,10 @@ import hatch_build
 from senna.infer.decode.paths import Dense
 from senna.infer.decode.trees import Said, best_trees
 from senna.infer.networks.gated import Convolutions
-from senna.infer.products import Weights, product
+from senna.infer.products import Weights, product, sums
 from senna.kernel import calls, library
+from senna.text.schemes import Phrase
+from senna.text.trees.views import view
 from tests.kernel import twins
 from tests.kernel.twins import at
 
@@ -234,3 +236,79 @@ def test_other_threads_run_meanwhile() -> None:
             sys.setswitchinterval(before)
             stopped.set()
             thread.join()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sums_of_rows_that_are_not_there(level: str) -> None:
+    table = np.ones((3, 4), np.float32)
+    with at(level):
+        assert calls.sums([(table, np.array([0, 2]))], None, False, np.empty((2, 4), np.float32))
+        for wrong in ([(table, np.array([0, 3]))], [(table, np.array([-1, 0]))]):
+            with pytest.raises(IndexError):
+                sums(wrong)
+        for wrong in ([(table, np.array([-2, 0]))], [(table[:, :3], np.array([0, 0]))]):
+            with pytest.raises((IndexError, ValueError)):
+                sums(wrong, np.zeros(4, np.float32), out=np.empty((2, 4), np.float32))
+    with at("off"):
+        assert not calls.sums([(table, np.array([0]))], None, False, np.empty((1, 4), np.float32))
+
+
+def nested(random: np.random.Generator, n: int) -> list[Phrase]:
+    """Some spans of a random binary tree over n words, each before its parts."""
+    spans, waiting = [], [(0, n)]
+    while waiting:
+        start, end = waiting.pop()
+        if random.random() < 0.7:
+            label = "+".join(random.choice(["S", "NP", "VP", "X"], random.integers(1, 4)))
+            spans.append(Phrase(start, end, label))
+        if end - start > 1:
+            middle = int(random.integers(start + 1, end))
+            waiting += [(middle, end), (start, middle)]
+    return spans
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_views_of_trees(level: str) -> None:
+    """All predicates of trees in one call, of all words and of those near them."""
+    random, labels = np.random.default_rng(3), {"S": 1, "NP": 2, "VP": 3}
+    lengths = np.array([1, 2, 9, 30, 60])
+    trees = [nested(random, n) for n in lengths.tolist()]
+    sentences = np.repeat(np.arange(5), lengths)
+    positions = np.concatenate([np.arange(n) for n in lengths])
+    first = np.maximum(positions - 4, 0)
+    seen = np.minimum(positions + 5, lengths[sentences]) - first
+    rows = [
+        (
+            p.start,
+            p.end,
+            labels.get(p.label.split("+")[0], 0),
+            labels.get(p.label.split("+")[-1], 0),
+        )
+        for tree in trees
+        for p in tree
+    ]
+    constituents, ends = np.array(rows, np.int64), np.cumsum([0, *map(len, trees)])
+    columns = (positions, lengths[sentences], first, seen, ends[sentences], ends[sentences + 1])
+    predicates = np.stack(columns, axis=1)
+    expected = [
+        np.array(view(place, trees[s], labels, int(lengths[s])))[:, a : a + m]
+        for s, place, a, m in zip(sentences, positions.tolist(), first, seen, strict=True)
+    ]
+    with at(level):
+        views = calls.views(constituents, predicates)
+        assert views is not None
+        assert views.tolist() == np.concatenate(expected, axis=1).tolist()
+        for column, value in ((1, 200), (1, 0), (0, -1), (0, 200)):
+            wrong = constituents.copy()
+            wrong[3, column] = value
+            assert calls.views(wrong, predicates) is None
+        for column in (2, 3, 4, 5):
+            wrong = predicates.copy()
+            wrong[3, column] += 1_000
+            with pytest.raises(ValueError, match="beyond|not there"):
+                calls.views(constituents, wrong)
+        none = calls.views(np.empty((0, 4), np.int64), np.array([[0, 2, 0, 2, 0, 0]]))
+        assert none is not None
+        assert none.tolist() == [[3, 3], [0, 0]]
+    with at("off"):
+        assert calls.views(constituents, predicates) is None

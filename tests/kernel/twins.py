@@ -13,7 +13,7 @@ import pytest
 from senna.infer.decode.paths import Dense, Roles, paths_of
 from senna.infer.decode.trees import Said, best_trees
 from senna.infer.networks.gated import Convolutions
-from senna.infer.products import Weights, product
+from senna.infer.products import Weights, product, sums
 from senna.kernel import library
 from senna.model.folder import read_model, write_model
 from senna.text.iobes import all_tags
@@ -85,6 +85,21 @@ def products(random: Random, level: str) -> Iterator[Pair]:
             lambda x=x, w=weights: (product(x, Weights.of(w)), product(x[:, ::-1], Weights.of(w))),
         )
         yield both("whole", level, lambda x=whole, w=weights: (Weights.of(w).apply(x),))
+
+
+def sums_of_rows(random: Random, level: str) -> Iterator[Pair]:
+    for n, units, n_parts in ((0, 5, 2), (1, 1, 1), (40, 33, 3), (300, 200, 5)):
+        tables = [normal(random, size, units) for size in random.integers(1, 20, n_parts)]
+        rows = [random.integers(0, len(table), n) for table in tables]
+        for numbers in rows[1:]:
+            numbers[random.random(n) < 0.3] = -1
+        parts = list(zip(tables, rows, strict=True))
+        bias = normal(random, units)
+        yield both(
+            f"sums {n} {units}",
+            level,
+            lambda p=parts, b=bias: (sums(p), sums(p, b), sums(p, b, rectified=True)),
+        )
 
 
 def folder_of(arrays: dict[str, np.ndarray], path: Path) -> Any:
@@ -181,3 +196,4 @@ def everything(seed: int, level: str, path: Path) -> Iterator[Pair]:
     yield from convolutions(random, level, path)
     yield from paths(random, level)
     yield from trees(random, level)
+    yield from sums_of_rows(random, level)

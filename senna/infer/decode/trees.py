@@ -11,7 +11,7 @@ import numpy as np
 from senna.errors import SennaError
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.paths import batches
-from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, whole
+from senna.infer.products import LEVELS, LIMIT, Floats, Weights, product, sums, whole
 from senna.infer.workspace import Block, Ints
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
@@ -117,7 +117,8 @@ class SpanHead(TreeHead):
 
     def label_scores(self, said: Said, first: Ints, last: Ints) -> Floats:
         """Scores of the labels (n_spans, n_labels) of spans by their first and last words."""
-        scores = product(_rectified(said.begin[first], said.end[last]), self.output)
+        units = sums([(said.begin, first), (said.end, last)], rectified=True)
+        scores = product(units, self.output)
         scores += self.output_bias
         return scores
 

@@ -19,7 +19,17 @@ from senna.infer.heads import Pairs, RoleHead, TagHead
 from senna.infer.labels import LabelHead
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
-from senna.infer.products import FACTOR, LEVELS, Floats, Weights, gate, normalise, product, whole
+from senna.infer.products import (
+    FACTOR,
+    LEVELS,
+    Floats,
+    Weights,
+    gate,
+    normalise,
+    product,
+    sums,
+    whole,
+)
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
@@ -182,16 +192,10 @@ class GatedRoles(RoleHead):
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
         predicates = product(x[pairs.places], self.of_predicate)
         clip = len(self.distance) // 2
-        units: Floats = np.take(hidden, pairs.words, axis=0)
-        more = np.take(predicates, pairs.owners, axis=0)
-        units += more
         away = np.clip(pairs.away, -clip, clip) + clip
-        np.take(self.distance, away, axis=0, out=more, mode="clip")
-        units += more
-        for table, rows in zip(self.views, () if pairs.views is None else pairs.views, strict=True):
-            np.take(table, rows, axis=0, out=more, mode="clip")
-            units += more
-        np.maximum(units, 0, out=units)
+        parts = [(hidden, pairs.words), (predicates, pairs.owners), (self.distance, away)]
+        parts += zip(self.views, () if pairs.views is None else pairs.views, strict=True)
+        units = sums(parts, rectified=True)
         self.layers(units, pairs.lengths)
         return units
 
