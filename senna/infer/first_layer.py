@@ -19,7 +19,7 @@ from senna.infer.products import Floats, Weights, product, sums
 from senna.infer.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.text.features import Spelling, Vocabulary
+from senna.text.features import Vocabulary
 from senna.text.gazetteer import N_VALUES, OUTSIDE, Gazetteer
 
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
@@ -91,16 +91,14 @@ class FirstLayer:
             rows = space.rows[id(self)] = Rows(np.empty(shape, np.float32))
         for start in range(0, len(block.places), CHUNK):
             part = slice(start, start + CHUNK)
-            self._fill(block, block.places[part], space.spelt, rows, x[part])
+            self._fill(block, block.places[part], space, rows, x[part])
         return x
 
-    def _fill(
-        self, block: Block, places: Ints, spelt: list[Spelling], rows: Rows, out: Floats
-    ) -> None:
+    def _fill(self, block: Block, places: Ints, space: Workspace, rows: Rows, out: Floats) -> None:
         """The layer of some words, into out (n, units)."""
         window, half = self.window, self.window // 2
         first, last = int(places[0]) - half, int(places[-1]) + half + 1
-        slots = self._slots_of(block.flat[first:last], spelt, rows)
+        slots = self._slots_of(block.flat[first:last], space, rows)
         table = rows.table.reshape(-1, self.units)
         local = places - first
         parts = []
@@ -116,10 +114,10 @@ class FirstLayer:
                 parts += zip(self.gazetteer_rows, wanted, strict=True)
         sums(parts, self.bias, out=out)
 
-    def _slots_of(self, numbers: Ints, spelt: list[Spelling], rows: Rows) -> Ints:
+    def _slots_of(self, numbers: Ints, space: Workspace, rows: Rows) -> Ints:
         """Rows of the table that hold the projections of forms; projects new ones."""
-        if len(spelt) > len(rows.slots):
-            more = np.full(len(spelt), -1, np.int64)
+        if len(space.spelt) > len(rows.slots):
+            more = np.full(len(space.spelt), -1, np.int64)
             more[: len(rows.slots)] = rows.slots
             rows.slots = more
         slots = rows.slots
@@ -130,7 +128,7 @@ class FirstLayer:
             return slots[numbers]
         kept = rows.n_kept + len(missing) <= N_KEPT
         start = rows.n_kept if kept else N_KEPT  # from there on for this chunk only
-        vectors = self.encoder.encode([spelt[i] for i in missing.tolist()])
+        vectors = self.encoder.encode(space.spellings(missing))
         for first in range(0, len(missing), 256):
             projected = product(vectors[first : first + 256], self.projection)
             rows.table[start + first : start + first + len(projected)] = projected

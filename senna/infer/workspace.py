@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.text.features import PADDING_FORM, Spelling
+from senna.text.forms import Spellings
 from senna.text.gazetteer import Known
 
 Ints = NDArray[np.int64]
@@ -70,6 +71,7 @@ class Workspace:
         # By the first layer's id: it outlives the workspace.
         self.rows: dict[int, Rows] = {}
         self.beginnings: dict[int, Known] = {}
+        self._shared: dict[bytes, Spellings] = {}
         self._restart()
 
     def _restart(self) -> None:
@@ -94,8 +96,16 @@ class Workspace:
             flat += gap
         self.spelt += map(Spelling.of, numbers.new)
         numbers.new.clear()
+        self._shared.clear()
         lengths = np.array([len(forms) for forms in sentences], np.int64)
         return np.array(flat, np.int64), places_of(lengths, margin)
+
+    def spellings(self, numbers: Ints) -> Spellings:
+        """Those of some forms; all networks that ask for the same ones of a text share them."""
+        key = numbers.tobytes()
+        if key not in self._shared:
+            self._shared[key] = Spellings([self.spelt[i] for i in numbers.tolist()])
+        return self._shared[key]
 
 
 def places_of(lengths: Ints, margin: int) -> Ints:

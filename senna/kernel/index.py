@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ class Texts:
 
     def __init__(self, strings: Sequence[str]) -> None:
         self.strings = strings
+        # What a vocabulary that others extend has for them, by it and how they are cut.
+        self.known: dict[Any, NDArray[np.int32]] = {}
 
     @cached_property
     def bytes(self) -> bytes:

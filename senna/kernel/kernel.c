@@ -24,7 +24,7 @@ enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
 #define ROUNDED(n, m) (((n) + (m) - 1) / (m) * (m))
 
 enum {
-    INTERFACE = 3, /* changes with the functions and structures that Python calls */
+    INTERFACE = 4, /* changes with the functions and structures that Python calls */
     PANEL = 16,    /* columns that lie together in packed weights */
     LANES = 16,    /* rows of scores between tags are rounded up to so many columns */
     BLOCK = 48,    /* rows that are multiplied together: a multiple of ROWS of every level */

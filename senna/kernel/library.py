@@ -13,7 +13,7 @@ from senna.errors import SennaError
 OFF = "off"  # NumPy alone
 PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
 LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
-INTERFACE = 3  # as in kernel.c
+INTERFACE = 4  # as in kernel.c
 FOLDER = Path(__file__).parent
 
 

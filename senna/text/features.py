@@ -186,8 +186,10 @@ class Vocabulary:
         else:
             rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
             if self.extends is not None:
-                rare = rows == RARE
-                rows[rare] = self.extends.find(words, cut)[rare]
+                rare, key = rows == RARE, (self.extends, cut)
+                if key not in words.known:
+                    words.known[key] = self.extends.find(words, cut)
+                rows[rare] = words.known[key][rare]
         rows[words.empty] = PADDING
         return rows
 

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senna.kernel.index import Texts
 from senna.lazy import cached_property
@@ -39,7 +40,25 @@ Saved = Mapping[str, Any]  # the table `features` of a model.toml
 
 
 class Spellings(list[Spelling]):
-    """Those of some forms, and what several tables look up of them."""
+    """Those of some forms, and what several tables, and several models, look up of them."""
+
+    @cached_property
+    def marked(self) -> Spellings:
+        """As features see them that know marks."""
+        return Spellings([s.as_marked() if s.mark else s for s in self])
+
+    @cached_property
+    def _letters(self) -> dict[int, tuple[Ids, NDArray[np.uint32]]]:
+        return {}
+
+    def letters(self, longest: int) -> tuple[Ids, NDArray[np.uint32]]:
+        """How many letters each has, at most so many, and the code points of all."""
+        if longest not in self._letters:
+            cut = [letters_of(s.written, longest) for s in self]
+            text = "".join(cut).encode("utf-32-le", "surrogatepass")
+            lengths = np.array(list(map(len, cut)), np.int32)
+            self._letters[longest] = lengths, np.frombuffer(text, "<u4")
+        return self._letters[longest]
 
     @cached_property
     def written(self) -> Texts:
@@ -193,11 +212,9 @@ class Letters(FormTable):
     vocabulary: Vocabulary = NO_ENTRIES
 
     def rows(self, spelt: Spellings) -> Ids:
-        cut = [letters_of(s.written, self.longest) for s in spelt]
-        lengths = np.array(list(map(len, cut)), np.int32)
-        text = "".join(cut).encode("utf-32-le", "surrogatepass")
+        lengths, codes = spelt.letters(self.longest)
         table = self.vocabulary.by_letter
-        codes = np.minimum(np.frombuffer(text, "<u4"), len(table) - 1)
+        codes = np.minimum(codes, len(table) - 1)
         letters = np.zeros((len(spelt), self.longest), np.int32)
         letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
         return letters
@@ -346,8 +363,7 @@ class FormFeatures:
 
     def ids_of(self, spelt: Sequence[Spelling]) -> dict[str, Ids]:
         """The rows of forms in each table, by its array's name; "words": those of words."""
-        if self.marks:
-            spelt = [s.as_marked() if s.mark else s for s in spelt]
-        forms = Spellings(spelt)
+        forms = spelt if isinstance(spelt, Spellings) else Spellings(spelt)
+        forms = forms.marked if self.marks else forms
         rows = {table.array: table.rows(forms) for table in self.tables}
         return {"words": self.word_rows(forms), **rows}
