@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.kernel.library import library
+from senna.kernel.library import library, library_for
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -101,11 +101,13 @@ class Packed:
 
 def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False) -> bool:
     """`senna.infer.products.product`, or (`whole`) `Weights.apply`: x (n, n_in), out (n, n_out)."""
-    compiled = library()
-    if weights is None or compiled is None or not out.flags.c_contiguous:
+    if weights is None or not out.flags.c_contiguous:
         return False
-    n_in, n_out = weights.shape
-    x, n = np.ascontiguousarray(x), len(x)
+    n, (n_in, n_out) = len(x), weights.shape
+    compiled = library_for(n * n_in * n_out / 50_000)
+    if compiled is None:
+        return False
+    x = np.ascontiguousarray(x)
     into = _pointer(_of(out, n, n_out))
     at = ctypes.byref(weights.struct), _pointer(_of(x, n, n_in))
     return not compiled.senna_product(*at, _int(n), _int(whole), into)
@@ -203,7 +205,7 @@ class Moves:
 
 def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
     """`senna.infer.decode.paths.Dense.decode`: scores (n_words, n_tags) -> (n_words,)."""
-    compiled = library()
+    compiled = library_for(scores.size / 100)
     if moves is None or compiled is None:
         return None
     scores, n = np.ascontiguousarray(scores), len(scores)
@@ -221,7 +223,7 @@ def sums(
     parts: Sequence[tuple[Floats, Ints]], bias: Floats | None, rectified: bool, out: Floats
 ) -> bool:
     """`senna.infer.products.sums`: into out (n, units); IndexError for rows that are not there."""
-    compiled = library()
+    compiled = library_for(out.size * len(parts) / 5_000)
     if compiled is None:
         return False
     n, units = out.shape
@@ -290,10 +292,10 @@ class Characters:
 
 def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | None:
     """`senna.infer.lookup.Letters`: rows (n_forms, longest), 0 after a form's last letter."""
-    compiled = library()
+    n, longest = rows.shape
+    compiled = library_for(n)
     if letters is None or compiled is None:
         return None
-    n, longest = rows.shape
     rows = np.ascontiguousarray(rows)
     if rows.min(initial=0) < 0 or rows.max(initial=0) >= letters.n_letters:
         raise ValueError(f"letters beyond {letters.n_letters}")

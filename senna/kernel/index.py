@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.kernel.library import library
+from senna.kernel.library import library, library_for
 from senna.lazy import cached_property
 
 Ints = NDArray[np.int64]
@@ -76,7 +76,7 @@ class Index:
 
         cut: of so many of its first letters, below 0 of its last ones.
         """
-        compiled = library()
+        compiled = library_for(len(words.strings) / 10)
         if compiled is None:
             return None
         out = np.empty(len(words.ends), np.int32)
@@ -101,7 +101,8 @@ class Phrases:
 
         None without a kernel, and where a word has a blank in it.
         """
-        compiled, n = library(), int(lengths.sum())
+        n = int(lengths.sum())
+        compiled = library_for(n)
         ends = np.flatnonzero(np.frombuffer(text + b" ", np.uint8) == 32)
         odd = len(ends) != n or b"\t" in text or b"\n" in text
         if compiled is None or odd or n_types > MOST_TYPES:

@@ -14,6 +14,7 @@ OFF = "off"  # NumPy alone
 PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
 LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
 INTERFACE = 4  # as in kernel.c
+SHORT = 50  # microseconds
 FOLDER = Path(__file__).parent
 
 
@@ -25,6 +26,18 @@ def library() -> ctypes.CDLL | None:
     """
     name = level()
     return None if name == OFF else _opened(name)
+
+
+def library_for(microseconds: float) -> ctypes.CDLL | None:
+    """The library for a call of about so long: a short one keeps Python's lock.
+
+    To hand it on and to wait for it would take longer than other threads could run meanwhile.
+    """
+    opened = library()
+    return opened if opened is None or microseconds > SHORT else _keeping_the_lock(opened._name)
+
+
+_keeping_the_lock = cache(ctypes.PyDLL)
 
 
 def level() -> str:

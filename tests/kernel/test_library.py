@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -39,6 +40,18 @@ def test_the_best_level_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SENNA_KERNEL", name)
         assert library.level() == name
         assert library.library() is not None
+
+
+@pytest.mark.skipif(not BUILT, reason="the kernel was not built")
+def test_short_calls_keep_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENNA_KERNEL", BUILT[-1])
+    short, long = library.library_for(1), library.library_for(1_000)
+    assert isinstance(short, ctypes.PyDLL)
+    assert not isinstance(long, ctypes.PyDLL)
+    assert short._name == long._name
+    monkeypatch.setenv("SENNA_KERNEL", "off")
+    library.library.cache_clear()
+    assert library.library_for(1) is library.library_for(1_000) is None
 
 
 def test_plain_c_is_slower_than_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
