@@ -4,7 +4,8 @@ usage: python scripts/check_install.py [TEXT...]
 
 Each is installed into an empty folder and tags the texts (those of tests/quality) with all tasks:
 without the kernel, with each level of it that this processor has, and by two processes. A line an
-installation and level; exits with 1 when a byte differs.
+installation, with the sizes of its wheel and of what that installs, and a line a level; exits with
+1 when a byte differs.
 """
 
 from __future__ import annotations
@@ -22,10 +23,16 @@ LEVELS = "from senna.kernel.library import built; print(*built())"
 
 def install(folder: Path, build: str) -> Path:
     """Install the checkout, `plain` or `compiled`; its packages are those of this Python."""
-    options = ("--quiet", "--no-deps", "--no-build-isolation", "--target", str(folder))
-    environment = {**os.environ, "SENNA_BUILD": build}
-    command = (sys.executable, "-m", "pip", "install", *options, str(ROOT))
-    subprocess.run(command, check=True, env=environment)
+    pip, environment = (sys.executable, "-m", "pip"), {**os.environ, "SENNA_BUILD": build}
+    wheels = folder.with_name(f"{folder.name}-wheel")
+    making = ("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels))
+    subprocess.run((*pip, *making, str(ROOT)), check=True, env=environment)
+    [wheel] = wheels.iterdir()
+    putting = ("install", "--quiet", "--no-deps", "--target", str(folder), str(wheel))
+    subprocess.run((*pip, *putting), check=True, env=environment)
+    installed = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    sizes = f"wheel {wheel.stat().st_size / 1e6:.1f} MB, installed {installed / 1e6:.1f} MB"
+    print(f"{build}: {sizes}", flush=True)
     return folder
 
 

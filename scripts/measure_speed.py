@@ -258,7 +258,7 @@ def measure_beside(
     shared = [
         options
         for options in sets
-        if options[0] != "--task" or set(options[-1].split(",")) <= theirs
+        if options[0] != "--task" or set(options[-1].split(",")) - {"all"} <= theirs
     ]
     for file, what in ((words, f"{count(words):,} words"), (sentence, "one sentence")):
         for options in shared:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the program; Ctrl-C ends it without a word, also while something is imported."""
+    import gc
     import signal
 
+    gc.set_threshold(20_000)  # modules, and tags in lists by the thousand: few are in a circle
     interrupted = []
 
     def interrupt(number: int, frame: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -137,7 +136,6 @@ def tag_command(
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "tag", "text")
-    gc.set_threshold(20_000)  # tags are in lists by the thousand, and none in a circle
     from senna.infer.pipeline import finder_of
     from senna.outputs import output_of
     from senna.reading.formats import n_words
