@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from senna.infer.decode import greedy as decode
 from senna.infer.decode.paths import Dense, States
 from senna.text.iobes import FORBIDDEN
 from senna.training.weights import array_of
@@ -64,6 +65,16 @@ class WordLevel:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))[mask].logsumexp(1)
             return (emissions[mask].logsumexp(1) - right).sum()
         return functional.cross_entropy(emissions[mask], gold.tags[mask], reduction="sum")
+
+
+class Greedy(WordLevel):
+    """Every word for itself, after the gold tags before it; tags are found from left to right."""
+
+    paths = True
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        assert isinstance(paths, GreedyPaths)
+        return super().loss(emissions + paths.after(gold.tags), gold, paths)
 
 
 class SentenceLevel:
@@ -147,6 +158,7 @@ CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
     "word-log": WordMargin(_log_loss),
     "hinge": Margin(1.0),
     "perceptron": Margin(0.0),
+    "greedy": Greedy(),
 }
 
 
@@ -200,6 +212,39 @@ class StatePaths(NamedTuple):
         inside = mask_of(lengths, emissions.shape[1])
         plain = Dense(array_of(self.transitions), array_of(self.initial))
         return decoded(States(plain, array_of(self.moves[inside])), emissions, lengths)
+
+
+class GreedyPaths(NamedTuple):
+    """Taggings from left to right, each word by the last tags: their probabilities sum to 1.
+
+    transitions and initial as of `DensePaths`; earlier (history - 1, n_tags, n_tags), [d, i, j]
+    from tag i, d + 2 words before, to j; beam: how many taggings decoding keeps.
+    """
+
+    transitions: Tensor
+    initial: Tensor
+    earlier: Tensor
+    beam: int
+
+    def after(self, tags: Tensor) -> Tensor:
+        """What tags (n_sentences, n_steps) add to those after them, (..., n_steps, n_tags)."""
+        first = self.initial.expand(len(tags), 1, -1)
+        scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
+        for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):
+            more = moves[tags[:, :-d]]
+            scores = scores + functional.pad(more, (0, 0, d, 0))
+        return scores
+
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return emissions.new_zeros(())
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        return -Greedy().loss(emissions, Gold(tags, lengths), self)
+
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        plain = Dense(array_of(self.transitions), array_of(self.initial))
+        paths = decode.Greedy(plain, array_of(self.earlier), self.beam)
+        return decoded(paths, emissions, lengths)
 
 
 def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:
