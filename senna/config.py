@@ -251,6 +251,9 @@ class Training:
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # a model to train on, as --from has it: a task of the package, a run or a model folder
     model: str = ""
+    # probabilities to learn in the place of gold tags, by the criteria word, sentence and greedy:
+    # those of a teacher, a model as --from has it, or of a file, as O=0.9 after a word and a tab
+    soft: str = ""
     # from a model or a run: so many epochs with its heads alone, and with each next layer from the
     # top; 0: all at once
     thaw: int = number(0)

@@ -139,7 +139,7 @@ class TagHead:
         lengths = block.lengths
         if not lengths.any():
             return [Scored() if request.asked else [] for _ in lengths]
-        scores, paths = self._split(self.scores(x, lengths))
+        scores, paths = self.split(self.scores(x, lengths))
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
@@ -161,7 +161,7 @@ class TagHead:
         """The columns of tags whose phrase goes on at the next word."""
         return [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
 
-    def _split(self, scores: Floats) -> tuple[Floats, Dense | None]:
+    def split(self, scores: Floats) -> tuple[Floats, Dense | None]:
         """Emissions (n_words, n_tags), and how they are decoded."""
         if not self.states or self.paths is None:
             return scores, self.paths

@@ -22,6 +22,8 @@ from senna.training.network import Network
 from senna.training.networks import KINDS
 from senna.training.weights import initialise
 
+SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -74,6 +76,9 @@ def _check_criterion(config: Config) -> None:
         raise SennaError("no task that learns by it", where=where)
     if name == "greedy" and heads != {"tags"}:
         raise SennaError("it is for tasks that give words tags", where=where)
+    if config.train.soft and (name not in SOFT or heads != {"tags"}):
+        what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
+        raise SennaError(what, where="train.soft")
     for key in ("history", "beam"):
         value = getattr(config.network, key)
         if name != "greedy" and value != 1:

@@ -62,7 +62,7 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed)
+        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed, batch.soft)
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 

@@ -36,6 +36,8 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("srl", [*GREEDY, "network.kind=gated"], "it is for tasks that give words tags"),
         ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
+        ("ner", ["train.soft=a", "train.criterion=hinge"], "only word, sentence, greedy learn it"),
+        ("srl", ["train.soft=a", "network.kind=gated"], "and tasks that give words tags"),
         ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )

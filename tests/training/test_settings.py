@@ -225,6 +225,7 @@ CHANGES |= {
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
     "train.thaw": ("thaw", 2),
+    "train.soft": ("ner", "{folder}/start"),
 }
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}

@@ -37,12 +37,14 @@ class Gold(NamedTuple):
     """What emissions are compared with: tags (n_sentences, n_steps), lengths (n_sentences,).
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
-    through allowed tags: sets in which a type was not annotated.
+    through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
+    n_steps, n_tags) it is the probabilities of each word's tags.
     """
 
     tags: Tensor
     lengths: Tensor
     allowed: Tensor | None = None
+    soft: Tensor | None = None
 
 
 class Criterion(Protocol):
@@ -61,6 +63,8 @@ class WordLevel:
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
         mask = mask_of(gold.lengths, emissions.shape[1])
+        if gold.soft is not None:
+            return -(gold.soft[mask] * emissions[mask].log_softmax(1)).sum()
         if gold.allowed is not None:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))[mask].logsumexp(1)
             return (emissions[mask].logsumexp(1) - right).sum()
@@ -83,6 +87,9 @@ class SentenceLevel:
     paths = True
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        if gold.soft is not None:
+            mask = mask_of(gold.lengths, emissions.shape[1])
+            return -(gold.soft * log_marginals(emissions, gold.lengths, paths))[mask].sum()
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))
@@ -103,7 +110,7 @@ class Margin:
         self.margin = margin
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed = gold
+        tags, lengths, allowed, _ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         costly = emissions + self.margin * ~right
         target = tags
@@ -123,7 +130,7 @@ class WordMargin:
         self.of_words = of_words
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed = gold
+        tags, lengths, allowed, _ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         mask = mask_of(lengths, emissions.shape[1])
         return self.of_words(emissions[mask], right[mask]).sum()
@@ -245,6 +252,29 @@ class GreedyPaths(NamedTuple):
         plain = Dense(array_of(self.transitions), array_of(self.initial))
         paths = decode.Greedy(plain, array_of(self.earlier), self.beam)
         return decoded(paths, emissions, lengths)
+
+
+def log_marginals(emissions: Tensor, lengths: Tensor, paths: Paths) -> Tensor:
+    """The logarithm of the probability of each word's tags over all paths, as emissions.
+
+    A graph of both recursions, since gradients of marginals are asked for.
+    """
+    assert isinstance(paths, DensePaths | StatePaths)
+    n_steps = emissions.shape[1]
+    moves = [paths.transitions.expand(1, -1, -1)] * n_steps
+    if isinstance(paths, StatePaths):
+        moves = list((paths.transitions + paths.moves).unbind(1))
+    words = emissions.unbind(1)
+    inside = mask_of(lengths, n_steps)[:, :, None]
+    alpha, beta = [words[0] + paths.initial], [torch.zeros_like(words[0])]
+    for t in range(1, n_steps):
+        new = (alpha[-1][:, :, None] + moves[t]).logsumexp(1) + words[t]
+        alpha.append(torch.where(inside[:, t], new, alpha[-1]))
+    for t in range(n_steps - 1, 0, -1):
+        new = (moves[t] + (words[t] + beta[0])[:, None]).logsumexp(2)
+        beta.insert(0, torch.where(inside[:, t], new, beta[0]))
+    total = alpha[-1].logsumexp(1)
+    return torch.stack(alpha, 1) + torch.stack(beta, 1) - total[:, None, None]
 
 
 def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:
