@@ -198,6 +198,9 @@ class NetworkConfig:
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
     transitions: str = choice("tied", "tied", "full", "state")
+    # of the criterion greedy: so many last tags are input, and so many taggings are kept
+    history: int = number(1, 1, 9)
+    beam: int = number(1, 1, 1000)
     once: bool = (
         False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
     )
@@ -219,7 +222,8 @@ class Training:
     """How the network is trained (section 3.4)."""
 
     # "sentence" (eq. 13), "hinge" (structured, margin 1), "perceptron"; word by word: "word" (eq.
-    # 11), "word-hinge" (multiclass, margin 1), "word-binary" (a hinge for each tag), "word-log"
+    # 11), "word-hinge" (multiclass, margin 1), "word-binary" (a hinge for each tag), "word-log";
+    # "greedy": "word" with the last tags as input, from left to right (an MEMM)
     criterion: str = "sentence"
     # "adam", "adagrad", "adadelta" (its published rate is 1), "rmsprop"; or with rates by fan-in
     # (remark 7) "sgd", "momentum", "nesterov"
@@ -247,6 +251,9 @@ class Training:
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # a model to train on, as --from has it: a task of the package, a run or a model folder
     model: str = ""
+    # probabilities to learn in the place of gold tags, by the criteria word, sentence and greedy:
+    # those of a teacher, a model as --from has it, or of a file, as O=0.9 after a word and a tab
+    soft: str = ""
     # from a model or a run: so many epochs with its heads alone, and with each next layer from the
     # top; 0: all at once
     thaw: int = number(0)

@@ -39,6 +39,15 @@ def state_path_score(emissions, transitions, initial, moves, path: Path):  # typ
     return score
 
 
+def next_score(word, transitions, initial, earlier, before: Path, tag: int):  # type: ignore[no-untyped-def]
+    """The score of a word's tag after the tags before it; word (n_tags,), earlier (n, ...)."""
+    score = word[tag] + (transitions[before[-1], tag] if before else initial[tag])
+    for d in range(len(earlier)):
+        if len(before) > d + 1:
+            score = score + earlier[d, before[-d - 2], tag]
+    return score
+
+
 def log_partition(
     emissions: Tensor, transitions: Tensor, initial: Tensor, allowed: Tensor | None = None
 ) -> Tensor:

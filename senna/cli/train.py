@@ -66,8 +66,8 @@ def train_command(
         str,
         typer.Option(
             metavar="NAME",
-            help="sentence (eq. 13), word (eq. 11), hinge, perceptron, word-hinge, word-binary or "
-            "word-log.",
+            help="sentence (eq. 13), word (eq. 11), hinge, perceptron, word-hinge, word-binary, "
+            "word-log or greedy.",
         ),
     ] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",

@@ -9,12 +9,27 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Request
+from senna.infer.decode.marginals import chances
+from senna.infer.decode.paths import Dense
 from senna.infer.heads import TagHead
 from senna.infer.pipeline import Given, Pipeline
 from senna.infer.products import Floats
 from senna.infer.workspace import Block, Ints
 
 Read = Callable[[TagHead, Any, Ints], Floats]  # a head, its input, lengths: (n_words, n)
+
+
+def marginals(head: TagHead, x: Any, lengths: Ints) -> Floats:
+    """The probability of each tag of each word, (n_words, n_tags), tags as in `head.names`."""
+    scores, paths = head.split(head.scores(x, lengths))
+    scores[np.cumsum(lengths)[lengths > 0] - 1] += head.final
+    n_words, n = scores.shape
+    moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
+    tried = [np.full(n_words, tag, np.intp) for tag in range(n)]
+    every = chances(moves, scores, lengths, tried, head.temperature)
+    table = np.stack([tag.words for tag in every], axis=1)
+    shares: Floats = (table / table.sum(axis=1, keepdims=True)).astype(np.float32)
+    return shares
 
 
 class _Reader:

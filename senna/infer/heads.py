@@ -10,6 +10,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Asked, Request, scored
+from senna.infer.decode.greedy import Greedy
 from senna.infer.decode.once import Once
 from senna.infer.decode.paths import Dense, Paths, Roles, States, batches, paths_of
 from senna.infer.products import Floats, Weights, product
@@ -60,6 +61,15 @@ def _role_paths(folder: ModelFolder, task: str, tags: Sequence[str]) -> Dense:
     return paths_of(tags, transitions, initial, folder.meta["network"]["constrained"])[0]
 
 
+def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Greedy:
+    """How tags are found from left to right; paths: the moves from the last tag."""
+    n, order = len(paths.order), paths.order
+    earlier = np.zeros((0, n, n), np.float32)
+    if folder.has(f"{task}.earlier.npy"):
+        earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
+    return Greedy(paths, earlier, folder.meta["network"]["beam"])
+
+
 def best_path(paths: Dense | None, scores: Floats, lengths: Ints) -> Paths:
     """The best paths, or the best tag of each word by itself; scores (n_words, n_tags)."""
     return scores.argmax(axis=1) if paths is None else paths.decode(scores, lengths)
@@ -104,6 +114,8 @@ class TagHead:
         if network["paths"]:
             constrained = network["constrained"] and output_of(task).is_iobes
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
+            if network.get("beam"):
+                self.paths = _greedy(folder, task, self.paths)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]
         self.final = self.final[order]
@@ -132,12 +144,14 @@ class TagHead:
         lengths = block.lengths
         if not lengths.any():
             return [Scored() if request.asked else [] for _ in lengths]
-        scores, paths = self._split(self.scores(x, lengths))
+        scores, paths = self.split(self.scores(x, lengths))
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
+                if isinstance(paths, Greedy) and phrase.start:  # it does not look ahead
+                    scores[start + phrase.start - 1, self._open()] += np.float32(FORBIDDEN)
         path = best_path(paths, scores, lengths)
         if request.asked:
             arrays = paths, scores, lengths, path
@@ -148,7 +162,11 @@ class TagHead:
             name_phrases(sentence, phrases, self.names)
         return tags
 
-    def _split(self, scores: Floats) -> tuple[Floats, Dense | None]:
+    def _open(self) -> list[int]:
+        """The columns of tags whose phrase goes on at the next word."""
+        return [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
+
+    def split(self, scores: Floats) -> tuple[Floats, Dense | None]:
         """Emissions (n_words, n_tags), and how they are decoded."""
         if not self.states or self.paths is None:
             return scores, self.paths

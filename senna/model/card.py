@@ -18,6 +18,8 @@ def model_card(meta: dict[str, Any]) -> str:
         if "epochs" in origin:
             best = f"Best of {origin['epochs']} epochs: {origin.get('best_epoch')}."
             lines += [f"{best} {versions}.", ""]
+        if "decoding" in origin:
+            lines += [f"Tags are found {origin['decoding']}.", ""]
         lines += _inputs(origin.get("inputs", {}))
     return "\n".join(lines)
 

@@ -22,6 +22,8 @@ from senna.training.network import Network
 from senna.training.networks import KINDS
 from senna.training.weights import initialise
 
+SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -69,8 +71,23 @@ def _check_criterion(config: Config) -> None:
     if config.network.kind == "recursive":
         heads.discard("labels")  # they are of nodes
     of_words = {"tags", "roles"} | (set() if CRITERIA[name].paths else {"labels"})
+    where = f"train.criterion = {name!r}"
     if config.tasks and name not in ("sentence", "word") and not heads & of_words:
-        raise SennaError("no task that learns by it", where=f"train.criterion = {name!r}")
+        raise SennaError("no task that learns by it", where=where)
+    if name == "greedy" and heads != {"tags"}:
+        raise SennaError("it is for tasks that give words tags", where=where)
+    if config.train.soft and (name not in SOFT or heads != {"tags"}):
+        what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
+        raise SennaError(what, where="train.soft")
+    for key in ("history", "beam"):
+        value = getattr(config.network, key)
+        if name != "greedy" and value != 1:
+            mend = 'Choose train.criterion = "greedy".'
+            raise SennaError(
+                f"{name} does not tag from left to right",
+                where=f"network.{key} = {value}",
+                mend=mend,
+            )
 
 
 def _check_transitions(config: Config) -> None:
@@ -79,6 +96,8 @@ def _check_transitions(config: Config) -> None:
     heads, wanted = {TASKS[task].head for task in config.tasks}, network.transitions
     if wanted == "full" and not heads & {"tags", "roles"}:
         raise SennaError("no task with transitions of tags", where=where)
+    if wanted == "state" and config.train.criterion == "greedy":
+        raise SennaError("those of states are for criteria of whole paths", where=where)
     if wanted == "state" and heads != {"tags"}:
         raise SennaError("those of states are for tasks that give words tags", where=where)
     if wanted == "state" and network.kind == "window" and not network.window.hidden:

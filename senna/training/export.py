@@ -66,6 +66,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         **({"once": network.once} if "srl" in setup.config.tasks else {}),
         "criterion": criterion,
         "paths": CRITERIA[criterion].paths,
+        **({"beam": network.beam} if criterion == "greedy" else {}),
         network.kind: asdict(getattr(network, network.kind)),
         **settings,
     }

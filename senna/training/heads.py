@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import Config, NetworkConfig
+from senna.config import Config
 from senna.infer.decode.charts import best_spans
 from senna.infer.decode.levels import LevelPaths
 from senna.infer.labels import several
@@ -31,6 +31,7 @@ from senna.training.losses.criteria import (
     CRITERIA,
     DensePaths,
     Gold,
+    GreedyPaths,
     Paths,
     StatePaths,
     WordMargin,
@@ -61,7 +62,7 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed)
+        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed, batch.soft)
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 
@@ -156,6 +157,19 @@ class StateHead(TagHead):
         n, paths = len(self.names), self.paths()
         moves = emissions[:, :, n:].reshape(*emissions.shape[:2], n, n)
         return emissions[:, :, :n], StatePaths(*paths, moves)
+
+
+class GreedyHead(TagHead):
+    """One tag a word, from left to right, by the word and the last tags."""
+
+    def __init__(self, config: Config, task: str, names: list[str], layers: nn.Module, size: int):
+        super().__init__(config, task, names, layers, size)
+        n, network = len(names), config.network
+        self.beam = network.beam
+        self.earlier = nn.Parameter(torch.zeros(network.history - 1, n, n))
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
 
 
 class RoleHead(Head):
@@ -439,6 +453,8 @@ BY_TRANSITIONS: dict[tuple[str, str], type[Head]] = {  # others, by `network.tra
 }
 
 
-def head_class(kind: str, network: NetworkConfig) -> type[Head]:
-    """The head of a kind, as in `HEADS` if `network.transitions` does not name another."""
-    return BY_TRANSITIONS.get((kind, network.transitions), HEADS[kind])
+def head_class(kind: str, config: Config) -> type[Head]:
+    """The head of a kind, as in `HEADS` if transitions or criterion do not want another."""
+    if kind == "tags" and config.train.criterion == "greedy":
+        return GreedyHead
+    return BY_TRANSITIONS.get((kind, config.network.transitions), HEADS[kind])

@@ -34,7 +34,7 @@ class Network(nn.Module):
 
         `kind`: other than the one that the table of tasks names.
         """
-        head = head_class(kind or TASKS[task].head, self.config.network)
+        head = head_class(kind or TASKS[task].head, self.config)
         self.heads[task] = head(self.config, task, self.names[task], layers, size)
 
     def head(self, task: str) -> Head:

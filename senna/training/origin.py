@@ -21,6 +21,7 @@ FREE = {
     "features.tree.inside",
     "features.tree.across",
     "features.tree.folds",
+    "network.beam",
     "network.constrained",
     "network.once",
 }

@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
+from senna.tasks import TASKS
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
@@ -26,6 +27,7 @@ from senna.training.examples.corpora import data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
+from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model
 from senna.training.start_from import new_tags, setup_from
@@ -84,10 +86,13 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         trainer.tune(config.export.tuned)
     path = run.out / "model"
     epochs: dict[str, Any] = {"epochs": state.epoch, "best_epoch": state.best_epoch}
-    about = {"command": _command(run)} | epochs | versions()
+    about = {"command": _command(run)} | epochs | _decoding(config) | versions()
     if trainer.interruption.asked or trainer.diverged:
         about["stopped"] = True
-    card: dict[str, Any] = {"notes": list(config.notes), "data": data_table(config)}
+    notes = [*config.notes]
+    if config.train.soft:
+        notes.append(f"It learnt the probabilities of tags of {config.train.soft}.")
+    card: dict[str, Any] = {"notes": notes, "data": data_table(config)}
     if origin is not None:
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
@@ -95,6 +100,16 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     add_about(path, {"scores": score_model(corpora, path, say)}, model_card)
     trainer.check()
     return path
+
+
+def _decoding(config: Config) -> dict[str, str]:
+    """How tags are found, where the task is to find any."""
+    if not {TASKS[task].head for task in config.tasks} & {"tags", "roles"}:
+        return {}
+    if config.train.criterion == "greedy":
+        return {"decoding": f"from left to right, keeping {config.network.beam} at a time"}
+    by_paths = CRITERIA[config.train.criterion].paths
+    return {"decoding": "by the best path (Viterbi)" if by_paths else "word by word"}
 
 
 def _summary(setup: Setup) -> str:

@@ -12,6 +12,7 @@ from senna.errors import SennaError
 from senna.training.build import check_names
 
 WORD = ["train.criterion=word", "network.kind=gated"]
+GREEDY = ["train.criterion=greedy"]
 RECURSIVE = ["network.kind=recursive", "features.tree.used=true"]
 NO_DEV = {"ner": DataConfig((Source("a"),))}
 
@@ -30,6 +31,13 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", [*WORD, "network.transitions=state"], "train.criterion = 'word' learns no"),
         ("srl", ["network.transitions=state", "network.kind=gated"], "are for tasks that give"),
         ("ner", ["network.transitions=state", "network.window.hidden=[]"], "has no last layer"),
+        ("ner", ["network.beam=2"], "sentence does not tag from left to right"),
+        ("ner", [*WORD, "network.history=2"], "word does not tag from left to right"),
+        ("srl", [*GREEDY, "network.kind=gated"], "it is for tasks that give words tags"),
+        ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
+        ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
+        ("ner", ["train.soft=a", "train.criterion=hinge"], "only word, sentence, greedy learn it"),
+        ("srl", ["train.soft=a", "network.kind=gated"], "and tasks that give words tags"),
         ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )

@@ -49,9 +49,8 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
 def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
     """The criterion and the best path over all paths, or over those that IOBES allows."""
     network = NetworkConfig(constrained=constrained, transitions="full")
-    head = head_class("roles", network)(
-        dataclasses.replace(toys.SMALL, network=network), "srl", NAMES, torch.nn.ModuleList(), 2
-    )
+    config = dataclasses.replace(toys.SMALL, network=network)
+    head = head_class("roles", config)(config, "srl", NAMES, torch.nn.ModuleList(), 2)
     torch.manual_seed(2)
     with torch.no_grad():
         for weights in head.parameters():

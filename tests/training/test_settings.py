@@ -200,6 +200,8 @@ CHANGES |= {
     "features.clusters.prefixes": ("features", [2]),
     "data.labels": ("label", "title=heading,*=rest"),
     "network.transitions": ("srl", "full"),
+    "network.history": ("greedy", 3),
+    "network.beam": ("greedy", 3),
     "network.window.unit": ("ner", "cube"),
     "network.sentence.unit": ("sentence", "cube"),
     "network.recurrent.cell": ("recurrent", "gru"),
@@ -223,9 +225,11 @@ CHANGES |= {
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
     "train.thaw": ("thaw", 2),
+    "train.soft": ("ner", "{folder}/start"),
 }
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
+RUNS["greedy"] = learning("ner", train__criterion="greedy")
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
 RUNS["flat"] = RUNS["recursive"] | {"features.tree.model": "{folder}/psg-flat"}

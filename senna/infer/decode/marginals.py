@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.infer.decode.greedy import Greedy
 from senna.infer.decode.paths import Dense, Floats, Ints, Paths, Roles, States, batches
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
@@ -45,6 +46,10 @@ def chances(
     scores (n_words, n_tags), lengths (n_sentences,), and each path of `tried` (n_words,): tags are
     as in `paths.order`.
     """
+    if isinstance(paths, Greedy):
+        logs = (paths.log_probabilities(scores, lengths, path, temperature) for path in tried)
+        # Given the tags before them.
+        return [Chances(np.exp(x), x - np.cumsum(x), np.cumsum(x)) for x in logs]
     every = [Chances(*np.zeros((3, len(scores)))) for _ in tried]
     kind = next((SUMS[name] for name in SUMS if isinstance(paths, name)), Sums)
     sums = kind(paths, temperature)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.errors import SennaError
+from senna.infer.decode.greedy import Greedy
 from senna.infer.decode.paths import Dense, Floats, Ints, Paths, batches
 from senna.text.iobes import FORBIDDEN
 
@@ -19,6 +21,9 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
     scores (n_words, n_tags), tags as in `paths.order`. The first is that of `Dense.decode`. Where
     a sentence has fewer paths, those that lack are -1.
     """
+    if isinstance(paths, Greedy) and n > paths.beam:
+        what = f"a beam of {paths.beam} keeps no more taggings"
+        raise SennaError(what, where=f"--nbest {n}", mend="Train with a wider network.beam.")
     starts = np.cumsum(lengths) - lengths
     all_paths = np.full((n, len(scores)), -1, np.intp)
     for rows in batches(lengths, WIDEST, STEPS):
@@ -27,7 +32,10 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
         index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
         inside = steps[:, None] < sizes
-        best = _best(paths, padded, index, sizes, n)
+        if isinstance(paths, Greedy):
+            best = paths.taggings(padded, sizes.astype(np.int32))
+        else:
+            best = _best(paths, padded, index, sizes, n)
         for k in range(n):
             all_paths[k, index[inside]] = best[k][inside]
     return all_paths

@@ -67,6 +67,10 @@ def write_join(
     not found by emissions and paths, and for training data with tags that the members lack.
     """
     check_members(models, out)
+    for model in models:
+        if model.meta["network"].get("beam"):
+            what = "it tags from left to right: its scores depend on its tags"
+            raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)
     config = Config(tasks=tasks, train=LEARNING)
     files = {"train": paths(train), "dev": paths(dev), "test": paths(test)}

@@ -12,6 +12,7 @@ from senna.model.folder import model_path, read_model
 from senna.tasks import TAGGING
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models
+from senna.training.origin import origin_of
 
 LONG = 500  # words of a sentence that is probably several
 
@@ -22,6 +23,8 @@ def check_files(config: Config, data_dir: Path | None) -> None:
     if start and not (Path(start) / "checkpoint.pt").is_file():
         what = "no run to start from (it has no checkpoint.pt)"
         raise SennaError(what, where=f"train.start = {start!r}")
+    if config.train.soft and not Path(config.train.soft).is_file():
+        origin_of(config.train.soft)
     if not config.train.model:  # which has its words and lists
         if features.word.embeddings and not model_path(features.word.embeddings).exists():
             locate(features.word.embeddings, data_dir)

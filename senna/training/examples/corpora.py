@@ -20,6 +20,7 @@ from senna.text.trees.constituents import constituents
 from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
+from senna.training.examples.soft import softened
 
 NamedSet = tuple[str, list[Example]]
 
@@ -43,6 +44,11 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
     read = {task: _read(config, task, data_dir) for task in config.tasks}
     read = annotated(config, read)
     read = {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
+    if config.train.soft:
+        read = {
+            task: replace(corpus, train=softened(config, task, corpus.train))
+            for task, corpus in read.items()
+        }
     for task, corpus in read.items():
         sets = [(name, [s.gold for s in sentences]) for name, sentences in corpus.dev + corpus.test]
         output_of(task).check([s.gold for s in corpus.train], sets)

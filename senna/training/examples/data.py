@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
@@ -23,6 +26,8 @@ from senna.text.trees.trimmed_levels import LEVELS
 from senna.text.trees.views import labels_of
 
 N_LABELS = 20  # of constituents, that recursive networks tell apart
+# Names of tags, and of each word their probabilities, (n_words, n_names).
+Soft = tuple[list[str], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Example:
     unlabelled: tuple[str, ...] = ()
     weight: float = 1.0
     tree: tuple[Phrase, ...] = ()  # constituents, each before its parts: a feature
+    soft: Soft | None = None  # what to learn in the place of gold tags
 
 
 # --------------------------------------------------------------------------- reading

@@ -21,6 +21,7 @@ from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
+from senna.training.examples.soft import on_tags
 
 Views = NDArray[np.int16]
 Reading = Callable[[Sequence[str]], Sequence[str]]
@@ -45,6 +46,7 @@ class Encoded:
     positions: NDArray[np.int64] | None = None
     brackets: NDArray[np.int64] | None = None
     views: Views | None = None  # of predicates: (n_rows, n_words, 2)
+    soft: NDArray[np.float32] | None = None  # probabilities of tags to learn, (n_words, n_tags)
 
 
 @dataclass
@@ -175,6 +177,7 @@ class Numbering:
             positions,
             brackets,
             self._views(example, positions),
+            None if example.soft is None else on_tags(example.soft, self.tags[task]),
         )
 
     def _views(self, example: Example, positions: NDArray[np.int64] | None) -> Views | None:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from senna.infer.decode import greedy as decode
 from senna.infer.decode.paths import Dense, States
 from senna.text.iobes import FORBIDDEN
 from senna.training.weights import array_of
@@ -36,12 +37,14 @@ class Gold(NamedTuple):
     """What emissions are compared with: tags (n_sentences, n_steps), lengths (n_sentences,).
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
-    through allowed tags: sets in which a type was not annotated.
+    through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
+    n_steps, n_tags) it is the probabilities of each word's tags.
     """
 
     tags: Tensor
     lengths: Tensor
     allowed: Tensor | None = None
+    soft: Tensor | None = None
 
 
 class Criterion(Protocol):
@@ -60,10 +63,22 @@ class WordLevel:
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
         mask = mask_of(gold.lengths, emissions.shape[1])
+        if gold.soft is not None:
+            return -(gold.soft[mask] * emissions[mask].log_softmax(1)).sum()
         if gold.allowed is not None:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))[mask].logsumexp(1)
             return (emissions[mask].logsumexp(1) - right).sum()
         return functional.cross_entropy(emissions[mask], gold.tags[mask], reduction="sum")
+
+
+class Greedy(WordLevel):
+    """Every word for itself, after the gold tags before it; tags are found from left to right."""
+
+    paths = True
+
+    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        assert isinstance(paths, GreedyPaths)
+        return super().loss(emissions + paths.after(gold.tags), gold, paths)
 
 
 class SentenceLevel:
@@ -72,6 +87,9 @@ class SentenceLevel:
     paths = True
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+        if gold.soft is not None:
+            mask = mask_of(gold.lengths, emissions.shape[1])
+            return -(gold.soft * log_marginals(emissions, gold.lengths, paths))[mask].sum()
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))
@@ -92,7 +110,7 @@ class Margin:
         self.margin = margin
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed = gold
+        tags, lengths, allowed, _ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         costly = emissions + self.margin * ~right
         target = tags
@@ -112,7 +130,7 @@ class WordMargin:
         self.of_words = of_words
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed = gold
+        tags, lengths, allowed, _ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         mask = mask_of(lengths, emissions.shape[1])
         return self.of_words(emissions[mask], right[mask]).sum()
@@ -147,6 +165,7 @@ CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
     "word-log": WordMargin(_log_loss),
     "hinge": Margin(1.0),
     "perceptron": Margin(0.0),
+    "greedy": Greedy(),
 }
 
 
@@ -200,6 +219,62 @@ class StatePaths(NamedTuple):
         inside = mask_of(lengths, emissions.shape[1])
         plain = Dense(array_of(self.transitions), array_of(self.initial))
         return decoded(States(plain, array_of(self.moves[inside])), emissions, lengths)
+
+
+class GreedyPaths(NamedTuple):
+    """Taggings from left to right, each word by the last tags: their probabilities sum to 1.
+
+    transitions and initial as of `DensePaths`; earlier (history - 1, n_tags, n_tags), [d, i, j]
+    from tag i, d + 2 words before, to j; beam: how many taggings decoding keeps.
+    """
+
+    transitions: Tensor
+    initial: Tensor
+    earlier: Tensor
+    beam: int
+
+    def after(self, tags: Tensor) -> Tensor:
+        """What tags (n_sentences, n_steps) add to those after them, (..., n_steps, n_tags)."""
+        first = self.initial.expand(len(tags), 1, -1)
+        scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
+        for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):
+            more = moves[tags[:, :-d]]
+            scores = scores + functional.pad(more, (0, 0, d, 0))
+        return scores
+
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return emissions.new_zeros(())
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        return -Greedy().loss(emissions, Gold(tags, lengths), self)
+
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        plain = Dense(array_of(self.transitions), array_of(self.initial))
+        paths = decode.Greedy(plain, array_of(self.earlier), self.beam)
+        return decoded(paths, emissions, lengths)
+
+
+def log_marginals(emissions: Tensor, lengths: Tensor, paths: Paths) -> Tensor:
+    """The logarithm of the probability of each word's tags over all paths, as emissions.
+
+    A graph of both recursions, since gradients of marginals are asked for.
+    """
+    assert isinstance(paths, DensePaths | StatePaths)
+    n_steps = emissions.shape[1]
+    moves = [paths.transitions.expand(1, -1, -1)] * n_steps
+    if isinstance(paths, StatePaths):
+        moves = list((paths.transitions + paths.moves).unbind(1))
+    words = emissions.unbind(1)
+    inside = mask_of(lengths, n_steps)[:, :, None]
+    alpha, beta = [words[0] + paths.initial], [torch.zeros_like(words[0])]
+    for t in range(1, n_steps):
+        new = (alpha[-1][:, :, None] + moves[t]).logsumexp(1) + words[t]
+        alpha.append(torch.where(inside[:, t], new, alpha[-1]))
+    for t in range(n_steps - 1, 0, -1):
+        new = (moves[t] + (words[t] + beta[0])[:, None]).logsumexp(2)
+        beta.insert(0, torch.where(inside[:, t], new, beta[0]))
+    total = alpha[-1].logsumexp(1)
+    return torch.stack(alpha, 1) + torch.stack(beta, 1) - total[:, None, None]
 
 
 def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:
