@@ -32,6 +32,14 @@ FLAT: dict[
     "recurrent-lstm": ("LSTM, both ends", ("network.recurrent.cell=lstm",)),
     "recurrent-gru": ("GRU, both ends", ("network.recurrent.cell=gru",)),
     "bag": ("bag, mean", ("network.kind=bag", 'network.label.pooling=["mean", "max"]')),
+    "bag-tf-idf": (
+        "bag, mean by TF-IDF",
+        (
+            "network.kind=bag",
+            "network.bag.weights=tf-idf",
+            'network.label.pooling=["mean", "max"]',
+        ),
+    ),
     "convolution": ("convolution", ("network.kind=convolution", 'network.label.pooling=["max"]')),
 }
 ENDS = ("network.kind=recurrent", 'network.label.pooling=["ends"]')

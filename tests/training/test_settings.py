@@ -212,6 +212,7 @@ CHANGES |= {
     "network.recurrent.pair": ("recurrent", 5),
     "network.bag.units": ("bag", 5),
     "network.bag.sum": ("bag", "sum"),
+    "network.bag.weights": ("bag", "tf-idf"),
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
     "network.convolution.wide": ("convolution", True),

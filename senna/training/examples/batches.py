@@ -35,6 +35,7 @@ class Batch:
     # recursive networks (n_brackets, 5), see `Encoded`.
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
+    idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
 
     @property
     def labels(self) -> Tensor:
@@ -82,6 +83,7 @@ class Batches:
             distinct, tokens = np.concatenate([[0], distinct]), tokens + 1
         marks = [s.gazetteer for s in sentences if s.gazetteer is not None]
         tags = {name: [s.tags[name] for s in sentences] for name in sentences[0].tags}
+        idf = [s.idf for s in sentences if s.idf is not None]
         views = [row for s in sentences if s.views is not None for row in s.views]
         return Batch(
             self._forms(distinct, random, rare),
@@ -94,6 +96,7 @@ class Batches:
             self._rows([s.positions for s in sentences]),
             self._rows([s.brackets for s in sentences]),
             self._tensor(_padded(views, width)) if views else None,
+            self._tensor(_padded(idf, width, np.float32)) if idf else None,
         )
 
     def _tensor(self, array: NDArray[np.generic]) -> Tensor:
@@ -129,10 +132,10 @@ class Batches:
         return self._tensor(allowed)
 
 
-def _padded(rows: Sequence[NDArray[Any]], width: int) -> NDArray[np.int64]:
+def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> NDArray[Any]:
     """Rows (n_words, ...) one below the other, zeros after them."""
     more = rows[0].shape[1:] if rows else ()
-    padded = np.zeros((len(rows), width, *more), np.int64)
+    padded = np.zeros((len(rows), width, *more), kind)
     for i, row in enumerate(rows):
         padded[i, : len(row)] = row
     return padded

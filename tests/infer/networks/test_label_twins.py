@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from senna.config import (
 from senna.infer.network import Network
 from senna.infer.networks.bag import BagHead
 from senna.infer.workspace import Workspace
+from senna.text.features import without_digits
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from tests import oracles, toys
@@ -78,9 +81,12 @@ def test_convolutions_are_equal_to_torch(
     compare_twins(tmp_path, network, pooling, ("label",))
 
 
+@pytest.mark.parametrize("weights", ["alike", "tf-idf"])
 @pytest.mark.parametrize("kind", ["mean", "sum"])
-def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) -> None:
-    network = NetworkConfig("bag", bag=BagConfig(kind, 9))
+def test_bags_are_equal_to_torch_and_to_the_slow_way(
+    tmp_path: Path, kind: str, weights: str
+) -> None:
+    network = NetworkConfig("bag", bag=BagConfig(kind, weights, 9))
     compare_twins(tmp_path, network, ("mean", "max"), ("label",))
     with without_rounding():
         loaded = load(tmp_path / "model")
@@ -89,16 +95,32 @@ def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) 
         head: Any = loaded.heads["label"]
         scores = head.scores(text.x)
         x, bias = loaded.first(text.block, space), loaded.folder.array("layer-0.bias", None)
-        weights = loaded.folder.array("label.output.weight", None, None)
+        output = loaded.folder.array("label.output.weight", None, None)
+        idf = slow_idf() if weights == "tf-idf" else None
         ends = np.cumsum(text.lengths)
-        for row, end, n in zip(scores, ends, text.lengths, strict=True):
-            of_words = (x[end - n : end] - bias).sum(axis=0, dtype=np.float64)
-            hidden = np.maximum(of_words / (max(n, 1) if kind == "mean" else 1) + bias, 0)
-            np.testing.assert_allclose(row, hidden @ weights + head.bias, rtol=1e-3, atol=1e-3)
+        sentences = words(1, LENGTHS)
+        for row, end, n, forms in zip(scores, ends, text.lengths, sentences, strict=True):
+            each = [1.0 if idf is None else idf(form) for form in forms]
+            of_words = (x[end - n : end] - bias).T.astype(np.float64) @ np.array(each)
+            hidden = np.maximum(of_words / ((sum(each) or 1) if kind == "mean" else 1) + bias, 0)
+            np.testing.assert_allclose(row, hidden @ output + head.bias, rtol=1e-3, atol=1e-3)
     loaded = load(tmp_path / "model")
     together = Text(loaded, words(1, LENGTHS)).x
     alone = [Text(loaded, [sentence]).x for sentence in words(1, LENGTHS)]
     assert together.tobytes() == b"".join(x.tobytes() for x in alone)
+
+
+def slow_idf() -> Callable[[str], float]:
+    """Inverse document frequencies in the corpus that `compare_twins` trains on."""
+    examples = toys.corpus("label", 30).train
+    sentences = [[without_digits(form).lower() for form in one.forms] for one in examples]
+
+    def idf(form: str) -> float:
+        word = without_digits(form).lower()
+        return 1 + math.log((1 + 30) / (1 + sum(word in sentence for sentence in sentences)))
+
+    assert len({round(idf(form), 6) for sentence in sentences for form in sentence}) > 5
+    return idf
 
 
 @pytest.mark.parametrize("pooling", [("2-max",), ("4-regions", "mean")])
