@@ -31,6 +31,10 @@ FLAT: dict[
     "gated": ("gated, pooled", ()),
     "recurrent-lstm": ("LSTM, both ends", ("network.recurrent.cell=lstm",)),
     "recurrent-gru": ("GRU, both ends", ("network.recurrent.cell=gru",)),
+    "recurrent-spans": (
+        "LSTM, both ends, spans first",
+        ("network.recurrent.cell=lstm", "network.recurrent.spans=true"),
+    ),
     "bag": ("bag, mean", ("network.kind=bag", 'network.label.pooling=["mean", "max"]')),
     "bag-tf-idf": (
         "bag, mean by TF-IDF",

@@ -179,6 +179,15 @@ def test_bags_learn_twenty_sentences_by_heart(
         senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
 
 
+def test_spans_are_read_for_labels_alone(twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=recurrent", "network.recurrent.units=12"]
+    settings += ["network.recurrent.spans=true", "train.epochs=20", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    with pytest.raises(SennaError, match="network.recurrent.spans is for the task label alone"):
+        senna.train("label,pos", corpus="demo", settings=settings, out=tmp_path / "other")
+
+
 @pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])
 def test_pooling_that_there_is_not(tmp_path: Path, pooling: str) -> None:
     settings = [*SETTINGS, f"network.label.pooling=['{pooling}']"]

@@ -35,6 +35,8 @@ class Batch:
     # recursive networks (n_brackets, 5), see `Encoded`.
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
+    # Of networks that read spans between punctuation: sentence and words of each, (n_spans, 2).
+    spans: Tensor | None = None
     idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
 
     @property
@@ -96,6 +98,7 @@ class Batches:
             self._rows([s.positions for s in sentences]),
             self._rows([s.brackets for s in sentences]),
             self._tensor(_padded(views, width)) if views else None,
+            self._rows([s.spans for s in sentences]),
             self._tensor(_padded(idf, width, np.float32)) if idf else None,
         )
 

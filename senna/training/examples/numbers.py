@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
+from senna.text.english import span_lengths
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
@@ -45,6 +46,7 @@ class Encoded:
     positions: NDArray[np.int64] | None = None
     brackets: NDArray[np.int64] | None = None
     views: Views | None = None  # of predicates: (n_rows, n_words, 2)
+    spans: NDArray[np.int64] | None = None  # between punctuation, words of each: (n_spans,)
     idf: NDArray[np.float32] | None = None  # how much words count in a bag
 
 
@@ -176,6 +178,7 @@ class Numbering:
             positions,
             brackets,
             self._views(example, positions),
+            np.array(span_lengths(example.forms)) if network.recurrent.spans else None,
             self._idf(read),
         )
 

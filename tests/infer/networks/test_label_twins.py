@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from senna.config import (
     BagConfig,
@@ -24,14 +27,22 @@ from senna.config import (
 )
 from senna.infer.network import Network
 from senna.infer.networks.bag import BagHead
+from senna.infer.networks.recurrent import SpanLabels
 from senna.infer.workspace import Workspace
+from senna.kernel.library import OFF
+from senna.text.english import span_lengths
 from senna.text.features import without_digits
+from senna.training.build import Setup
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
+from senna.training.networks.recurrent import RecurrentNetwork
 from tests import oracles, toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.test_twins import Compare, Twin, assert_near, use_stored_words
 from tests.infer.networks.texts import LENGTHS, Text, load, words
+from tests.kernel.twins import at
+
+SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
 
 
 @pytest.mark.parametrize("rank", [0, 2])
@@ -67,6 +78,71 @@ def test_an_acceptor_is_equal_to_torch(
     """The last state, or the last states of both directions, read the whole sentence."""
     network = NetworkConfig("recurrent", recurrent=RecurrentConfig("elman", 5, n_directions))
     compare_twins(tmp_path, network, pooling, ("label",))
+
+
+@pytest.mark.parametrize(
+    ("cell", "pooling", "n_directions", "layers"),
+    [
+        ("elman", ("last",), 1, 2),
+        ("elman", ("ends",), 2, 1),
+        ("lstm", ("mean", "max"), 2, 1),
+        ("gru", ("ends", "max"), 2, 1),
+    ],
+)
+def test_spans_between_punctuation_are_read_first(
+    tmp_path: Path, cell: str, pooling: tuple[str, ...], n_directions: int, layers: int
+) -> None:
+    """Both twins, and against the layers on one span after the other."""
+    settings = RecurrentConfig(cell, 12, n_directions, layers, spans=True)
+    network = NetworkConfig("recurrent", recurrent=settings, label=LabelConfig(pooling))
+    setup = compare_twins(tmp_path, network, pooling, ("label",))
+    model, sentences = setup.model, setup.numbered.tasks[0].train
+    assert isinstance(model, RecurrentNetwork) and model.above is not None
+    for example, sentence in zip(setup.corpora["label"].train, sentences, strict=True):
+        batch = setup.batches.batch("label", [sentence])
+        with torch.no_grad():
+            words, scores = model.inputs(batch), model("label", batch)
+            states, start = [], 0
+            for n in slow_spans(example.forms):
+                x = words[:, start : start + n]
+                for layer in model.layers:
+                    x = layer(x, torch.tensor([n]))
+                units = x.shape[2] // n_directions
+                states.append(torch.cat([x[0, -1, :units], x[0, 0, units:]]))
+                start += n
+            above = model.above(torch.stack(states)[None], torch.tensor([len(states)]))
+            expected = model.head("label")(above, torch.tensor([len(states)]))
+        torch.testing.assert_close(scores, expected, atol=1e-5, rtol=0)
+
+
+def test_spans_of_a_sentence_do_not_depend_on_the_batch(tmp_path: Path) -> None:
+    network = NetworkConfig("recurrent", recurrent=RecurrentConfig("gru", 6, spans=True))
+    config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network)
+    loaded = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    forms = words(1, LENGTHS)
+    together = Text(loaded, forms)
+    alone = [Text(loaded, [sentence]) for sentence in forms]
+    assert together.x.tobytes() == b"".join(text.x.tobytes() for text in alone)
+    labels = [label for text in alone for label in text.annotate("label")]
+    assert together.annotate("label") == labels
+    with at(OFF):
+        assert Text(load(tmp_path / "model"), forms).x.tobytes() == together.x.tobytes()
+
+
+def slow_spans(forms: list[str]) -> list[int]:
+    """Words of each span, counted one by one."""
+    lengths, before = [], "."
+    for form in forms:
+        if (before in SIGNS and form not in SIGNS and lengths) or not lengths:
+            lengths.append(0)
+        lengths[-1] += 1
+        before = form
+    return lengths
+
+
+@given(st.lists(st.sampled_from([*SIGNS, "a", "b"]), max_size=9))
+def test_spans_between_punctuation(forms: list[str]) -> None:
+    assert span_lengths(forms) == slow_spans(forms)
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -166,7 +242,7 @@ def compare_twins(
     pooling: tuple[str, ...],
     tasks: tuple[str, ...],
     rank: int = 0,
-) -> None:
+) -> Setup:
     """Scores and labels of a random network by both twins."""
     network = dataclasses.replace(network, label=LabelConfig(pooling))
     config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
@@ -182,6 +258,7 @@ def compare_twins(
     assert labels == twin.predicted
     assert len(set(labels)) > 1
     compare(twin, load(path), assert_near)
+    return setup
 
 
 def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
@@ -189,6 +266,8 @@ def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
     text, names = twin.text(network), twin.task.names
     head: Any = network.heads["label"]
     is_bag = isinstance(head, BagHead)
+    if isinstance(head, SpanLabels):
+        text.lengths = np.array([len(slow_spans([*forms])) for forms in text.block.forms])
     scores, expected = head.scores(text.x) if is_bag else text.scores("label"), twin.scores.numpy()
     assert_equal(scores, expected)
     assert np.ptp(expected, axis=0).min() > 0.1  # sentences differ
