@@ -44,6 +44,14 @@ FLAT: dict[
             'network.label.pooling=["mean", "max"]',
         ),
     ),
+    "convolution-stages": (
+        "convolution, two stages",
+        (
+            "network.kind=convolution",
+            "network.convolution.pools=[2]",
+            'network.label.pooling=["max"]',
+        ),
+    ),
     "convolution": ("convolution", ("network.kind=convolution", 'network.label.pooling=["max"]')),
 }
 ENDS = ("network.kind=recurrent", 'network.label.pooling=["ends"]')

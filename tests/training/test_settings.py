@@ -217,6 +217,7 @@ CHANGES |= {
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
     "network.convolution.wide": ("convolution", True),
+    "network.convolution.pools": ("convolution", [2]),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
     "network.recursive.split": ("flat", "left"),

@@ -207,9 +207,20 @@ def test_more_pooling_of_encoders_is_equal_to_torch(
     compare_twins(tmp_path, network, pooling, ("pos", "label"))
 
 
+@pytest.mark.parametrize("pools", [(2,), (3, 2)])
+def test_stages_of_convolutions_are_equal_to_torch(tmp_path: Path, pools: tuple[int, ...]) -> None:
+    convolution = ConvolutionConfig((2, 3), 8, pools=pools)
+    network = NetworkConfig("convolution", convolution=convolution)
+    compare_twins(tmp_path, network, ("max", "mean"), ("label",))
+
+
+@pytest.mark.parametrize("pools", [(), (2,), (3, 2)])
 @pytest.mark.parametrize("wide", [False, True])
-def test_convolutions_are_those_of_plain_loops_for_any_batch(tmp_path: Path, wide: bool) -> None:
-    network = NetworkConfig("convolution", convolution=ConvolutionConfig((3, 1, 4), 5, wide))
+def test_convolutions_are_those_of_plain_loops_for_any_batch(
+    tmp_path: Path, wide: bool, pools: tuple[int, ...]
+) -> None:
+    convolution = ConvolutionConfig((3, 1, 4), 5, wide, pools)
+    network = NetworkConfig("convolution", convolution=convolution)
     network = dataclasses.replace(network, label=LabelConfig(("max",)))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network)
     with without_rounding():
@@ -225,6 +236,13 @@ def test_convolutions_are_those_of_plain_loops_for_any_batch(tmp_path: Path, wid
             if n:
                 x = text.x[start : start + n]
                 outputs = oracles.convolved(x, (3, 1, 4), 5, wide)
+                for i, pool in enumerate(pools, start=1):  # the primer's section 9.2
+                    for w, width in enumerate((3, 1, 4)):
+                        y, name = outputs[w], f"stage-{i}.{width}"
+                        largest = [y[k : k + pool].max(axis=0) for k in range(0, len(y), pool)]
+                        x = np.array(largest) @ loaded.folder.array(f"{name}.weight", None, None)
+                        x += loaded.folder.array(f"{name}.bias", None)
+                        [outputs[w]] = oracles.convolved(x, (width,), 5, wide)
                 pooled = np.concatenate([rows.max(axis=0) for rows in outputs])
                 expected = pooled @ weights + head.bias
                 np.testing.assert_allclose(scores[row], expected, rtol=1e-4, atol=1e-4)
