@@ -2,7 +2,8 @@
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
                                        [--scores] [--memory [MB ...]] [--model DIR]
-                                       [--beside CHECKOUT] [--kernel LEVEL] [--task TASKS]
+                                       [--label DIR ...] [--beside CHECKOUT] [--kernel LEVEL]
+                                       [--task TASKS]
 
 WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
@@ -85,6 +86,9 @@ def main() -> None:
     parser.add_argument("--scores", action="store_true", help="--scores against without, no more")
     parser.add_argument("--model", type=Path, help="measure this model folder only")
     parser.add_argument(
+        "--label", type=Path, nargs="+", help="models of labels, against pos, and no more"
+    )
+    parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
     )
     parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
@@ -102,6 +106,9 @@ def main() -> None:
             sys.exit(f"measure_speed: {error}")
         if chosen.beside is not None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
+            return
+        if chosen.label:
+            measure_labels(words, folder, chosen.label, chosen.runs)
             return
         if chosen.scores:
             # Trees have no scores.
@@ -276,6 +283,24 @@ def measure_beside(
                 spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
                 figures = f"{statistics.median(ours):.3f} and {statistics.median(others):.3f}"
                 print(f"    {name:6} {middle:.2f} {spread}: {figures}")
+
+
+def measure_labels(words: Path, folder: Path, models: list[Path], runs: int) -> None:
+    """Words and sentences a second of models of labels, without start-up, against those of pos."""
+    n, sentence = count(words), one_sentence(folder)
+    sets = [["--task", "pos"], *(["--model", str(model)] for model in models)]
+    print(f"{n:,} words, {runs} runs in turns, medians, CPU time without start-up")
+    spent = medians(
+        runs,
+        *(lambda options=options: run(tag_command(options, words)) for options in sets),
+        *(lambda options=options: run(tag_command(options, sentence)) for options in sets),
+    )
+    n_sentences = words.read_text(encoding="utf-8").count("\n")
+    pairs = zip(spent[: len(sets)], spent[len(sets) :], strict=True)
+    cpu = [whole.cpu - start.cpu for whole, start in pairs]
+    for options, seconds in zip(sets, cpu, strict=True):
+        rate = f"{n / seconds:9,.0f} words/s, {n_sentences / seconds:7,.0f} sentences/s"
+        print(f"  {options[-1]}: {rate}, {cpu[0] / seconds:.2f} of pos's")
 
 
 def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:

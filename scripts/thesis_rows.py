@@ -31,7 +31,27 @@ FLAT: dict[
     "gated": ("gated, pooled", ()),
     "recurrent-lstm": ("LSTM, both ends", ("network.recurrent.cell=lstm",)),
     "recurrent-gru": ("GRU, both ends", ("network.recurrent.cell=gru",)),
+    "recurrent-spans": (
+        "LSTM, both ends, spans first",
+        ("network.recurrent.cell=lstm", "network.recurrent.spans=true"),
+    ),
     "bag": ("bag, mean", ("network.kind=bag", 'network.label.pooling=["mean", "max"]')),
+    "bag-tf-idf": (
+        "bag, mean by TF-IDF",
+        (
+            "network.kind=bag",
+            "network.bag.weights=tf-idf",
+            'network.label.pooling=["mean", "max"]',
+        ),
+    ),
+    "convolution-stages": (
+        "convolution, two stages",
+        (
+            "network.kind=convolution",
+            "network.convolution.pools=[2]",
+            'network.label.pooling=["max"]',
+        ),
+    ),
     "convolution": ("convolution", ("network.kind=convolution", 'network.label.pooling=["max"]')),
 }
 ENDS = ("network.kind=recurrent", 'network.label.pooling=["ends"]')

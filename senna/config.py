@@ -414,7 +414,10 @@ def _wrong_pooling(config: Config) -> str:
     """What is wrong with how words become a sentence: the kinds of networks do it in their ways."""
     network, pooling = config.network, config.network.label.pooling
     recurrent = network.kind == "recurrent"
-    labels = any(TASKS[task].head == "labels" for task in config.tasks)
+    heads = {TASKS[task].head for task in config.tasks}
+    labels = "labels" in heads
+    if recurrent and network.recurrent.spans and heads - {"labels"}:
+        return "network.recurrent.spans is for the task label alone"
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
     if network.kind == "recursive" and not config.features.tree.used:

@@ -12,7 +12,7 @@ from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Request
 from senna.infer.first_layer import FirstLayer
 from senna.infer.lookup import WordTable
-from senna.infer.products import Floats
+from senna.infer.products import Floats, Weights
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
@@ -89,6 +89,12 @@ class Network:
     def encode(self, block: Block, space: Workspace) -> Floats:
         """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
         raise NotImplementedError
+
+
+def layer_of(folder: ModelFolder, name: str, n_in: int, n_out: int) -> tuple[Weights, Floats]:
+    """The weights and the bias of a linear layer."""
+    weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
+    return weights, folder.array(f"{name}.bias", n_out)
 
 
 def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:

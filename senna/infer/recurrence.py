@@ -37,6 +37,8 @@ class RecurrentConfig:
     peephole: bool = field(default=False, metadata={"stored": True})
     # lstm: what is not forgotten is not written
     tied: bool = field(default=False, metadata={"stored": True})
+    # labels: the layers read each span between punctuation, one more reads the last states of spans
+    spans: bool = False
     distance: int = number(30, 1, FAR)  # roles: farther words count as so far away
     pair: int = number(200, 1, SIZE)  # roles: units of a predicate and a word together
 

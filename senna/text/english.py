@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 # First parts of a compound that keep their hyphen in modern text (`e-mail`, `non-profit`).
 PREFIXES = frozenset(
     "e non re anti pre co pro mid cross post over counter multi ex sub semi mini psycho socio inter"
@@ -90,3 +93,17 @@ STARTERS = frozenset(
 UNFINISHED = frozenset(
     "the a an of and or to in for with by from at on as that his her their its my our your".split()
 )
+
+# With which spans of a sentence end.
+_PUNCTUATION = frozenset(". , ; : ! ? ... -- - ) ]".split()) | frozenset("\u2013\u2014\u2026")
+
+
+def span_lengths(words: Sequence[str]) -> list[int]:
+    """How many words the spans between punctuation have; a span ends with the signs behind it.
+
+    >>> span_lengths("Well , it works ( now ) .".split())
+    [2, 6]
+    """
+    signs = [word in _PUNCTUATION for word in words]
+    inner = [i + 1 for i, pair in enumerate(pairwise(signs)) if pair == (True, False)]
+    return [end - start for start, end in pairwise([0, *inner, len(words)]) if words]

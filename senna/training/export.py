@@ -34,6 +34,8 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     weights = setup.model.arrays().items()
     arrays: dict[str, Array] = {name: w.astype(config.export.weights) for name, w in weights}
     arrays |= word_arrays
+    if idf := setup.collected.idf:
+        arrays["idf"], texts["idf.txt"] = np.array([*idf.values()], np.float32), [*idf][1:]
     if words or not use:
         texts["words.txt"] = words
     for name, model in needed.items():

@@ -21,6 +21,7 @@ from senna.config import Config
 from senna.errors import SennaError
 from senna.infer.first_layer import load_gazetteer
 from senna.infer.lookup import WordTable, load_form_features, load_words
+from senna.infer.networks.bag import frequencies
 from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.tasks import TASKS
@@ -82,6 +83,7 @@ def _collected(
         {task: _tags(folder, task, corpus, config) for task, corpus in corpora.items()},
         table,
         n_vectors,
+        frequencies(folder) if folder.has("idf.npy") else {},
     )
 
 

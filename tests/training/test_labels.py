@@ -164,14 +164,28 @@ def test_convolutions_learn_twenty_sentences_by_heart(
     assert senna.evaluate("label", twenty, model=path).accuracy == 100.0
 
 
-@pytest.mark.parametrize("kind", ["mean", "sum"])
-def test_bags_learn_twenty_sentences_by_heart(twenty: Path, tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "weights"), [("mean", "alike"), ("sum", "alike"), ("mean", "tf-idf")]
+)
+def test_bags_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, kind: str, weights: str
+) -> None:
     settings = [*SETTINGS, "network.kind=bag", f"network.bag.sum={kind}", "network.bag.units=16"]
+    settings.append(f"network.bag.weights={weights}")
     settings += ["train.epochs=30", "train.batch=4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
     assert senna.evaluate("label", twenty, model=path).accuracy >= 95
     with pytest.raises(SennaError, match="of no use to the bag network"):
         senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
+
+
+def test_spans_are_read_for_labels_alone(twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=recurrent", "network.recurrent.units=12"]
+    settings += ["network.recurrent.spans=true", "train.epochs=20", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    with pytest.raises(SennaError, match="network.recurrent.spans is for the task label alone"):
+        senna.train("label,pos", corpus="demo", settings=settings, out=tmp_path / "other")
 
 
 @pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])

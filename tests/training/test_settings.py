@@ -210,13 +210,16 @@ CHANGES |= {
     "network.recurrent.layers": ("recurrent", 2),
     "network.recurrent.peephole": ("recurrent", True),
     "network.recurrent.tied": ("recurrent", True),
+    "network.recurrent.spans": ("acceptor", True),
     "network.recurrent.distance": ("recurrent", 2),
     "network.recurrent.pair": ("recurrent", 5),
     "network.bag.units": ("bag", 5),
     "network.bag.sum": ("bag", "sum"),
+    "network.bag.weights": ("bag", "tf-idf"),
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
     "network.convolution.wide": ("convolution", True),
+    "network.convolution.pools": ("convolution", [2]),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
     "network.recursive.split": ("flat", "left"),
@@ -236,6 +239,7 @@ RUNS["flat"] = RUNS["recursive"] | {"features.tree.model": "{folder}/psg-flat"}
 RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
 RUNS["bag"] = learning("label") | {"network.kind": "bag", "network.bag.units": 6}
 RUNS["bag"] |= {"data.label.dev": [part("label")]}
+RUNS["acceptor"] = RUNS["label"] | {"network.kind": "recurrent", "network.recurrent.units": 6}
 RUNS["convolution"] = RUNS["bag"] | {"network.kind": "convolution"}
 RUNS["convolution"]["network.convolution"] = {"units": 6, "widths": [3]}
 RUNS["decay"] = learning("ner", train__schedule="bottou", train__decay=5.0)

@@ -24,7 +24,15 @@ class BagConfig:
     """One hidden layer of ReLU above the features of all words together (Goldberg 2015, 3)."""
 
     sum: str = choice("mean", "mean", "sum")  # of the words
+    # "tf-idf": each word counts by its inverse document frequency in training, each time it comes
+    weights: str = choice("alike", "alike", "tf-idf")
     units: int = number(200, 1, SIZE, stored=True)  # of the hidden layer
+
+
+def frequencies(folder: ModelFolder) -> dict[str, float]:
+    """The inverse document frequencies of words, "" of those that training lacked."""
+    words = ["", *folder.lines("idf.txt")]
+    return dict(zip(words, folder.array("idf", len(words)).tolist(), strict=True))
 
 
 class BagHead(OutputLayer):
@@ -42,6 +50,7 @@ class BagNetwork(Network):
     def __init__(self, folder: ModelFolder, words: WordTable, settings: BagConfig) -> None:
         super().__init__(folder, words, 1, settings.units)
         self.is_mean = settings.sum == "mean"
+        self.idf = frequencies(folder) if settings.weights == "tf-idf" else {}
         self.bias = folder.array("layer-0.bias", settings.units)
         self.add_heads(labels=lambda folder, task: BagHead(folder, task, settings.units))
 
@@ -52,15 +61,26 @@ class BagNetwork(Network):
         hidden = np.tile(self.bias, (len(lengths), 1))
         some = np.flatnonzero(lengths)
         if len(some):
-            hidden[some] += self._sums(x, lengths[some])
+            weights = self._weights(block, space) if self.idf else np.ones(len(x), np.float32)
+            hidden[some] += self._sums(x * weights[:, None], weights, lengths[some])
         np.maximum(hidden, 0, out=hidden)
         return hidden
 
-    def _sums(self, x: Floats, lengths: Ints) -> Floats:
-        """In double precision sums of whole numbers are exact, whatever their order."""
+    def _weights(self, block: Block, space: Workspace) -> Floats:
+        """How much each word counts, (n_words,)."""
+        forms, places = np.unique(block.flat[block.places], return_inverse=True)
+        words = (space.spelt[form].lower for form in forms.tolist())
+        return np.array([self.idf.get(word, self.idf[""]) for word in words], np.float32)[places]
+
+    def _sums(self, x: Floats, weights: Floats, lengths: Ints) -> Floats:
+        """In double precision sums of whole numbers are exact, whatever their order.
+
+        So are those of weights, of which a few thousand have less than 53 bits.
+        """
+        starts = np.cumsum(lengths) - lengths
         numbers = np.rint(x * FINE).astype(np.float64)
-        sums = np.add.reduceat(numbers, np.cumsum(lengths) - lengths, axis=0) / float(FINE)
+        sums = np.add.reduceat(numbers, starts, axis=0) / float(FINE)
         if self.is_mean:
-            sums /= lengths[:, None]
+            sums /= np.add.reduceat(weights.astype(np.float64), starts)[:, None]
         words: Floats = sums.astype(np.float32)
         return words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from senna.infer.labels import LabelHead
 from senna.infer.lookup import WordTable
-from senna.infer.network import Network
-from senna.infer.products import Floats
+from senna.infer.network import Network, layer_of
+from senna.infer.products import Floats, Weights, product
 from senna.infer.workspace import Block, Ints, Workspace, places_of
 from senna.model.folder import ModelFolder
 from senna.toml import FAR, SIZE, number
@@ -24,6 +25,9 @@ class ConvolutionConfig:
     units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
     # n - k + 1 places in n words, or n + k - 1, with zeros beyond the ends; at least one
     wide: bool = False
+    # hierarchical pooling: for each number, the largest of so many neighbouring places and further
+    # filters of each width over what they give
+    pools: tuple[int, ...] = number((), 2, FAR, empty=True)
 
     def places(self, lengths: Ints, width: int) -> Ints:
         """In how many places a filter stands in sentences, none of them empty."""
@@ -35,7 +39,14 @@ class ConvolutionHead(LabelHead):
 
     def __init__(self, folder: ModelFolder, task: str, settings: ConvolutionConfig) -> None:
         super().__init__(folder, task, settings.units, len(settings.widths))
-        self.settings = settings
+        self.settings, units = settings, settings.units
+        self.stages = [
+            [
+                layer_of(folder, f"stage-{i}.{width}", units, width * units)
+                for i in range(1, 1 + len(settings.pools))
+            ]
+            for width in settings.widths
+        ]
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """See `LabelHead.scores`; x is what each word gives in each place of each filter."""
@@ -43,10 +54,24 @@ class ConvolutionHead(LabelHead):
         some = np.flatnonzero(lengths)
         if len(some):
             ends = np.cumsum(self.settings.widths)[:-1] * self.settings.units
-            parts = zip(np.split(x, ends, axis=1), self.settings.widths, strict=True)
-            inputs = [self._filtered(part, lengths[some], width) for part, width in parts]
-            scores[some] = self.of_inputs(inputs)
+            parts = zip(np.split(x, ends, axis=1), self.settings.widths, self.stages, strict=True)
+            scores[some] = self.of_inputs([self._staged(*part, lengths[some]) for part in parts])
         return scores
+
+    def _staged(
+        self, x: Floats, width: int, stages: Sequence[tuple[Weights, Floats]], lengths: Ints
+    ) -> tuple[Floats, Ints]:
+        """The filters of a width, and those of later stages over what is pooled of them."""
+        y, counts = self._filtered(x, lengths, width)
+        for pool, (weights, bias) in zip(self.settings.pools, stages, strict=True):
+            of_sentences = -(-counts // pool)
+            steps = np.arange(int(of_sentences.sum()))
+            before = np.repeat(np.cumsum(of_sentences) - of_sentences, of_sentences)
+            first = np.repeat(np.cumsum(counts) - counts, of_sentences) + pool * (steps - before)
+            x = product(np.maximum.reduceat(y, first, axis=0), weights)
+            x += bias
+            y, counts = self._filtered(x, of_sentences, width)
+        return y, counts
 
     def _filtered(self, x: Floats, lengths: Ints, width: int) -> tuple[Floats, Ints]:
         """What filters give in their places, end to end, and how many each sentence has.

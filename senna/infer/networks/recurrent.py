@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from senna.errors import SennaError
+from senna.infer.confidence import PLAIN, Request
 from senna.infer.heads import TagHead
-from senna.infer.labels import LabelHead
+from senna.infer.labels import LabelHead, labels_of
 from senna.infer.lookup import WordTable
 from senna.infer.network import Network
 from senna.infer.networks.gated import GatedConfig, GatedRoles
 from senna.infer.products import Floats
-from senna.infer.recurrence import CellLayer, RecurrentConfig
+from senna.infer.recurrence import CellLayer, RecurrentConfig, ends
 from senna.infer.workspace import Block, Workspace
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
+from senna.outputs.labels import Label
+from senna.text.english import span_lengths
 
 
 def role_layers(settings: RecurrentConfig) -> GatedConfig:
     """The layers of roles above: those of the gated network, without its convolutions."""
     units = settings.directions * settings.units
     return GatedConfig(units, distance=settings.distance, pair=settings.pair, pair_dilations=())
+
+
+class SpanLabels(LabelHead):
+    """Labels of sentences, of the states of their spans."""
+
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
+        """See `LabelHead`; x (n_spans, units)."""
+        counts = np.array([len(span_lengths(forms)) for forms in block.forms], np.int64)
+        return labels_of(self.scores(x, counts), self.names, self.temperature, request)
 
 
 class RecurrentNetwork(Network):
@@ -37,6 +52,11 @@ class RecurrentNetwork(Network):
             CellLayer(folder, f"layer-{i}", settings, units if i else None)
             for i in range(settings.layers)
         ]
+        self.directions, self.spans = settings.directions, settings.spans
+        if settings.spans:
+            self.layers.append(CellLayer(folder, "spans", settings, units))
+            self.add_heads(labels=lambda folder, task: SpanLabels(folder, task, units))
+            return
         self.add_heads(
             tags=lambda folder, task: TagHead(folder, task, units),
             roles=lambda folder, task: GatedRoles(folder, task, role_layers(settings)),
@@ -45,6 +65,18 @@ class RecurrentNetwork(Network):
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         x = self.first(block, space)
+        if self.spans:
+            return self._of_spans(x, list(map(span_lengths, block.forms)))
         for layer in self.layers:
             x = layer(x, block.lengths)
         return x
+
+    def _of_spans(self, x: Floats, sentences: Sequence[Sequence[int]]) -> Floats:
+        """States of the spans of sentences, (n_spans, units), of words x (n_words, units)."""
+        lengths = np.array([n for spans in sentences for n in spans], np.int64)
+        *layers, above = self.layers
+        for layer in layers:
+            x = layer(x, lengths)
+        starts = np.cumsum(lengths) - lengths
+        states = ends(x, starts, lengths) if self.directions == 2 else x[starts + lengths - 1]
+        return above(states, np.array(list(map(len, sentences)), np.int64))

@@ -11,7 +11,7 @@ import numpy as np
 from senna.errors import SennaError
 from senna.infer.labels import NodeHead
 from senna.infer.lookup import WordTable
-from senna.infer.network import Network
+from senna.infer.network import Network, layer_of
 from senna.infer.products import Floats, Weights, product, sigmoid, tanh
 from senna.infer.workspace import Block, Ints, Workspace
 from senna.model.folder import ModelFolder
@@ -62,7 +62,7 @@ class Cell:
     def __init__(self, folder: ModelFolder, units: int) -> None:
         self.units = units
         n_in, n_out = self.n_parts
-        self.parts, self.bias = _layer(folder, "parts", n_in * units, n_out * units)
+        self.parts, self.bias = layer_of(folder, "parts", n_in * units, n_out * units)
 
     @classmethod
     def sizes(cls, units: int) -> tuple[int, int]:
@@ -202,7 +202,7 @@ class Gru(Cell):
 
     def __init__(self, folder: ModelFolder, units: int) -> None:
         super().__init__(folder, units)
-        self.proposal, self.proposal_bias = _layer(folder, "proposal", 2 * units, units)
+        self.proposal, self.proposal_bias = layer_of(folder, "proposal", 2 * units, units)
 
     def leaf(self, x: Floats) -> Floats:
         z, new = x[:, : self.units], x[:, self.units :]
@@ -267,7 +267,7 @@ class LstmSum(Lstm):
 
     def __init__(self, folder: ModelFolder, units: int) -> None:
         super().__init__(folder, units)
-        self.forget, self.forget_bias = _layer(folder, "forget", units, units)
+        self.forget, self.forget_bias = layer_of(folder, "forget", units, units)
 
     def node(self, parts: Floats) -> Floats:
         h = parts[:, :, : self.units]
@@ -288,11 +288,6 @@ CELLS: dict[str, type[Cell]] = {  # by `network.recursive.cell`
     "lstm": Lstm,
     "lstm-sum": LstmSum,
 }
-
-
-def _layer(folder: ModelFolder, name: str, n_in: int, n_out: int) -> tuple[Weights, Floats]:
-    weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
-    return weights, folder.array(f"{name}.bias", n_out)
 
 
 def _side_by_side(parts: Floats) -> Floats:

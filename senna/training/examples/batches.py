@@ -36,6 +36,9 @@ class Batch:
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
     soft: Tensor | None = None  # probabilities to learn, (n_sentences, n_steps, n_tags)
+    # Of networks that read spans between punctuation: sentence and words of each, (n_spans, 2).
+    spans: Tensor | None = None
+    idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
 
     @property
     def labels(self) -> Tensor:
@@ -83,6 +86,7 @@ class Batches:
             distinct, tokens = np.concatenate([[0], distinct]), tokens + 1
         marks = [s.gazetteer for s in sentences if s.gazetteer is not None]
         tags = {name: [s.tags[name] for s in sentences] for name in sentences[0].tags}
+        idf = [s.idf for s in sentences if s.idf is not None]
         views = [row for s in sentences if s.views is not None for row in s.views]
         soft = [s.soft for s in sentences if s.soft is not None]
         return Batch(
@@ -97,6 +101,8 @@ class Batches:
             self._rows([s.brackets for s in sentences]),
             self._tensor(_padded(views, width)) if views else None,
             self._tensor(_padded(soft, width, np.float32)) if soft else None,
+            self._rows([s.spans for s in sentences]),
+            self._tensor(_padded(idf, width, np.float32)) if idf else None,
         )
 
     def _tensor(self, array: NDArray[np.generic]) -> Tensor:
@@ -132,7 +138,7 @@ class Batches:
         return self._tensor(allowed)
 
 
-def _padded(rows: Sequence[NDArray[Any]], width: int, kind: Any = np.int64) -> NDArray[Any]:
+def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> NDArray[Any]:
     """Rows (n_words, ...) one below the other, zeros after them."""
     more = rows[0].shape[1:] if rows else ()
     padded = np.zeros((len(rows), width, *more), kind)

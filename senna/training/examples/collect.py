@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from senna.infer.networks.recursive import LABELLED
 from senna.model.folder import model_path
 from senna.outputs import output_of
 from senna.outputs.labels import NODE
-from senna.text.features import Vocabulary
+from senna.text.features import Spelling, Vocabulary
 from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
@@ -40,6 +41,7 @@ class Collected:
     tags: dict[str, list[str]]  # of each task, in the order of its output
     table: NDArray[np.floating]  # (n_words, size) first values of the word table
     n_vectors: int  # words that came with a vector
+    idf: dict[str, float]  # of words that count by it, "" of those that training lacks
 
     @property
     def coverage(self) -> float:
@@ -79,7 +81,18 @@ def collect(
         },
         first_table(config, features, vectors),
         len(vectors.words) if vectors else 0,
+        _inverse_frequencies(config, train),
     )
+
+
+def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[str, float]:
+    """ln((1 + n) / (1 + n_w)) + 1 for words w in n_w of n sentences; "" is that of no word."""
+    if config.network.kind != "bag" or config.network.bag.weights != "tf-idf":
+        return {}
+    words = ({Spelling.of(form).lower for form in example.forms} for example in examples)
+    counts = Counter(word for of_one in words for word in sorted(of_one))
+    n = 1 + len(examples)
+    return {word: math.log(n / (1 + k)) + 1 for word, k in [("", 0), *sorted(counts.items())]}
 
 
 def _tree_labels(config: Config, train: Sequence[Example]) -> list[str]:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
-from senna.text.features import PADDING_FORM, RARE, Ids, Vocabulary
+from senna.text.english import span_lengths
+from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
 from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
 from senna.text.trees.binary import nodes_over
@@ -47,6 +48,8 @@ class Encoded:
     brackets: NDArray[np.int64] | None = None
     views: Views | None = None  # of predicates: (n_rows, n_words, 2)
     soft: NDArray[np.float32] | None = None  # probabilities of tags to learn, (n_words, n_tags)
+    spans: NDArray[np.int64] | None = None  # between punctuation, words of each: (n_spans,)
+    idf: NDArray[np.float32] | None = None  # how much words count in a bag
 
 
 @dataclass
@@ -178,7 +181,15 @@ class Numbering:
             brackets,
             self._views(example, positions),
             None if example.soft is None else on_tags(example.soft, self.tags[task]),
+            np.array(span_lengths(example.forms)) if network.recurrent.spans else None,
+            self._idf(read),
         )
+
+    def _idf(self, read: Sequence[str]) -> NDArray[np.float32] | None:
+        """The inverse document frequencies of words, where they count by them."""
+        idf = self.collected.idf
+        words = (Spelling.of(form).lower for form in read)
+        return np.array([idf.get(word, idf[""]) for word in words], np.float32) if idf else None
 
     def _views(self, example: Example, positions: NDArray[np.int64] | None) -> Views | None:
         """The tree as each predicate sees it."""

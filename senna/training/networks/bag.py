@@ -15,7 +15,7 @@ from senna.training.weights import Arrays, linear
 
 
 class BagNetwork(Network):
-    """Lookup tables, their mean or sum over a sentence, and one hidden layer."""
+    """Lookup tables, their mean or sum over a sentence (Goldberg 2015, 3), and one hidden layer."""
 
     HEADS = ("labels",)
 
@@ -30,9 +30,12 @@ class BagNetwork(Network):
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         x = self.dropout(self.inputs(batch))
-        words = (x * mask_of(batch.lengths, x.shape[1])[:, :, None]).sum(1)
+        weights = mask_of(batch.lengths, x.shape[1]).to(x)
+        if batch.idf is not None:
+            weights = batch.idf
+        words = (x * weights[:, :, None]).sum(1)
         if self.settings.sum == "mean":
-            words = words / batch.lengths[:, None]
+            words = words / weights.sum(1)[:, None]
         emissions: Tensor = self.head(task)(functional.relu(self.hidden(words)), batch.lengths)
         return emissions
 

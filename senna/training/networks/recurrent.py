@@ -6,14 +6,16 @@ Its states are the heads' input: with the sentence criterion that is a BiLSTM-CR
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 
 from senna.config import Config
 from senna.infer.networks.recurrent import role_layers
 from senna.tasks import TASKS
 from senna.training.examples.batches import Batch
-from senna.training.layers.recurrence import RecurrentLayer
+from senna.training.layers.recurrence import RecurrentLayer, ends, last_states
 from senna.training.lookup import Inputs
+from senna.training.losses.criteria import mask_of
 from senna.training.network import Network
 from senna.training.networks.gated import PairLayers
 from senna.training.networks.window import Layers
@@ -33,6 +35,7 @@ class RecurrentNetwork(Network):
         units = settings.directions * settings.units
         sizes = [inputs.size] + [units] * (settings.layers - 1)
         self.layers = nn.ModuleList(RecurrentLayer(size, settings) for size in sizes)
+        self.above = RecurrentLayer(units, settings) if settings.spans else None  # the spans
         self.between = nn.Dropout(dropout)  # of layers, not of steps (section 11.2)
         for task in names:
             if TASKS[task].head == "roles":
@@ -44,6 +47,8 @@ class RecurrentNetwork(Network):
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         x, head = self.dropout(self.inputs(batch)), self.head(task)
+        if self.above is not None:
+            return self._labels_of_spans(task, x, batch)
         for layer in self.layers:
             x = self.between(layer(x, batch.lengths))
         if batch.pairs is not None:
@@ -51,9 +56,31 @@ class RecurrentNetwork(Network):
         emissions: Tensor = head(x, batch.gold_lengths)
         return emissions
 
+    def _labels_of_spans(self, task: str, x: Tensor, batch: Batch) -> Tensor:
+        """Emissions by spans between punctuation, each read by itself (Li et al. 2015)."""
+        assert self.above is not None and batch.spans is not None
+        sentences, lengths = batch.spans.T
+        x = _regrouped(x[mask_of(batch.lengths, x.shape[1])], lengths)
+        for layer in self.layers:
+            x = self.between(layer(x, lengths))
+        both = self.config.network.recurrent.directions == 2
+        states = ends(x, lengths) if both else last_states(x, lengths)
+        counts = torch.bincount(sentences, minlength=len(batch.lengths))
+        emissions: Tensor = self.head(task)(
+            self.between(self.above(_regrouped(states, counts), counts)), counts
+        )
+        return emissions
+
     def layer_arrays(self) -> Arrays:
-        arrays: Arrays = {}
+        arrays: Arrays = {} if self.above is None else self.above.arrays("spans")
         for i, layer in enumerate(self.layers):
             assert isinstance(layer, RecurrentLayer)
             arrays |= layer.arrays(f"layer-{i}")
         return arrays
+
+
+def _regrouped(rows: Tensor, lengths: Tensor) -> Tensor:
+    """Rows (n, size) that lie end to end as sequences (len(lengths), n_steps, size)."""
+    starts = lengths.cumsum(0) - lengths
+    steps = torch.arange(int(lengths.max()), device=rows.device)
+    return rows[(starts[:, None] + steps).clamp(max=len(rows) - 1)]  # beyond an end any row does

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from senna.config import (
     BagConfig,
@@ -22,13 +27,22 @@ from senna.config import (
 )
 from senna.infer.network import Network
 from senna.infer.networks.bag import BagHead
+from senna.infer.networks.recurrent import SpanLabels
 from senna.infer.workspace import Workspace
+from senna.kernel.library import OFF
+from senna.text.english import span_lengths
+from senna.text.features import without_digits
+from senna.training.build import Setup
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
+from senna.training.networks.recurrent import RecurrentNetwork
 from tests import oracles, toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.test_twins import Compare, Twin, assert_near, use_stored_words
 from tests.infer.networks.texts import LENGTHS, Text, load, words
+from tests.kernel.twins import at
+
+SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
 
 
 @pytest.mark.parametrize("rank", [0, 2])
@@ -66,6 +80,71 @@ def test_an_acceptor_is_equal_to_torch(
     compare_twins(tmp_path, network, pooling, ("label",))
 
 
+@pytest.mark.parametrize(
+    ("cell", "pooling", "n_directions", "layers"),
+    [
+        ("elman", ("last",), 1, 2),
+        ("elman", ("ends",), 2, 1),
+        ("lstm", ("mean", "max"), 2, 1),
+        ("gru", ("ends", "max"), 2, 1),
+    ],
+)
+def test_spans_between_punctuation_are_read_first(
+    tmp_path: Path, cell: str, pooling: tuple[str, ...], n_directions: int, layers: int
+) -> None:
+    """Both twins, and against the layers on one span after the other."""
+    settings = RecurrentConfig(cell, 12, n_directions, layers, spans=True)
+    network = NetworkConfig("recurrent", recurrent=settings, label=LabelConfig(pooling))
+    setup = compare_twins(tmp_path, network, pooling, ("label",))
+    model, sentences = setup.model, setup.numbered.tasks[0].train
+    assert isinstance(model, RecurrentNetwork) and model.above is not None
+    for example, sentence in zip(setup.corpora["label"].train, sentences, strict=True):
+        batch = setup.batches.batch("label", [sentence])
+        with torch.no_grad():
+            words, scores = model.inputs(batch), model("label", batch)
+            states, start = [], 0
+            for n in slow_spans(example.forms):
+                x = words[:, start : start + n]
+                for layer in model.layers:
+                    x = layer(x, torch.tensor([n]))
+                units = x.shape[2] // n_directions
+                states.append(torch.cat([x[0, -1, :units], x[0, 0, units:]]))
+                start += n
+            above = model.above(torch.stack(states)[None], torch.tensor([len(states)]))
+            expected = model.head("label")(above, torch.tensor([len(states)]))
+        torch.testing.assert_close(scores, expected, atol=1e-5, rtol=0)
+
+
+def test_spans_of_a_sentence_do_not_depend_on_the_batch(tmp_path: Path) -> None:
+    network = NetworkConfig("recurrent", recurrent=RecurrentConfig("gru", 6, spans=True))
+    config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network)
+    loaded = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    forms = words(1, LENGTHS)
+    together = Text(loaded, forms)
+    alone = [Text(loaded, [sentence]) for sentence in forms]
+    assert together.x.tobytes() == b"".join(text.x.tobytes() for text in alone)
+    labels = [label for text in alone for label in text.annotate("label")]
+    assert together.annotate("label") == labels
+    with at(OFF):
+        assert Text(load(tmp_path / "model"), forms).x.tobytes() == together.x.tobytes()
+
+
+def slow_spans(forms: list[str]) -> list[int]:
+    """Words of each span, counted one by one."""
+    lengths, before = [], "."
+    for form in forms:
+        if (before in SIGNS and form not in SIGNS and lengths) or not lengths:
+            lengths.append(0)
+        lengths[-1] += 1
+        before = form
+    return lengths
+
+
+@given(st.lists(st.sampled_from([*SIGNS, "a", "b"]), max_size=9))
+def test_spans_between_punctuation(forms: list[str]) -> None:
+    assert span_lengths(forms) == slow_spans(forms)
+
+
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize(
     "pooling", [("max",), ("mean", "2-max"), ("3-regions",), ("9-max", "2-regions", "max")]
@@ -78,9 +157,12 @@ def test_convolutions_are_equal_to_torch(
     compare_twins(tmp_path, network, pooling, ("label",))
 
 
+@pytest.mark.parametrize("weights", ["alike", "tf-idf"])
 @pytest.mark.parametrize("kind", ["mean", "sum"])
-def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) -> None:
-    network = NetworkConfig("bag", bag=BagConfig(kind, 9))
+def test_bags_are_equal_to_torch_and_to_the_slow_way(
+    tmp_path: Path, kind: str, weights: str
+) -> None:
+    network = NetworkConfig("bag", bag=BagConfig(kind, weights, 9))
     compare_twins(tmp_path, network, ("mean", "max"), ("label",))
     with without_rounding():
         loaded = load(tmp_path / "model")
@@ -89,16 +171,32 @@ def test_bags_are_equal_to_torch_and_to_the_slow_way(tmp_path: Path, kind: str) 
         head: Any = loaded.heads["label"]
         scores = head.scores(text.x)
         x, bias = loaded.first(text.block, space), loaded.folder.array("layer-0.bias", None)
-        weights = loaded.folder.array("label.output.weight", None, None)
+        output = loaded.folder.array("label.output.weight", None, None)
+        idf = slow_idf() if weights == "tf-idf" else None
         ends = np.cumsum(text.lengths)
-        for row, end, n in zip(scores, ends, text.lengths, strict=True):
-            of_words = (x[end - n : end] - bias).sum(axis=0, dtype=np.float64)
-            hidden = np.maximum(of_words / (max(n, 1) if kind == "mean" else 1) + bias, 0)
-            np.testing.assert_allclose(row, hidden @ weights + head.bias, rtol=1e-3, atol=1e-3)
+        sentences = words(1, LENGTHS)
+        for row, end, n, forms in zip(scores, ends, text.lengths, sentences, strict=True):
+            each = [1.0 if idf is None else idf(form) for form in forms]
+            of_words = (x[end - n : end] - bias).T.astype(np.float64) @ np.array(each)
+            hidden = np.maximum(of_words / ((sum(each) or 1) if kind == "mean" else 1) + bias, 0)
+            np.testing.assert_allclose(row, hidden @ output + head.bias, rtol=1e-3, atol=1e-3)
     loaded = load(tmp_path / "model")
     together = Text(loaded, words(1, LENGTHS)).x
     alone = [Text(loaded, [sentence]).x for sentence in words(1, LENGTHS)]
     assert together.tobytes() == b"".join(x.tobytes() for x in alone)
+
+
+def slow_idf() -> Callable[[str], float]:
+    """Inverse document frequencies in the corpus that `compare_twins` trains on."""
+    examples = toys.corpus("label", 30).train
+    sentences = [[without_digits(form).lower() for form in one.forms] for one in examples]
+
+    def idf(form: str) -> float:
+        word = without_digits(form).lower()
+        return 1 + math.log((1 + 30) / (1 + sum(word in sentence for sentence in sentences)))
+
+    assert len({round(idf(form), 6) for sentence in sentences for form in sentence}) > 5
+    return idf
 
 
 @pytest.mark.parametrize("pooling", [("2-max",), ("4-regions", "mean")])
@@ -109,9 +207,20 @@ def test_more_pooling_of_encoders_is_equal_to_torch(
     compare_twins(tmp_path, network, pooling, ("pos", "label"))
 
 
+@pytest.mark.parametrize("pools", [(2,), (3, 2)])
+def test_stages_of_convolutions_are_equal_to_torch(tmp_path: Path, pools: tuple[int, ...]) -> None:
+    convolution = ConvolutionConfig((2, 3), 8, pools=pools)
+    network = NetworkConfig("convolution", convolution=convolution)
+    compare_twins(tmp_path, network, ("max", "mean"), ("label",))
+
+
+@pytest.mark.parametrize("pools", [(), (2,), (3, 2)])
 @pytest.mark.parametrize("wide", [False, True])
-def test_convolutions_are_those_of_plain_loops_for_any_batch(tmp_path: Path, wide: bool) -> None:
-    network = NetworkConfig("convolution", convolution=ConvolutionConfig((3, 1, 4), 5, wide))
+def test_convolutions_are_those_of_plain_loops_for_any_batch(
+    tmp_path: Path, wide: bool, pools: tuple[int, ...]
+) -> None:
+    convolution = ConvolutionConfig((3, 1, 4), 5, wide, pools)
+    network = NetworkConfig("convolution", convolution=convolution)
     network = dataclasses.replace(network, label=LabelConfig(("max",)))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network)
     with without_rounding():
@@ -127,6 +236,13 @@ def test_convolutions_are_those_of_plain_loops_for_any_batch(tmp_path: Path, wid
             if n:
                 x = text.x[start : start + n]
                 outputs = oracles.convolved(x, (3, 1, 4), 5, wide)
+                for i, pool in enumerate(pools, start=1):  # the primer's section 9.2
+                    for w, width in enumerate((3, 1, 4)):
+                        y, name = outputs[w], f"stage-{i}.{width}"
+                        largest = [y[k : k + pool].max(axis=0) for k in range(0, len(y), pool)]
+                        x = np.array(largest) @ loaded.folder.array(f"{name}.weight", None, None)
+                        x += loaded.folder.array(f"{name}.bias", None)
+                        [outputs[w]] = oracles.convolved(x, (width,), 5, wide)
                 pooled = np.concatenate([rows.max(axis=0) for rows in outputs])
                 expected = pooled @ weights + head.bias
                 np.testing.assert_allclose(scores[row], expected, rtol=1e-4, atol=1e-4)
@@ -144,7 +260,7 @@ def compare_twins(
     pooling: tuple[str, ...],
     tasks: tuple[str, ...],
     rank: int = 0,
-) -> None:
+) -> Setup:
     """Scores and labels of a random network by both twins."""
     network = dataclasses.replace(network, label=LabelConfig(pooling))
     config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
@@ -160,6 +276,7 @@ def compare_twins(
     assert labels == twin.predicted
     assert len(set(labels)) > 1
     compare(twin, load(path), assert_near)
+    return setup
 
 
 def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
@@ -167,6 +284,8 @@ def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
     text, names = twin.text(network), twin.task.names
     head: Any = network.heads["label"]
     is_bag = isinstance(head, BagHead)
+    if isinstance(head, SpanLabels):
+        text.lengths = np.array([len(slow_spans([*forms])) for forms in text.block.forms])
     scores, expected = head.scores(text.x) if is_bag else text.scores("label"), twin.scores.numpy()
     assert_equal(scores, expected)
     assert np.ptp(expected, axis=0).min() > 0.1  # sentences differ
