@@ -62,22 +62,13 @@ def answer(vectors: Vectors, sections: Mapping[str, Sequence[Question]]) -> dict
     An answer is the word, but a, b and c, with the largest cos(b) - cos(a) + cos(c) (3CosAdd).
     """
     rows = {word: row for row, word in enumerate(vectors.words)}
-    asked: list[list[int]] = []
-    known = {}
+    answers = {}
     for name, questions in sections.items():
-        places = [[row_of(rows, word) for word in words] for words in questions]
-        here = [[row for row in place if row is not None] for place in places]
-        known[name] = [place for place in here if len(place) == 4]
-        asked += known[name]
-    right = iter(
-        (nearest_to(vectors, np.array(asked, np.int64)) if asked else np.zeros(0)).tolist()
-    )
-    return {
-        name: Answers(
-            sum(next(right) == d for *_, d in known[name]), len(known[name]), len(questions)
-        )
-        for name, questions in sections.items()
-    }
+        places = ([row_of(rows, word) for word in words] for words in questions)
+        known = np.array([place for place in places if None not in place], np.int64).reshape(-1, 4)
+        right = np.count_nonzero(nearest_to(vectors, known) == known[:, 3])
+        answers[name] = Answers(right, len(known), len(questions))
+    return answers
 
 
 def nearest_to(vectors: Vectors, questions: NDArray[np.int64]) -> NDArray[np.int64]:
