@@ -66,7 +66,7 @@ def answer(vectors: Vectors, sections: Mapping[str, Sequence[Question]]) -> dict
     for name, questions in sections.items():
         places = ([row_of(rows, word) for word in words] for words in questions)
         known = np.array([place for place in places if None not in place], np.int64).reshape(-1, 4)
-        right = np.count_nonzero(nearest_to(vectors, known) == known[:, 3])
+        right = int((nearest_to(vectors, known) == known[:, 3]).sum())
         answers[name] = Answers(right, len(known), len(questions))
     return answers
 
