@@ -1,4 +1,4 @@
-"""Run the rows of the paper's tables, and write docs/paper.md: its figures beside ours.
+r"""Run the rows of the paper's tables, and write docs/paper.md: its figures beside ours.
 
     python scripts/paper_tables.py --list                   # the trainings, and what is done
     python scripts/paper_tables.py --table 4 --jobs 2       # the rows of one table
@@ -8,7 +8,10 @@
 Corpora are those in $SENNA_DATA, as docs/corpora.md says. A training of each seed is a run in
 OUT/NAME/seed-N; its scores are a line of OUT/results.jsonl. Finished ones are not repeated and
 interrupted ones go on, so the same command goes on where it was stopped. Trainings of hours are
-left out without --slow. Which rows there are: scripts/paper_rows.py.
+left out without --slow. Which rows there are: scripts/paper_rows.py. Those of Brown clusters need
+
+    senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
+        -o runs/paper/clusters.txt
 """
 
 from __future__ import annotations
@@ -173,7 +176,9 @@ sets. Ours are the mean of some seeds, ± their standard deviation. The corpora 
 paper's cannot be had, so compare with care. The word vectors are the package's: 150 numbers, learnt
 from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Phrase lists are open
 ones; PT0 and chunks as features are those of the package's models, which learnt from the same
-sentences. Minutes are of one seed on one thread. `python scripts/paper_tables.py` writes this page.
+sentences. Brown clusters stand beside random vectors; in the linear network they are tables of 12
+numbers, too (the paper: one input for each cluster). Minutes are of one seed on one thread.
+`python scripts/paper_tables.py` writes this page.
 """
 
 

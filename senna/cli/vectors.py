@@ -27,6 +27,10 @@ ToOption = Annotated[
     ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+SizeOption = Annotated[
+    int | None,
+    typer.Option("--size", min=1, metavar="N", help="The first N words only.", show_default=False),
+]
 KINDS = "text: raw English; tokens: a sentence a line, any language."
 SOURCE = "File, folder, model, or base: the package's table."
 
@@ -38,10 +42,7 @@ def convert_vectors(
     source: Annotated[str, typer.Argument(metavar="IN", help=SOURCE)],
     out: Annotated[Path, typer.Argument(metavar="OUT")],
     to: ToOption = None,
-    size: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="The first N words only.", show_default=False),
-    ] = None,
+    size: SizeOption = None,
     force: ForceOption = False,
 ) -> None:
     """Read vectors in one format, write them in another."""
@@ -112,6 +113,35 @@ def score_similarity(
             else f"{similarity.correlation:.3f}"
         )
         table.append([path.stem, str(similarity.known), str(similarity.all), shown])
+    for line in aligned(table):
+        typer.echo(line)
+
+
+@vectors_app.command(
+    "analogies", epilog="Example: senna vectors analogies base questions-words.txt"
+)
+def score_analogies(
+    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Four words a line; ': name' begins a section."),
+    ],
+    size: SizeOption = None,
+) -> None:
+    """Answer questions as man : woman = king : queen, by the cosine with woman - man + king.
+
+    Accuracy is of the questions whose words have all a vector.
+    """
+    from senna.vectors.analogies import Answers, answer, read_questions
+    from senna.vectors.neighbours import aligned
+    from senna.vectors.read import load_vectors
+
+    sections = read_questions(path)
+    answers = answer(load_vectors(source, limit=size), sections)
+    together = Answers(*map(sum, zip(*answers.values(), strict=True)))
+    table = [["section", "right", "known", "all", "accuracy"]]
+    for name, part in (*answers.items(), ("all", together)):
+        table.append([name, *map(str, part), part.accuracy])
     for line in aligned(table):
         typer.echo(line)
 

@@ -1,4 +1,4 @@
-"""senna neighbors and senna vectors: convert, join, similarity, cluster, map."""
+"""senna neighbors and senna vectors: convert, join, similarity, analogies, cluster, map."""
 
 from __future__ import annotations
 
@@ -196,6 +196,27 @@ def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     ]
     few.write_text("a b 1\n", encoding="utf-8")
     assert senna("vectors", "similarity", vectors, few).error.startswith(f"{few}:1: expected")
+
+
+def test_analogies(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+    path = tmp_path / "questions.txt"
+    path.write_text(
+        ": compass\nNorth East north-east south\nnorth east south west\n: up\nup down a b\n",
+        encoding="utf-8",
+    )
+    done = senna("vectors", "analogies", vectors, path)
+    assert done.out.decode().splitlines() == [
+        "section  right  known  all  accuracy",
+        "compass  0      2      2    0.00",
+        "up       0      0      1    -",
+        "all      0      2      3    0.00",
+    ]
+    done = senna("vectors", "analogies", vectors, path, "--size", 4)
+    assert done.out.decode().splitlines()[1].split() == ["compass", "1", "1", "2", "100.00"]
+    path.write_text("north east south\n", encoding="utf-8")
+    error = senna("vectors", "analogies", vectors, path).error
+    assert error == f"{path}:1: 3 words, expected four, or a section as ': name'"
+    assert senna("vectors", "analogies", "none", tmp_path / "x").error.startswith(str(tmp_path))
 
 
 def test_cluster(senna: Senna, tmp_path: Path) -> None:
