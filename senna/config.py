@@ -26,7 +26,13 @@ from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.infer.recurrence import RecurrentConfig
 from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
-from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature, ClusterFeature
+from senna.text.forms import (
+    AffixFeature,
+    CapsFeature,
+    CharacterFeature,
+    ClusterFeature,
+    StemFeature,
+)
 from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
 
@@ -153,6 +159,7 @@ class Features:
     caps: CapsFeature = CapsFeature()
     prefix: AffixFeature = AffixFeature()
     suffix: AffixFeature = AffixFeature()
+    stem: StemFeature = StemFeature()
     characters: CharacterFeature = CharacterFeature()
     clusters: ClusterFeature = ClusterFeature()
     # by task

@@ -15,10 +15,12 @@ from senna.config import (
     Features,
     GatedConfig,
     GazetteerFeature,
+    LevelFeature,
     NetworkConfig,
     RecurrentConfig,
     SentenceConfig,
     Source,
+    StemFeature,
     TagFeature,
     Training,
     TreeConfig,
@@ -82,6 +84,7 @@ features = st.builds(
     caps=st.builds(CapsFeature, size=sizes),
     prefix=affixes,
     suffix=affixes,
+    stem=st.builds(StemFeature, size=sizes, min_count=sizes),
     characters=st.builds(
         CharacterFeature,
         filters=sizes,
@@ -101,6 +104,7 @@ features = st.builds(
         ),
         max_size=3,
     ),
+    levels=st.builds(LevelFeature, size=sizes, last=st.integers(0, 4), source=st.just("column")),
     gazetteer=st.builds(
         GazetteerFeature,
         size=sizes,

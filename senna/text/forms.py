@@ -31,6 +31,7 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
+from senna.text.subwords.porter import ending
 from senna.toml import FAR, SIZE, choice, number
 
 NO_ENTRIES = Vocabulary.of(())
@@ -169,6 +170,46 @@ class Suffix(Prefix):
 
 
 @dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE)  # numbers an ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
+class Endings(FormTable):
+    """The ending of a word in lower case, after a hyphen: that alone where the word is its stem."""
+
+    KEY: ClassVar = "stem"
+
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(Texts([_ending(s.lower) for s in spelt]))
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: StemFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        if not settings.size:
+            return []
+        counts = Counter(_ending(normalise(form)) for form in forms)
+        vocabulary = Vocabulary.counted(counts, settings.min_count)
+        return [cls(cls.KEY, len(vocabulary), settings.size, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, vocabulary)
+
+
+def _ending(word: str) -> str:
+    return f"-{ending(word)}" if word else ""  # which is padding
+
+
+@dataclass(frozen=True)
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
@@ -289,6 +330,7 @@ FORM_TABLES: dict[str, type[FormTable]] = {
     "caps": Caps,
     "prefix": Prefix,
     "suffix": Suffix,
+    "stem": Endings,
     "letters": Letters,
     "cluster": Clusters,
 }

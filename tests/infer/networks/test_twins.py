@@ -32,6 +32,7 @@ from senna.config import (
     NetworkConfig,
     RecurrentConfig,
     SentenceConfig,
+    StemFeature,
     TagFeature,
     Training,
     TreeConfig,
@@ -90,6 +91,7 @@ FEATURES = st.builds(
     caps=st.builds(CapsFeature, size=SIZES, caseless=SHARES, titled=SHARES),
     prefix=AFFIXES,
     suffix=AFFIXES,
+    stem=st.builds(StemFeature, size=SIZES, min_count=st.just(1)),
     characters=st.builds(
         CharacterFeature,
         kind=st.sampled_from(["convolution", "recurrent"]),
