@@ -17,6 +17,7 @@ from senna.config import (
     GazetteerFeature,
     LevelFeature,
     NetworkConfig,
+    NgramFeature,
     RecurrentConfig,
     SentenceConfig,
     Source,
@@ -104,6 +105,7 @@ features = st.builds(
         ),
         max_size=3,
     ),
+    ngrams=st.builds(NgramFeature, buckets=sizes, least=st.integers(1, 3), most=st.integers(3, 9)),
     levels=st.builds(LevelFeature, size=sizes, last=st.integers(0, 4), source=st.just("column")),
     gazetteer=st.builds(
         GazetteerFeature,

@@ -31,6 +31,7 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
+from senna.text.subwords.ngrams import ngrams, row_of
 from senna.text.subwords.porter import ending
 from senna.toml import FAR, SIZE, choice, number
 
@@ -269,6 +270,50 @@ def letters_of(form: str, longest: int) -> str:
 
 
 @dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    buckets: int = number(0, 0, FAR)  # rows that all n-grams share by hashing; 0: feature not used
+    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
+    most: int = number(6, 1, 100)
+
+
+@dataclass(frozen=True)
+class Ngrams(FormTable):
+    """The n-grams of a word in lower case, (n_forms, n_ngrams), zeros after the last one.
+
+    Its vectors, which are as long as those of words, are added up and to those of words.
+    """
+
+    KEY: ClassVar = "ngrams"
+    LONGEST: ClassVar = 30  # letters; longer words lose some in their middle
+
+    least: int = 3
+    most: int = 6
+
+    def rows(self, spelt: Spellings) -> Ids:
+        words = [letters_of(s.lower, self.LONGEST) for s in spelt]
+        rows = [
+            [row_of(ngram, self.n_rows - 1) for ngram in ngrams(word, self.least, self.most)]
+            for word in words
+        ]
+        table = np.zeros((len(rows), max(map(len, rows), default=0)), np.int32)
+        for row, places in zip(table, rows, strict=True):
+            row[: len(places)] = places
+        return table
+
+    @classmethod
+    def learn(cls, settings: NgramFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        n_rows = settings.buckets + 1
+        return [cls(cls.KEY, n_rows, 0, settings.least, settings.most)] if settings.buckets else []
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        settings = saved["ngrams"]
+        return cls(name, settings["buckets"] + 1, 0, settings["least"], settings["most"])
+
+
+@dataclass(frozen=True)
 class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table a length (section 6.6)."""
 
@@ -333,7 +378,9 @@ FORM_TABLES: dict[str, type[FormTable]] = {
     "stem": Endings,
     "letters": Letters,
     "cluster": Clusters,
+    "ngrams": Ngrams,
 }
+ADDED = ("ngrams",)  # of these the vectors are added to those of words
 
 
 @dataclass(frozen=True)
@@ -362,6 +409,10 @@ class FormFeatures:
             for kind in FORM_TABLES.values()
             for table in kind.learn(getattr(settings, kind.KEY), forms)
         ]
+        if settings.one_hot:
+            tables = [replace(table, size=table.n_rows) for table in tables]
+        size = settings.word.size
+        tables = [replace(t, size=size) if isinstance(t, Ngrams) else t for t in tables]
         return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
 
     def word_row(self, form: str) -> int:

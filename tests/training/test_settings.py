@@ -254,6 +254,15 @@ CHANGES |= {
     "features.levels.model": ("tree-levels", PSG_2),
     "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
 }
+CHANGES |= {
+    "features.ngrams.buckets": ("ngrams", 7),
+    "features.ngrams.least": ("ngrams", 2),
+    "features.ngrams.most": ("ngrams", 4),
+    "features.joined": ("alike", "sum"),
+    "features.one_hot": ("ner", True),
+}
+RUNS["ngrams"] = learning("ner") | {"features.ngrams.buckets": 20}
+RUNS["alike"] = learning("ner") | {"features.caps.size": 6}
 RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS
