@@ -26,7 +26,14 @@ from senna.infer.networks.sentence import SentenceConfig
 from senna.infer.networks.window import WindowConfig
 from senna.infer.recurrence import RecurrentConfig
 from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
-from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature, ClusterFeature
+from senna.text.forms import (
+    AffixFeature,
+    CapsFeature,
+    CharacterFeature,
+    ClusterFeature,
+    NgramFeature,
+    StemFeature,
+)
 from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
 from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
 
@@ -153,13 +160,18 @@ class Features:
     caps: CapsFeature = CapsFeature()
     prefix: AffixFeature = AffixFeature()
     suffix: AffixFeature = AffixFeature()
+    stem: StemFeature = StemFeature()
     characters: CharacterFeature = CharacterFeature()
     clusters: ClusterFeature = ClusterFeature()
+    ngrams: NgramFeature = NgramFeature()
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
     levels: LevelFeature = LevelFeature()
     tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
+    joined: str = choice("concatenate", "concatenate", "sum")  # sum: of tables of one size
+    # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
+    one_hot: bool = False
 
     @property
     def tag_sizes(self) -> dict[str, int]:
@@ -170,6 +182,28 @@ class Features:
         tasks = {name: self.tags[name].size for name in in_task_order(self.tags)}
         used = {name: size for name, size in tasks.items() if size}
         return used | dict.fromkeys(self.levels.names, self.levels.size)
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with tables that are one-hot or added up, if something is."""
+        if self.one_hot and (self.characters.filters or self.ngrams.buckets):
+            return "features.one_hot is of plain tables: leave out features.characters and ngrams"
+        if self.one_hot and self.joined == "sum":
+            return 'features.joined = "sum" needs tables of one size, as one-hot ones are not'
+        sizes = {
+            "caps": self.caps.size,
+            "prefix": self.prefix.size if self.prefix.lengths else 0,
+            "suffix": self.suffix.size if self.suffix.lengths else 0,
+            "stem": self.stem.size,
+            "characters": self.characters.filters,
+            "clusters": self.clusters.size if self.clusters.file else 0,
+            "gazetteer": self.gazetteer.size,
+        } | self.tag_sizes
+        for name, size in sizes.items() if self.joined == "sum" and self.word.size else ():
+            if size not in (0, self.word.size):
+                what = f"words have {self.word.size} numbers, {name} {size}"
+                return f'features.joined = "sum" needs tables of one size: {what}'
+        return ""
 
     @property
     def of_models(self) -> dict[str, TagFeature | TreeFeature | LevelFeature]:
@@ -382,6 +416,8 @@ def _wrong(config: Config) -> str:
             return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
     if not features.word.size and not features.word.embeddings:
         return "features.word.size must be above 0 where features.word.embeddings is empty"
+    if features.ngrams.least > features.ngrams.most:
+        return "features.ngrams.least is more than features.ngrams.most"
     levels, tree = features.levels, features.tree
     if levels.of_model and tree.used:
         for key in ("model", "folds"):
@@ -407,7 +443,8 @@ def _wrong(config: Config) -> str:
     if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):
         return "data.*.labels names labels of sentences: other tasks have none"
     network = config.network
-    return network.recurrent.wrong or network.recursive.wrong or _wrong_pooling(config)
+    wrong = features.wrong or network.recurrent.wrong
+    return wrong or network.recursive.wrong or _wrong_pooling(config)
 
 
 def _wrong_pooling(config: Config) -> str:

@@ -150,7 +150,7 @@ def setup(config: Config, *, seed: int = 0, n: int = 12) -> Setup:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, weights in made.model.named_parameters():
-            if name != "inputs.word":
+            if name != "inputs.word" and weights.requires_grad:
                 spread = 0.3 if weights.ndim > 1 else 0.1
                 weights.copy_(torch.randn(weights.shape, generator=generator) * spread)
         if "letters" in made.model.inputs.forms:

@@ -17,7 +17,7 @@ from senna.kernel import calls
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.text.features import PADDING, RARE, Ids, Spelling
-from senna.text.forms import FORM_TABLES, FormFeatures, FormTable, Spellings
+from senna.text.forms import ADDED, FORM_TABLES, FormFeatures, FormTable, Spellings
 
 N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
 
@@ -234,6 +234,18 @@ class PlainTable:
         return vectors
 
 
+class Ngrams(PlainTable):
+    """The sum of the rows of a form's n-grams."""
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, n_ngrams), zero after a form's last one: (n_forms, size)."""
+        vectors = np.zeros((len(rows), self.size), np.float32)
+        for places in rows.T:  # one after the other, whatever forms come together
+            here = np.flatnonzero(places)
+            vectors[here] += self.table[places[here]]
+        return vectors
+
+
 LETTERS: dict[str, type[Letters | RecurrentLetters]] = {  # by `features.letters`
     "convolution": Letters,
     "recurrent": RecurrentLetters,
@@ -243,7 +255,7 @@ LETTERS: dict[str, type[Letters | RecurrentLetters]] = {  # by `features.letters
 def _layer(folder: ModelFolder, table: FormTable) -> Letters | RecurrentLetters | PlainTable:
     """What makes numbers of the rows of a table."""
     if table.array != "letters":
-        return PlainTable(folder, table)
+        return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
     return LETTERS[folder.meta["features"].get("letters", "convolution")](folder, table)
 
 
@@ -254,11 +266,21 @@ class FormEncoder:
         self.words = words
         self.features = load_form_features(folder, words)
         self.layers = {table.array: _layer(folder, table) for table in self.features.tables}
-        self.size = words.size + sum(layer.size for layer in self.layers.values())
+        self.is_sum = folder.meta["features"].get("joined") == "sum"
+        added = [layer.size for name, layer in self.layers.items() if self.is_sum or name in ADDED]
+        if any(size != words.size for size in added):
+            what = f"tables of {added} numbers to be added to words of {words.size}"
+            raise SennaError(what, where=str(folder.path), mend=AGAIN)
+        every = sum(layer.size for layer in self.layers.values())
+        self.size = words.size + every - sum(added)
 
     def encode(self, spelt: Sequence[Spelling]) -> Floats:
         """(n_forms, size) float32; the spelling of `PADDING_FORM` is the padding word."""
         rows = self.features.ids_of(spelt)
-        parts = [self.words.vectors(rows["words"])]
-        parts += [layer(rows[name]) for name, layer in self.layers.items()]
-        return np.concatenate(parts, axis=1)
+        vectors, parts = self.words.vectors(rows["words"]), []
+        for name, layer in self.layers.items():
+            if self.is_sum or name in ADDED:
+                vectors += layer(rows[name])
+            else:
+                parts.append(layer(rows[name]))
+        return np.concatenate([vectors, *parts], axis=1)

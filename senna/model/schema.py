@@ -67,6 +67,15 @@ class PhraseLists:
 
 
 @dataclass(frozen=True)
+class NgramRows:
+    """The letter n-grams of a model."""
+
+    buckets: int = number(least=1, most=1 << 31)
+    least: int = number(least=1, most=100)
+    most: int = number(least=1, most=100)
+
+
+@dataclass(frozen=True)
 class FeatureTable:
     """The lookup tables of a model."""
 
@@ -76,6 +85,8 @@ class FeatureTable:
     letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
     tags: tuple[str, ...] = choice((), *TAGGING, *LEVELS)
     levels: str = choice("column", "model", "column")  # since release 0.3
+    joined: str = choice("concatenate", "concatenate", "sum")  # since release 0.3
+    ngrams: NgramRows | None = None  # since release 0.3
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None
 

@@ -32,6 +32,8 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
+from senna.text.subwords.ngrams import ngrams, row_of
+from senna.text.subwords.porter import ending
 from senna.toml import FAR, SIZE, choice, number
 
 NO_ENTRIES = Vocabulary.of(())
@@ -188,6 +190,46 @@ class Suffix(Prefix):
 
 
 @dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE)  # numbers an ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
+class Endings(FormTable):
+    """The ending of a word in lower case, after a hyphen: that alone where the word is its stem."""
+
+    KEY: ClassVar = "stem"
+
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(Texts([_ending(s.lower) for s in spelt]))
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: StemFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        if not settings.size:
+            return []
+        counts = Counter(_ending(normalise(form)) for form in forms)
+        vocabulary = Vocabulary.counted(counts, settings.min_count)
+        return [cls(cls.KEY, len(vocabulary), settings.size, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, vocabulary)
+
+
+def _ending(word: str) -> str:
+    return f"-{ending(word)}" if word else ""  # which is padding
+
+
+@dataclass(frozen=True)
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
@@ -242,6 +284,50 @@ def letters_of(form: str, longest: int) -> str:
     """The letters that the character feature sees of a form without digits: a long middle cut."""
     half = longest // 2
     return form if len(form) <= longest else form[:half] + form[half - longest :]
+
+
+@dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    buckets: int = number(0, 0, FAR)  # rows that all n-grams share by hashing; 0: feature not used
+    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
+    most: int = number(6, 1, 100)
+
+
+@dataclass(frozen=True)
+class Ngrams(FormTable):
+    """The n-grams of a word in lower case, (n_forms, n_ngrams), zeros after the last one.
+
+    Its vectors, which are as long as those of words, are added up and to those of words.
+    """
+
+    KEY: ClassVar = "ngrams"
+    LONGEST: ClassVar = 30  # letters; longer words lose some in their middle
+
+    least: int = 3
+    most: int = 6
+
+    def rows(self, spelt: Spellings) -> Ids:
+        words = [letters_of(s.lower, self.LONGEST) for s in spelt]
+        rows = [
+            [row_of(ngram, self.n_rows - 1) for ngram in ngrams(word, self.least, self.most)]
+            for word in words
+        ]
+        table = np.zeros((len(rows), max(map(len, rows), default=0)), np.int32)
+        for row, places in zip(table, rows, strict=True):
+            row[: len(places)] = places
+        return table
+
+    @classmethod
+    def learn(cls, settings: NgramFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        n_rows = settings.buckets + 1
+        return [cls(cls.KEY, n_rows, 0, settings.least, settings.most)] if settings.buckets else []
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        settings = saved["ngrams"]
+        return cls(name, settings["buckets"] + 1, 0, settings["least"], settings["most"])
 
 
 @dataclass(frozen=True)
@@ -306,9 +392,12 @@ FORM_TABLES: dict[str, type[FormTable]] = {
     "caps": Caps,
     "prefix": Prefix,
     "suffix": Suffix,
+    "stem": Endings,
     "letters": Letters,
     "cluster": Clusters,
+    "ngrams": Ngrams,
 }
+ADDED = ("ngrams",)  # of these the vectors are added to those of words
 
 
 @dataclass(frozen=True)
@@ -337,6 +426,10 @@ class FormFeatures:
             for kind in FORM_TABLES.values()
             for table in kind.learn(getattr(settings, kind.KEY), forms)
         ]
+        if settings.one_hot:
+            tables = [replace(table, size=table.n_rows) for table in tables]
+        size = settings.word.size
+        tables = [replace(t, size=size) if isinstance(t, Ngrams) else t for t in tables]
         return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
 
     def word_row(self, form: str) -> int:

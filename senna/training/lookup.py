@@ -17,22 +17,43 @@ from senna.config import Features
 from senna.infer.recurrence import RecurrentConfig
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
-from senna.text.forms import FormFeatures, FormTable
+from senna.text.forms import ADDED, FormFeatures, FormTable
 from senna.training.examples.batches import Batch
 from senna.training.layers.recurrence import RecurrentLayer, ends
 from senna.training.losses.criteria import mask_of
 from senna.training.weights import Arrays, array_of, linear
 
 
-class PlainTable(nn.Embedding):
+class Table(nn.Embedding):
+    """A lookup table; one that is one-hot stays the identity (eq. 18)."""
+
+    def __init__(self, n_rows: int, size: int, one_hot: bool) -> None:
+        super().__init__(n_rows, n_rows if one_hot else size)
+        if one_hot:
+            self.weight = nn.Parameter(torch.eye(n_rows), requires_grad=False)
+
+
+class PlainTable(Table):
     """A row of a lookup table for each form."""
 
     def __init__(self, table: FormTable, features: Features) -> None:
-        super().__init__(table.n_rows, table.size)
+        super().__init__(table.n_rows, table.size, features.one_hot)
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
         return {name: array_of(self.weight)}
+
+
+class Ngrams(PlainTable):
+    """The sum of the rows of a word's n-grams, which begin at 0; row 0 stands for none."""
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """rows (n_forms, n_ngrams), zero after the last one -> (n_forms, size)."""
+        return functional.embedding_bag(rows, self.weight, mode="sum", padding_idx=0)
+
+    def first_weights(self) -> None:
+        """All 0, so that a word begins with its own vector."""
+        nn.init.zeros_(self.weight)
 
 
 class Characters(nn.Module):
@@ -91,7 +112,10 @@ def letters(table: FormTable, features: Features) -> nn.Module:
 
 
 # Of form tables that are not plain, by their array.
-LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {"letters": letters}
+LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {
+    "letters": letters,
+    "ngrams": Ngrams,
+}
 
 
 class Inputs(nn.Module):
@@ -109,13 +133,17 @@ class Inputs(nn.Module):
         self.forms = nn.ModuleDict(
             {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}
         )
+        one_hot, size = chosen.one_hot, chosen.gazetteer.size
         self.tags = nn.ModuleDict(
-            {name: nn.Embedding(len(tags[name]), n) for name, n in chosen.tag_sizes.items()}
+            {name: Table(len(tags[name]), n, one_hot) for name, n in chosen.tag_sizes.items()}
         )
-        values, size = gazetteer.N_VALUES, chosen.gazetteer.size
-        self.gazetteer = nn.ModuleList(nn.Embedding(values, size) for _ in range(n_gazetteer))
-        self.size = chosen.word.size + sum(table.size for table in features.tables)
-        self.size += sum(chosen.tag_sizes.values()) + size * n_gazetteer
+        self.gazetteer = nn.ModuleList(
+            Table(gazetteer.N_VALUES, size, one_hot) for _ in range(n_gazetteer)
+        )
+        self.is_sum = chosen.joined == "sum"
+        sizes = [table.size for table in features.tables if table.array not in ADDED]
+        sizes += [t.embedding_dim for t in (*self.tags.values(), *self.gazetteer)]
+        self.size = chosen.word.size + (0 if self.is_sum else sum(sizes))
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
 
@@ -127,8 +155,16 @@ class Inputs(nn.Module):
     def encode_forms(self, forms: Mapping[str, Tensor]) -> Tensor:
         """What depends on the form alone, (n_forms, size of it)."""
         parts = [self._words(forms["words"])]
-        parts += [table(forms[name]) for name, table in self.forms.items()]
-        return torch.cat(parts, dim=1)
+        for name, table in self.forms.items():
+            if name in ADDED:
+                parts[0] = parts[0] + table(forms[name])
+            else:
+                parts.append(table(forms[name]))
+        return self._join(parts)
+
+    def _join(self, parts: list[Tensor]) -> Tensor:
+        """Vectors of tables side by side, or their sum."""
+        return torch.stack(parts).sum(0) if self.is_sum else torch.cat(parts, dim=-1)
 
     def _words(self, rows: Tensor) -> Tensor:
         n = len(self.word)
@@ -150,7 +186,7 @@ class Inputs(nn.Module):
         if batch.gazetteer is not None:
             marks = functional.pad(batch.gazetteer, (0, 0, *ends))
             parts += [table(marks[:, :, i]) for i, table in enumerate(self.gazetteer)]
-        return torch.cat(parts, dim=2) if len(parts) > 1 else parts[0]
+        return self._join(parts) if len(parts) > 1 else parts[0]
 
     def arrays(self) -> Arrays:
         """All tables but that of words, by their names in the model folder."""

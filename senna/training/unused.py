@@ -116,6 +116,7 @@ def _sizes(config: Config) -> Iterator[tuple[str, int]]:
     """The features that may be left out, and the numbers that they give a word."""
     features = config.features
     yield from (("prefix", features.prefix.size), ("suffix", features.suffix.size))
+    yield from (("stem", features.stem.size), ("ngrams", features.ngrams.buckets))
     yield from (("characters", features.characters.filters), ("gazetteer", features.gazetteer.size))
     yield "levels", features.levels.size
     yield from ((f"tags.{task}", tag.size) for task, tag in features.tags.items())

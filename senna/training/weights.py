@@ -57,7 +57,7 @@ def initialise(model: nn.Module, initial: str) -> None:
                 nn.init.uniform_(module.weight, -bound, bound)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
-        elif isinstance(module, nn.Embedding):
+        elif isinstance(module, nn.Embedding) and module.weight.requires_grad:
             bound = table_bound(initial, module.embedding_dim)
             nn.init.uniform_(module.weight, -bound, bound)
             if module.padding_idx is not None:

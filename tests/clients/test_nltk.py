@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from senna.classic.install import install
+from senna.text.subwords.porter import stem
 
 nltk = pytest.importorskip("nltk")
+
+BASE = Path(__file__).parents[2] / "senna" / "models" / "base" / "words.txt"
 
 # The examples of NLTK's documentation, and what the original found.
 QUESTION = "What is the airspeed of an unladen swallow ?".split()
@@ -105,3 +108,13 @@ def test_a_sentence_longer_than_the_originals_lines(folder: str) -> None:
 def test_words_of_any_script(folder: str) -> None:
     words = ["Zürich", "“", "中文", "a\u00a0b", "\U0001f600", "$"]
     assert [word for word, _ in nltk.tag.SennaTagger(folder).tag(words)] == words
+
+
+def test_stems_of_all_words_of_the_base_table() -> None:
+    from nltk.stem.porter import PorterStemmer
+
+    stemmer = PorterStemmer(mode="ORIGINAL_ALGORITHM")
+    words = sorted({word.lower() for word in BASE.read_text(encoding="utf-8").split("\n")})
+    assert len(words) > 100_000
+    differ = [word for word in words if stem(word) != stemmer.stem(word, to_lowercase=False)]
+    assert not differ

@@ -71,7 +71,9 @@ GATED = {"network.kind": "gated"}
 TREES = GATED | {"network.tree.units": 6, "network.tree.labels": 6, "network.tree.node": 6}
 LISTS = ["{folder}/lists/per.txt"]
 OF_FEATURES = {
-    **{f"features.{name}.size": 2 for name in ("prefix", "suffix", "tags.pos", "gazetteer")},
+    **{
+        f"features.{name}.size": 2 for name in ("prefix", "suffix", "stem", "tags.pos", "gazetteer")
+    },
     "features.characters": {"filters": 4, "size": 3, "longest": 8},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
@@ -129,6 +131,8 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.suffix.size": ("features", 3),
     "features.suffix.lengths": ("features", [1]),
     "features.suffix.min_count": ("features", 2),
+    "features.stem.size": ("features", 3),
+    "features.stem.min_count": ("features", 2),
     "features.characters.filters": ("features", 5),
     "features.characters.size": ("features", 4),
     "features.characters.width": ("features", 5),
@@ -258,6 +262,15 @@ CHANGES |= {
     "features.levels.model": ("tree-levels", PSG_2),
     "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
 }
+CHANGES |= {
+    "features.ngrams.buckets": ("ngrams", 7),
+    "features.ngrams.least": ("ngrams", 2),
+    "features.ngrams.most": ("ngrams", 4),
+    "features.joined": ("alike", "sum"),
+    "features.one_hot": ("ner", True),
+}
+RUNS["ngrams"] = learning("ner") | {"features.ngrams.buckets": 20}
+RUNS["alike"] = learning("ner") | {"features.caps.size": 6}
 RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS

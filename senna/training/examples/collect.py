@@ -134,7 +134,10 @@ def completed(config: Config, vectors: Vectors | None) -> Config:
     network = replace(network, window=network.window.completed(len(config.tasks)))
     if vectors is not None:
         word = replace(word, size=vectors.table.shape[1])
-    return replace(config, features=replace(config.features, word=word), network=network)
+    features = replace(config.features, word=word)
+    if features.wrong:
+        raise SennaError(features.wrong, where=word.embeddings)
+    return replace(config, features=features, network=network)
 
 
 def load_gazetteer(config: Config, data_dir: Path | None) -> Gazetteer | None:

@@ -30,8 +30,10 @@ from senna.config import (
     GazetteerFeature,
     LevelFeature,
     NetworkConfig,
+    NgramFeature,
     RecurrentConfig,
     SentenceConfig,
+    StemFeature,
     TagFeature,
     Training,
     TreeConfig,
@@ -84,12 +86,13 @@ def lists(tmp_path_factory: pytest.TempPathFactory) -> str:
 AFFIXES = st.builds(
     AffixFeature, size=SIZES, lengths=st.sampled_from([(1,), (2, 3)]), min_count=st.just(1)
 )
-FEATURES = st.builds(
+CONCATENATED = st.builds(
     Features,
     word=st.builds(WordFeature, size=st.integers(1, 8), fixed=st.booleans()),
     caps=st.builds(CapsFeature, size=SIZES, caseless=SHARES, titled=SHARES),
     prefix=AFFIXES,
     suffix=AFFIXES,
+    stem=st.builds(StemFeature, size=SIZES, min_count=st.just(1)),
     characters=st.builds(
         CharacterFeature,
         kind=st.sampled_from(["convolution", "recurrent"]),
@@ -107,6 +110,9 @@ FEATURES = st.builds(
     tags=st.fixed_dictionaries(
         {name: st.builds(TagFeature, size=SIZES, source=st.just("column")) for name in ("pos",)}
     ),
+    ngrams=st.builds(
+        NgramFeature, buckets=st.integers(0, 30), least=st.integers(1, 3), most=st.integers(3, 5)
+    ),
     levels=st.builds(
         LevelFeature, size=st.integers(0, 2), last=st.integers(0, 2), source=st.just("column")
     ),
@@ -114,6 +120,35 @@ FEATURES = st.builds(
         GazetteerFeature, size=SIZES, coding=st.sampled_from(["position", "on_off"])
     ),
 )
+
+
+@st.composite
+def features(draw: st.DrawFn) -> Features:
+    """Tables side by side, one-hot, or added up, where all have one size."""
+    drawn = draw(CONCATENATED)
+    how = draw(st.sampled_from(["concatenate", "one-hot", "sum"]))
+    if how == "one-hot":
+        none = CharacterFeature(), NgramFeature()
+        return dataclasses.replace(drawn, one_hot=True, characters=none[0], ngrams=none[1])
+    if how == "concatenate":
+        return drawn
+    n = draw(st.sampled_from([2, 4]))
+    tables: dict[str, Any] = {"word": dataclasses.replace(drawn.word, size=n)}
+    for name in ("caps", "prefix", "suffix", "stem", "levels", "gazetteer"):
+        table = getattr(drawn, name)
+        tables[name] = dataclasses.replace(table, size=n * (table.size > 0))
+    filters = n * (drawn.characters.filters > 0)
+    tables["characters"] = dataclasses.replace(drawn.characters, filters=filters)
+    tables["clusters"] = dataclasses.replace(drawn.clusters, size=n)
+    tables["tags"] = {
+        name: dataclasses.replace(tag, size=n * (tag.size > 0)) for name, tag in drawn.tags.items()
+    }
+    summed = dataclasses.replace(drawn, joined="sum", **tables)
+    assert not summed.wrong
+    return summed
+
+
+FEATURES = features()
 
 
 @st.composite

@@ -1,0 +1,1 @@
+"""What words are made of: stems and endings, letter n-grams."""

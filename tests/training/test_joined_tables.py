@@ -1,0 +1,267 @@
+"""Tables that are added up, letter n-grams, and one-hot tables, which make a CRF."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from senna.config import (
+    AffixFeature,
+    CapsFeature,
+    Config,
+    Features,
+    NgramFeature,
+    StemFeature,
+    TagFeature,
+    WordFeature,
+    from_table,
+    override,
+)
+from senna.errors import SennaError
+from senna.infer.pipeline import Pipeline
+from senna.model.folder import read_model
+from senna.text.forms import Ngrams, Spelling, Spellings
+from senna.training.build import Setup, build
+from senna.training.lookup import Table
+from senna.training.run import Run, train
+from senna.training.start_from import setup_from
+from tests import oracles, tiny, toys
+
+
+def with_features(features: Features, hidden: tuple[int, ...] = (8,), task: str = "pos") -> Config:
+    network = dataclasses.replace(toys.window((3,), hidden), constrained=False)
+    return dataclasses.replace(toys.SMALL, tasks=(task,), features=features, network=network)
+
+
+def batch_of(setup: Setup, most: int = 9) -> tuple[Any, list[Any]]:
+    """The training sentences of up to so many words, as a batch and as they were read."""
+    [task] = setup.numbered.tasks
+    pairs = zip(task.train, setup.corpora[task.name].train, strict=True)
+    chosen = [pair for pair in pairs if len(pair[1].forms) <= most]
+    return setup.batches.batch(task.name, [s for s, _ in chosen]), [s for _, s in chosen]
+
+
+# --------------------------------------------------------------------------- sums
+
+SUM = Features(
+    word=WordFeature(size=4, scale=0.0),
+    caps=CapsFeature(size=4),
+    suffix=AffixFeature(size=4, lengths=(1, 2), min_count=1),
+    stem=StemFeature(size=4, min_count=1),
+    tags={"pos": TagFeature(size=4, source="column")},
+    joined="sum",
+)
+
+
+def test_sums_against_loops_over_tables() -> None:
+    setup = toys.setup(with_features(SUM, task="chunk"))
+    inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
+    assert inputs.size == 4
+    with torch.no_grad():
+        vectors = inputs(batch, 1)
+        table = {name: t.weight for name, t in (*inputs.forms.items(), *inputs.tags.items())}
+        known = setup.collected.vocabularies["pos"].rows
+        assert len(table) == 5
+        for vector, sentence in zip(vectors, sentences, strict=True):
+            rows = [setup.numbered.forms[form] for form in sentence.forms]
+            for place, tag in enumerate(sentence.tags["pos"]):
+                expected = table["pos"][known[tag]].clone()
+                for name, ids in setup.numbered.ids.items():
+                    of_name = inputs.word if name == "words" else table[name]
+                    expected += of_name[int(ids[rows[place]])]
+                torch.testing.assert_close(vector[place + 1], expected)
+
+
+def test_sums_need_one_size(tmp_path: Path) -> None:
+    table = {"word": {"size": 6}, "caps": {"size": 6}, "joined": "sum"}
+    from_table({"features": table}, where="test")
+    for name, size in (("caps", 5), ("prefix", 5), ("stem", 7), ("levels", 1), ("gazetteer", 2)):
+        wrong = table | {name: {"size": size}}
+        with pytest.raises(
+            SennaError, match=f"one size: words have 6 numbers, {name[:5]}.* {size}$"
+        ):
+            from_table({"features": wrong}, where="test")
+    with pytest.raises(SennaError, match="words have 6 numbers, pos 5"):
+        from_table({"features": table | {"tags": {"pos": {"size": 5}}}}, where="test")
+    words = [f"w{i}" for i in range(3)]
+    toys.write_base(words, np.eye(3, dtype=np.float32), tmp_path / "base", "float32")
+    word = WordFeature(0, str(tmp_path / "base"))
+    features = Features(word=word, caps=CapsFeature(size=4), joined="sum")
+    with pytest.raises(SennaError, match="words have 3 numbers, caps 4"):
+        toys.setup(with_features(features))
+
+
+# --------------------------------------------------------------------------- n-grams
+
+NGRAMS = Features(
+    word=WordFeature(size=4, scale=0.0),
+    caps=CapsFeature(size=0),
+    ngrams=NgramFeature(buckets=50, least=2, most=3),
+)
+
+
+def pieces(word: str, least: int, most: int) -> list[str]:
+    """The n-grams of a word, by its definition."""
+    text = f"<{word}>"
+    every = (text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1))
+    return [piece for piece in every if least <= len(piece) <= most]
+
+
+def test_vectors_of_ngrams_are_added_to_the_word() -> None:
+    setup = toys.setup(with_features(NGRAMS))
+    inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
+    rows, table = setup.numbered.ids["words"], inputs.forms["ngrams"].weight
+    with torch.no_grad():
+        vectors = inputs(batch)
+        for vector, sentence in zip(vectors, sentences, strict=True):
+            for place, form in enumerate(sentence.forms):
+                expected = inputs.word[int(rows[setup.numbered.forms[form]])].clone()
+                for piece in pieces(Spelling.of(form).lower, 2, 3):
+                    expected += table[1 + crc32(piece.encode()) % 50]
+                torch.testing.assert_close(vector[place], expected)
+        padding = inputs.encode_forms(batch.forms)[0]
+        assert torch.equal(padding, inputs.word[0]), "beyond the sentence there are none"
+
+
+def test_ngrams_begin_at_zero_and_learn() -> None:
+    setup = build(with_features(NGRAMS), {"pos": toys.corpus("pos")}, torch.device("cpu"))
+    table = setup.model.inputs.forms["ngrams"].weight
+    assert not table.any()
+    batch, _ = batch_of(setup)
+    setup.model.head("pos").loss(setup.model("pos", batch), batch).backward()
+    assert table.grad is not None
+    assert table.grad.any() and not table.grad[0].any()
+
+
+def test_long_words_lose_ngrams_in_their_middle() -> None:
+    table = Ngrams("ngrams", 1_000, 4, 3, 3)
+    spelt = Spellings([Spelling.of(form) for form in ("ab", "x" * 40, "", "a" * 15 + "b" * 25)])
+    rows = table.rows(spelt)
+    assert rows.shape == (4, 30)
+    assert np.count_nonzero(rows, axis=1).tolist() == [2, 30, 0, 30]
+    assert table.rows(Spellings([])).shape == (0, 0)
+
+
+# --------------------------------------------------------------------------- one-hot: a CRF
+
+ONE_HOT = Features(
+    word=WordFeature(size=4, scale=0.0, fixed=True),
+    caps=CapsFeature(size=1),
+    suffix=AffixFeature(size=1, lengths=(2,), min_count=1),
+    tags={"pt0": TagFeature(size=0), "pos": TagFeature(size=1, source="column")},
+    one_hot=True,
+)
+
+
+def crf_loss(setup: Setup, most: int) -> tuple[Tensor, float]:
+    """The criterion, and the negative log-likelihood of a CRF with a weight for each value.
+
+    The weights are those of a value at a place of the window, and of a number of a word's vector.
+    """
+    batch, sentences = batch_of(setup, most)
+    model, collected = setup.model, setup.collected
+    loss = model.head("pos").loss(model("pos", batch), batch)
+    arrays = {name: torch.from_numpy(np.array(a)) for name, a in model.arrays().items()}
+    weights = arrays["pos.output.weight"].reshape(3, -1, len(collected.tags["pos"]))
+    words, ids = model.inputs.word.detach(), setup.numbered.ids
+    n_caps, n_suffixes = (table.n_rows for table in collected.features.tables)
+    total = 0.0
+    for sentence in sentences:
+        forms = ["", *sentence.forms, ""]
+        rows = [setup.numbered.forms[form] for form in forms]
+        tags = [0, *(collected.vocabularies["pos"].rows[t] for t in sentence.tags["pos"]), 0]
+        emissions = []
+        for place in range(len(sentence.forms)):
+            scores = arrays["pos.output.bias"].clone()
+            for k in range(3):
+                row = rows[place + k]
+                scores += words[int(ids["words"][row])] @ weights[k, :4]
+                scores += weights[k, 4 + int(ids["caps"][row])]
+                scores += weights[k, 4 + n_caps + int(ids["suffix-2"][row])]
+                scores += weights[k, 4 + n_caps + n_suffixes + tags[place + k]]
+            emissions.append(scores)
+        moves = torch.stack(emissions), arrays["pos.transitions"], arrays["pos.initial"]
+        gold = [collected.tags["pos"].index(tag) for tag in sentence.gold]
+        total += float(oracles.log_partition(*moves) - oracles.path_score(*moves, tuple(gold)))
+    return loss, total
+
+
+def test_the_linear_network_with_one_hot_tables_is_a_crf() -> None:
+    loss, expected = crf_loss(toys.setup(with_features(ONE_HOT, hidden=())), 5)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
+    assert expected > 1
+
+
+def curvature(setup: Setup, seed: int) -> float:
+    """The least second difference of the loss along a random line through the weights."""
+    model = setup.model.double()
+    model.inputs.word.data = model.inputs.word.data.double()
+    batch, _ = batch_of(setup)
+    weights = [p for p in model.parameters() if p.requires_grad]
+    generator = torch.Generator().manual_seed(seed)
+    steps = [torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in weights]
+    losses = []
+    with torch.no_grad():
+        for _ in range(21):
+            losses.append(float(model.head("pos").loss(model("pos", batch), batch)))
+            for p, step in zip(weights, steps, strict=True):
+                p += 0.2 * step
+    return float(np.diff(losses, 2).min())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_loss_of_a_crf_is_convex(seed: int) -> None:
+    assert curvature(toys.setup(with_features(ONE_HOT, hidden=()), seed=seed), seed) > -1e-9
+
+
+def test_with_a_hidden_layer_it_is_not() -> None:
+    setups = (toys.setup(with_features(ONE_HOT, hidden=(8,)), seed=seed) for seed in range(3))
+    assert min(curvature(setup, 1) for setup in setups) < -0.01
+
+
+def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
+    settings = (
+        "network.kind=window",
+        "network.window.hidden=[]",
+        "train.dropout_hidden=0",
+        "features.one_hot=true",
+        "features.characters.filters=0",
+    )
+    config = tiny.small_config("chunk", *settings)
+    model = train(config, Run(tmp_path / "run"), lambda line: None)
+    folder = read_model(model)
+    for name in folder.meta["features"]["forms"]:
+        n = folder.array(name, None, None).shape[0]
+        assert np.array_equal(folder.array(name, n, n), np.eye(n))
+    assert len({*Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])}) == 1
+    again = setup_from(folder, config, toys_of(config), torch.device("cpu"))
+    tables = [t for t in again.model.modules() if isinstance(t, Table)]
+    assert tables and not any(t.weight.requires_grad for t in tables)
+
+
+def toys_of(config: Config) -> dict[str, Any]:
+    return {task: toys.corpus(task) for task in config.tasks}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["features.one_hot=true", "features.characters.filters=4"], "plain tables: leave out"),
+        (["features.one_hot=true", "features.ngrams.buckets=9"], "plain tables: leave out"),
+        (["features.one_hot=true", "features.joined=sum"], "as one-hot ones are not"),
+        (["features.joined=mean"], "features.joined"),
+        (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
+        (["features.ngrams.least=0"], "features.ngrams.least = 0"),
+    ],
+)
+def test_settings_that_do_not_go_together(settings: list[str], message: str) -> None:
+    with pytest.raises(SennaError, match=message) as error:
+        override(Config(), settings)
+    assert "\n" not in str(error.value)
