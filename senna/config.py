@@ -160,6 +160,9 @@ class Features:
     levels: LevelFeature = LevelFeature()
     tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
+    # folder of a recurrent language model whose states join a word's features; only PyTorch
+    # computes them: for teachers, whose models `senna tag` refuses
+    states: str = ""
 
     @property
     def tag_sizes(self) -> dict[str, int]:
