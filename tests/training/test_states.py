@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, Features, NetworkConfig, RecurrentConfig, Training, from_table
+from senna.config import (
+    Config,
+    Features,
+    NetworkConfig,
+    RecurrentConfig,
+    TagFeature,
+    Training,
+    from_table,
+)
 from senna.errors import SennaError
 from senna.files import resource
 from senna.infer.pipeline import Pipeline
@@ -24,6 +32,7 @@ from senna.training.layers.states import LanguageStates
 from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train
+from senna.training.teacher import annotate
 from tests import toys
 
 WORDS = ["the", "anna", "walks", "0", "."]
@@ -108,6 +117,26 @@ def test_a_teacher_is_scored_by_pytorch_and_refused_elsewhere(lm: Path, tmp_path
     train(again, Run(tmp_path / "again"), said.append)
     [first] = [line for line in said if line.startswith("as it comes")]
     assert float(first.split("ner ")[-1]) == pytest.approx(best, abs=0.01)
+
+
+def test_a_teacher_tags_text(lm: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "teacher"
+    features = toys.with_tags(config_with(lm).features, pos=TagFeature(3, "column"))
+    made = toys.exported(toys.setup(config_with(lm)), folder)
+    [sets] = (setup := toys.setup(config_with(lm))).numbered.tasks
+    found = Trainer(config_with(lm), setup.model, setup.batches, Path()).predict(sets, sets.dev)
+    sentences = [s.forms for s in setup.corpora["ner"].dev[0][1]]
+    assert annotate(read_model(made), "ner", sentences, torch.device("cpu")) == found
+    assert len({tag for tags in found for tag in tags}) > 1
+    assert annotate(read_model(made), "ner", [], torch.device("cpu")) == []
+    for task, message in (("srl", "a teacher tags words, not srl"), ("pos", "no model for task")):
+        with pytest.raises(SennaError, match=message):
+            annotate(read_model(made), task, sentences, torch.device("cpu"))
+    column = toys.exported(
+        toys.setup(dataclasses.replace(config_with(lm), features=features)), tmp_path / "c"
+    )
+    with pytest.raises(SennaError, match="a sentence has no column pos"):
+        annotate(read_model(column), "ner", sentences, torch.device("cpu"))
 
 
 def test_what_is_said_of_test_sets_is_what_the_network_finds(lm: Path) -> None:
