@@ -18,11 +18,14 @@ import lzma
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+
+import torch
 
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline
+from senna.model.folder import read_model
 from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
@@ -31,8 +34,10 @@ from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, tree_of
+from senna.training.teacher import annotate
 
 Sentence = list[str]
+Tagger = Callable[[list[Sentence]], list[list[str]]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
 
 
@@ -58,14 +63,23 @@ def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
             return
 
 
-def label(pipelines: list[Pipeline], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
+def tagger(path: Path, task: str) -> Tagger:
+    """A model's tags of sentences, by PyTorch where only that computes it."""
+    folder = read_model(path)
+    if folder.meta["features"].get("states"):
+        return lambda block: annotate(folder, task, block, torch.device("cpu"))
+    pipeline = Pipeline.load([task], path)
+    return lambda block: pipeline.tag(block)[task]
+
+
+def label(taggers: list[Tagger], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
     """Tag sentences, some thousand at a time; a phrase needs the votes of most models.
 
     Parts of speech go to the tag with most votes, among equals to the first model's.
     """
     texts = iter(texts)
     while block := list(itertools.islice(texts, 4_000)):
-        ballots = [pipeline.tag(block)[task] for pipeline in pipelines]
+        ballots = [tag(block) for tag in taggers]
         for i, sentence in enumerate(block):
             votes = [ballot[i] for ballot in ballots]
             yield sentence, vote(votes, plain=output_of(task).gives == "tags")
@@ -235,12 +249,13 @@ def main() -> None:
         n = write_roles(chosen.out / "silver.xz", label_roles(pipelines, unlabelled))
         print(f"{n:,} words of silver data")
         return
-    pipelines = [Pipeline.load([chosen.task], model) for model in chosen.model]
     if chosen.task == "psg":
+        pipelines = [Pipeline.load(["psg"], model) for model in chosen.model]
         n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, unlabelled))
         print(f"{n:,} words of silver data")
         return
-    tagged = list(label(pipelines, chosen.task, unlabelled))
+    taggers = [tagger(model, chosen.task) for model in chosen.model]
+    tagged = list(label(taggers, chosen.task, unlabelled))
     print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
     sure: dict[str, str] = {}
     if chosen.task == "ner":

@@ -172,6 +172,9 @@ class Features:
     joined: str = choice("concatenate", "concatenate", "sum")  # sum: of tables of one size
     # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
     one_hot: bool = False
+    # folder of a recurrent language model whose states join a word's features; only PyTorch
+    # computes them: for teachers, whose models `senna tag` refuses
+    states: str = ""
 
     @property
     def tag_sizes(self) -> dict[str, int]:
@@ -190,6 +193,8 @@ class Features:
             return "features.one_hot is of plain tables: leave out features.characters and ngrams"
         if self.one_hot and self.joined == "sum":
             return 'features.joined = "sum" needs tables of one size, as one-hot ones are not'
+        if self.states and self.joined == "sum":
+            return 'features.states are joined, so features.joined = "sum" does not go with them'
         sizes = {
             "caps": self.caps.size,
             "prefix": self.prefix.size if self.prefix.lengths else 0,

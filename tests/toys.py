@@ -39,6 +39,7 @@ from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, demo_data
 from senna.training.examples.data import Example, read_source
 from senna.training.export import export
+from senna.training.layers.states import LAYERS, lstm
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "
@@ -141,6 +142,20 @@ def write_base(words: list[str], table: NDArray[np.float32], path: Path, numbers
     rows = np.concatenate([np.zeros((2, table.shape[1]), np.float32), table])
     arrays = quantise(rows, numbers) | {"words.case": usual_case(2 + len(words))}
     write_model(path, {"tasks": []}, arrays, {"words.txt": words})
+
+
+def write_language_model(words: list[str], path: Path, seed: int = 0, projection: int = 3) -> None:
+    """The files of a recurrent language model with random weights."""
+    torch.manual_seed(seed)
+    size, units = 5, 6
+    path.mkdir(parents=True)
+    (path / "words.txt").write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+    np.save(path / "vectors.npy", torch.randn(len(words), size).numpy().astype(np.float16))
+    weights = {"margins": torch.randn(2, size).numpy()}
+    for direction in range(2):
+        for name, values in lstm(size, units, projection).state_dict().items():
+            weights[f"directions.{direction}.{name}"] = torch.randn_like(values).numpy()
+    np.savez(path / LAYERS, **weights)
 
 
 def setup(config: Config, *, seed: int = 0, n: int = 12) -> Setup:

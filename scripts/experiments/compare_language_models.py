@@ -2,12 +2,14 @@
 
 usage: python scripts/experiments/compare_language_models.py IDS [--clusters FILE] [--only NAME ...]
            [--size 20000] [--words 1000000] [--epochs 3] [--held-out 100000] [--out runs/lms]
+           [--recurrent KEY=VALUE ...]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`), FILE by `senna vectors cluster`, for the
-class-based softmax. Settings are those of configs/pretrain; the recurrent model passes over the
-text once. Perplexities are of the same 50,000 held-out words as that of Kneser-Ney trigrams; all
-models have the rank of the true word among 1,000, and its logarithm. A run that is over is not
-repeated, an interrupted one goes on: the same command prints the table.
+class-based softmax. Settings are those of configs/pretrain but for `--recurrent`, others of the
+recurrent model, as hidden=128. It passes over the text once. Perplexities are of the same 50,000
+held-out words as that of Kneser-Ney trigrams; all models have the rank of the true word among
+1,000, and its logarithm. A run that is over is not repeated, an interrupted one goes on: the same
+command prints the table.
 """
 
 from __future__ import annotations
@@ -51,6 +53,8 @@ def run(name: str, chosen: argparse.Namespace) -> Path | None:
     common = [f"sizes=[{chosen.size}]", f"words={chosen.words}", f"held_out={chosen.held_out}"]
     common += [f"epochs={chosen.epochs}", f"baseline={3 if name == 'feed-forward' else 0}"]
     out = chosen.out / name.replace(", ", "-").replace(" ", "-").lower()
+    if objective == "recurrent":
+        settings = [*settings, *chosen.recurrent]
     config = read_pretraining(None, objective, [*common, *settings])
     command = "scripts/experiments/compare_language_models.py"
     job = Job(out, text=chosen.ids, command=command)
@@ -97,6 +101,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=float, default=3)
     parser.add_argument("--held-out", type=int, default=100_000)
     parser.add_argument("--out", type=Path, default=Path("runs/lms"))
+    parser.add_argument("--recurrent", nargs="+", default=[], metavar="KEY=VALUE")
     parser.add_argument("--threads", type=int, default=1)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)

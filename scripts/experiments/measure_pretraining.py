@@ -1,6 +1,7 @@
 """Windows a second of `senna pretrain`, beside what the machine's arithmetic allows.
 
 usage: python scripts/experiments/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
+           [--only OBJECTIVE ...]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`). Each objective runs with the settings
 of its configuration. The bound is the rate at which this machine multiplies large matrices,
@@ -14,12 +15,13 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from senna.pretraining.config import Pretraining, read_pretraining
+from senna.pretraining.config import OBJECTIVES, Pretraining, read_pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.dictionary import remap
 from senna.pretraining.leg import Leg, TrainingText
@@ -40,13 +42,19 @@ def machine_rate(n: int = 2048) -> float:
 
 def operations(config: Pretraining) -> int:
     """Multiply-and-adds of one window's matrix products, forward; backward costs twice as many."""
-    layer = config.window * config.dimension * config.hidden
-    if config.objective == "ranking":
-        return layer + config.negatives * config.dimension * config.hidden
-    if config.objective == "likelihood":
-        return layer + config.sample * (config.hidden + 1)
+    size, units, around = config.dimension, config.hidden, config.window - 1
+    width = config.projection or units
     length = SkipGram.length
-    return (2 * length + config.window - 1) * config.dimension  # a whole block and its noise
+    return {
+        "ranking": (config.window + config.negatives) * size * units,
+        "likelihood": config.window * size * units + config.sample * (units + 1),
+        "bilinear": config.window * size * size + config.sample * (size + 1),
+        "recurrent": 2
+        * (4 * units * (size + width) + units * config.projection + config.sample * (width + 1)),
+        "skipgram": (2 * length + around) * size,  # a whole block and its noise
+        "positional": (length + 1) * around * size,
+        "cbow": (2 * length + around + 1) * size,
+    }[config.objective]
 
 
 def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]:
@@ -55,6 +63,8 @@ def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]
     counts = np.bincount(table[1:], text.counts, max(table) + 1).astype(np.int64)
     assert len(counts) > RARE
     leg = Leg(config, TrainingText(text.ids, table, counts), [], torch.device("cpu"))
+    if config.objective == "recurrent":  # which is slow
+        leg.blocks = replace(leg.blocks, part=1 << 16)
     leg.train(0, leg.rounds, False, lambda n: None)
     windows = parts = 0
     started = time.perf_counter()
@@ -100,6 +110,7 @@ def main() -> None:
     parser.add_argument("ids", type=Path)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--only", nargs="+", default=OBJECTIVES, choices=OBJECTIVES)
     parser.add_argument("--gensim", action="store_true")
     parser.add_argument("--gensim-words", type=int, default=10_000_000)
     chosen = parser.parse_args()
@@ -109,7 +120,7 @@ def main() -> None:
     print(f"{chosen.threads} threads, {machine / 1e9:.0f} billion multiply-and-adds a second")
     print("| objective | windows/s | bound | share | words of text/s | minutes a pass |")
     print("|---|---|---|---|---|---|")
-    for objective in ("ranking", "likelihood", "skipgram"):
+    for objective in chosen.only:
         config = read_pretraining(None, objective, [])
         windows, words = rate(text, config, chosen.seconds)
         bound = machine / (3 * operations(config))

@@ -83,6 +83,7 @@ class FeatureTable:
     longest: int = number(least=1, most=1000)
     marks: bool = False  # since release 0.3
     letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
+    states: str = ""  # since release 0.3: a language model that only PyTorch reads
     tags: tuple[str, ...] = choice((), *TAGGING, *LEVELS)
     levels: str = choice("column", "model", "column")  # since release 0.3
     joined: str = choice("concatenate", "concatenate", "sum")  # since release 0.3

@@ -16,6 +16,7 @@ from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
+from senna.training.layers.states import LanguageStates, check_folder
 from senna.training.lookup import Inputs
 from senna.training.losses.criteria import CRITERIA
 from senna.training.network import Network
@@ -56,6 +57,8 @@ def check_names(config: Config) -> None:
         raise SennaError(what, where="train.schedule = 'plateau'")
     _check_criterion(config)
     _check_transitions(config)
+    if config.features.states:
+        check_folder(Path(config.features.states))
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if head not in KINDS[kind].HEADS:
@@ -122,17 +125,27 @@ def build(
     """From corpora to a network ready to train."""
     check_names(config)
     collected = collect(config, corpora, data_dir)
-    numbered = number(collected, corpora)
-    model = make_network(collected, numbered).to(device)
+    return set_up(collected, corpora, device)
+
+
+def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
+    """Number the corpora, and make the network with its first weights."""
+    numbered, states = number(collected, corpora), None
+    if collected.config.features.states:
+        states = LanguageStates.load(Path(collected.config.features.states))
+        numbered.ids["states"] = states.ids(list(numbered.forms))
+    model = make_network(collected, numbered, states).to(device)
     return Setup(corpora, collected, numbered, Batches(numbered, device), model)
 
 
-def make_network(collected: Collected, numbered: Numbered) -> Network:
+def make_network(
+    collected: Collected, numbered: Numbered, states: LanguageStates | None = None
+) -> Network:
     """The network with its first weights, and in its word table the rows that sets use."""
     config, lists = collected.config, collected.gazetteer
     torch.manual_seed(config.train.seed)
     n_lists = len(lists.types) if lists is not None else 0
-    inputs = Inputs(config.features, collected.features, collected.vocabularies, n_lists)
+    inputs = Inputs(config.features, collected.features, collected.vocabularies, n_lists, states)
     make = KINDS[config.network.kind]
     model = make(config, inputs, collected.tags, len(collected.labels))
     initialise(model, config.network.initial)

@@ -108,6 +108,8 @@ def _features(collected: Collected) -> dict[str, Any]:
         table["levels"] = settings.levels.source
     if settings.characters.filters:
         table["letters"] = settings.characters.kind
+    if settings.states:
+        table["states"] = settings.states
     if collected.labels and collected.config.network.kind != "recursive":
         table["tree"] = {"inside": settings.tree.inside, "across": settings.tree.across}
     if collected.gazetteer is not None:

@@ -20,6 +20,7 @@ from senna.text.features import Vocabulary
 from senna.text.forms import ADDED, FormFeatures, FormTable
 from senna.training.examples.batches import Batch
 from senna.training.layers.recurrence import RecurrentLayer, ends
+from senna.training.layers.states import LanguageStates
 from senna.training.losses.criteria import mask_of
 from senna.training.weights import Arrays, array_of, linear
 
@@ -127,6 +128,7 @@ class Inputs(nn.Module):
         features: FormFeatures,
         tags: Mapping[str, Vocabulary],
         n_gazetteer: int,
+        states: LanguageStates | None = None,
     ) -> None:
         """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases."""
         super().__init__()
@@ -143,6 +145,9 @@ class Inputs(nn.Module):
         self.is_sum = chosen.joined == "sum"
         sizes = [table.size for table in features.tables if table.array not in ADDED]
         sizes += [t.embedding_dim for t in (*self.tags.values(), *self.gazetteer)]
+        # Not among the modules: it never changes, and no checkpoint needs a copy.
+        self.states = (states,) if states is not None else ()
+        sizes += [states.size for states in self.states]
         self.size = chosen.word.size + (0 if self.is_sum else sum(sizes))
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
@@ -186,6 +191,10 @@ class Inputs(nn.Module):
         if batch.gazetteer is not None:
             marks = functional.pad(batch.gazetteer, (0, 0, *ends))
             parts += [table(marks[:, :, i]) for i, table in enumerate(self.gazetteer)]
+        for states in self.states:
+            rows = batch.forms["states"][batch.tokens]
+            vectors = states.to(rows.device)(rows, batch.lengths)
+            parts.append(functional.pad(vectors, (0, 0, *ends)))
         return self._join(parts) if len(parts) > 1 else parts[0]
 
     def arrays(self) -> Arrays:

@@ -29,7 +29,7 @@ from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import heritage, origin_of
-from senna.training.scores import score_model
+from senna.training.scores import score_model, score_network
 from senna.training.start_from import new_tags, setup_from
 from senna.training.unused import unused
 
@@ -97,7 +97,14 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
     export(setup, path, card | {"made": about})
-    add_about(path, {"scores": score_model(corpora, path, say)}, model_card)
+    if config.features.states:
+        say(
+            "features.states: the model is for PyTorch alone, which scores it; senna tag refuses it"
+        )
+        scores = score_network(trainer, say)
+    else:
+        scores = score_model(corpora, path, say)
+    add_about(path, {"scores": scores}, model_card)
     trainer.check()
     return path
 

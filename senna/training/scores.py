@@ -12,6 +12,7 @@ from senna.outputs import output_of
 from senna.tasks import PARSER
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
+from senna.training.loop import Trainer
 
 
 def score_model(
@@ -27,6 +28,24 @@ def score_model(
             value = _score(pipeline, task, sentences)
             scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
             say(f"{task:10} {measure:8} {value:6.2f}  {name}")
+    return scores
+
+
+def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any]:
+    """Score a network as PyTorch computes it, where a model folder cannot be, on the same sets."""
+    scores: dict[str, Any] = {}
+    for task in trainer.tasks:
+        measure, first, sets = output_of(task.name).measure, 0, []
+        for name, n in task.sets:
+            rows = slice(first, first + n)
+            sets.append(
+                (f"{name} dev" if name != "dev" else name, task.dev[rows], task.dev_gold[rows])
+            )
+            first += n
+        for name, sentences, gold in [*sets, *task.test]:
+            value = score(task.name, gold, trainer.predict(task, sentences))
+            scores.setdefault(task.name, {"measure": measure})[name] = round(value, 2)
+            say(f"{task.name:10} {measure:8} {value:6.2f}  {name}")
     return scores
 
 

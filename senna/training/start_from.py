@@ -26,12 +26,10 @@ from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.forms import FormFeatures
-from senna.training.build import Setup, check_names, make_network
+from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
-from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.numbers import number
 from senna.training.network import Network
 
 
@@ -48,15 +46,15 @@ def setup_from(
         raise SennaError("a sentence network cannot be trained on", where=str(folder.path))
     words = load_words(folder, {})
     collected = _collected(folder, words, config, corpora)
-    numbered = number(collected, corpora)
-    model = make_network(collected, numbered)
+    setup = set_up(collected, dict(corpora), device)
+    model, numbered = setup.model, setup.numbered
     fill(model, folder)
     trained, fixed = (
         torch.from_numpy(words.vectors(rows)) for rows in (numbered.trained, numbered.fixed)
     )
     model.inputs.set_words(trained, fixed, not config.features.word.fixed)
-    model = model.to(device)
-    return Setup(dict(corpora), collected, numbered, Batches(numbered, device), model)
+    model.to(device)
+    return setup
 
 
 def _collected(

@@ -26,6 +26,7 @@ from senna.pretraining.dictionary import remap
 from senna.pretraining.leg import Leg, TrainingText
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import pretrain
 from senna.text.features import RARE
 from senna.vectors.read import read_vectors
@@ -156,11 +157,15 @@ def train_by_hand(leg: Leg, number: int) -> int:
         seed = [config.seed, 0, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         chances.append(torch.get_rng_state())
-        batches.append(leg.blocks.batches(part, config.batch, seed))
+        recurrent = isinstance(leg.model, Recurrent)
+        cut = leg.blocks.streams if recurrent else leg.blocks.batches
+        batches.append(cut(part, config.batch, seed))
     windows = 0
+    states: list[list[Any]] = [[None, None] for _ in range(N)]  # of recurrent networks
     for step in zip(*batches, strict=False):
         for rank, rows in enumerate(step):
             torch.set_rng_state(chances[rank])
+            leg.model.states = states[rank]
             leg.model.loss(rows).backward()
             chances[rank] = torch.get_rng_state()
             windows += len(rows) * leg.blocks.length
@@ -172,7 +177,7 @@ def train_by_hand(leg: Leg, number: int) -> int:
     return windows
 
 
-@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram"])
+@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram", "recurrent"])
 def test_two_processes_are_one_that_adds_up_the_gradients_of_both(
     tmp_path: Path, text: Text, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:

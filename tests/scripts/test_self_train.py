@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from senna.text.schemes import Phrase
+from tests import toys
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
@@ -16,6 +18,20 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+def test_models_and_teachers_tag(tmp_path: Path) -> None:
+    """A teacher reads the states of a language model, which only PyTorch computes."""
+    from self_train import tagger
+
+    toys.write_language_model(["the", "anna"], tmp_path / "lm")
+    states = replace(toys.SMALL.features, states=str(tmp_path / "lm"))
+    sentences = [["the", "Anna", "walks"], ["x"]]
+    for name, features in (("model", toys.SMALL.features), ("teacher", states)):
+        setup = toys.setup(replace(toys.SMALL, features=features))
+        tags = tagger(toys.exported(setup, tmp_path / name), "ner")(sentences)
+        assert [len(row) for row in tags] == [3, 1]
+        assert {tag for row in tags for tag in row} <= set(setup.collected.tags["ner"])
 
 
 def test_a_phrase_needs_the_votes_of_most_models() -> None:

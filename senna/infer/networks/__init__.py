@@ -33,6 +33,10 @@ def load_network(folder: ModelFolder, words: WordTable) -> Network:
     """The network of a model folder, of the kind that its model.toml names."""
     table, where = folder.meta["network"], str(folder.path / "model.toml")
     kind = table["kind"]
+    if states := folder.meta["features"].get("states"):
+        what = f"reads the states of a language model ({states}), which only PyTorch computes"
+        mend = "It can teach, or be trained on (senna train --from)."
+        raise SennaError(what, where=str(folder.path), mend=mend)
     if kind not in KINDS:
         what = f"network.kind = {kind!r:.60} is not known"
         raise SennaError(what, where=where, mend="Install a newer senna.")

@@ -37,7 +37,8 @@ class TaskCorpus:
 def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]:
     """The corpora of all tasks, with the features that models of other tasks make.
 
-    Test sets are read too, so that no run fails at its end; they get no features.
+    Test sets are read too, so that no run fails at its end; they get features only where no model
+    folder could make them.
     """
     if not config.tasks:
         raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
@@ -158,6 +159,10 @@ def _annotated(
             corpus,
             train=give_all(corpus.train, taggers or [final]),
             dev=[(label, give_all(sentences, [final])) for label, sentences in corpus.dev],
+            test=[
+                (label, give_all(sentences, [final]) if features.states else sentences)
+                for label, sentences in corpus.test
+            ],
         )
         for name, corpus in read.items()
     }

@@ -62,6 +62,8 @@ class TaskSets:
     dev: list[Encoded]
     dev_gold: list[Any]  # of each sentence, as `Example.gold`
     sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
+    # of models that only PyTorch computes: name, sentences and their gold
+    test: list[tuple[str, list[Encoded], list[Any]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,10 @@ class Numbering:
             self.encode(task, dev),
             [s.gold for s in dev],
             [(name, len(examples)) for name, examples in corpus.dev],
+            [
+                (name, self.encode(task, examples), [s.gold for s in examples])
+                for name, examples in (corpus.test if self.collected.config.features.states else ())
+            ],
         )
 
     def encode(

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.errors import SennaError
-from senna.text.features import PADDING, RARE, Ids, spellings
+from senna.text.features import PADDING, RARE, Ids, Spelling, spellings
 from senna.training.layers.recurrence import turned
 from senna.vectors.read import read_vectors
 
@@ -47,6 +47,13 @@ def run(
     return states
 
 
+def check_folder(folder: Path) -> None:
+    """Raise SennaError for a folder without a recurrent language model."""
+    if not (folder / LAYERS).is_file():
+        mend = "Train one with senna pretrain --objective recurrent."
+        raise SennaError("no recurrent language model", where=str(folder), mend=mend)
+
+
 class LanguageStates(nn.Module):
     """Frozen states of both directions."""
 
@@ -62,10 +69,8 @@ class LanguageStates(nn.Module):
     @classmethod
     def load(cls, folder: Path) -> LanguageStates:
         """Read the files of `senna pretrain`; SennaError for other vectors and damaged files."""
+        check_folder(folder)
         vectors, path = read_vectors(folder), folder / LAYERS
-        if not path.is_file():
-            mend = "Train one with senna pretrain --objective recurrent."
-            raise SennaError("no recurrent language model", where=str(folder), mend=mend)
         table = torch.from_numpy(np.array(vectors.table, np.float32))
         try:
             with np.load(path, allow_pickle=False) as arrays:
@@ -79,14 +84,15 @@ class LanguageStates(nn.Module):
         return cls(vectors.words, table, layers)
 
     def ids(self, forms: Sequence[str]) -> Ids:
-        """The row of each form: its best known spelling, or RARE; PADDING for the empty form."""
-        rows = [
-            next((self.rows[name] for name in spellings(form) if name in self.rows), RARE)
-            if form
-            else PADDING
-            for form in forms
-        ]
-        return np.array(rows, np.int32)
+        """The row of each form, which may be marked: its best known spelling, or RARE.
+
+        PADDING of the empty form.
+        """
+        rows = np.full(len(forms), RARE, np.int32)
+        for i, form in enumerate(forms):
+            known = (self.rows.get(name) for name in spellings(Spelling.of(form).form))
+            rows[i] = next(filter(None, known), RARE) if form else PADDING
+        return rows
 
     @torch.no_grad()
     def forward(self, rows: Tensor, lengths: Tensor) -> Tensor:
