@@ -155,6 +155,7 @@ def prepare(folder: Path) -> None:
         **dict.fromkeys(("gold.props", "predicted.props"), as_text(roles(4))),
         **dict.fromkeys(("glove.6B.100d.txt", "ours", "skipgram"), vectors),
         **dict.fromkeys(("wordsim353.tsv", "simlex999.tsv"), pairs),
+        "questions-words.txt": ": royal\nfrance spain king queen\n",
         "lists/per.txt": "Anna\n",
         "corpora/gazetteers/per.txt": "Anna\n",
         "corpora/research/pt0_wsj/train.xz": as_text(demo("pt0")),
