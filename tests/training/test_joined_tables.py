@@ -17,6 +17,7 @@ from senna.config import (
     CapsFeature,
     Config,
     Features,
+    LevelFeature,
     NgramFeature,
     StemFeature,
     TagFeature,
@@ -241,13 +242,23 @@ def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
         n = folder.array(name, None, None).shape[0]
         assert np.array_equal(folder.array(name, n, n), np.eye(n))
     assert len({*Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])}) == 1
-    again = setup_from(folder, config, toys_of(config), torch.device("cpu"))
+
+
+LEVELLED = dataclasses.replace(NGRAMS, levels=LevelFeature(size=3, source="column"))
+
+
+@pytest.mark.parametrize("features", [SUM, LEVELLED, ONE_HOT])
+def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Path) -> None:
+    setup = toys.setup(with_features(features, task="chunk"))
+    folder = read_model(toys.exported(setup, tmp_path / "model"))
+    again = setup_from(folder, setup.config, setup.corpora, torch.device("cpu"))
+    expected = setup.model.arrays()
+    assert list(again.model.arrays()) == list(expected)
+    for name, array in again.model.arrays().items():
+        np.testing.assert_array_equal(array, expected[name])
     tables = [t for t in again.model.modules() if isinstance(t, Table)]
-    assert tables and not any(t.weight.requires_grad for t in tables)
-
-
-def toys_of(config: Config) -> dict[str, Any]:
-    return {task: toys.corpus(task) for task in config.tasks}
+    assert tables
+    assert all(t.weight.requires_grad != features.one_hot for t in tables)
 
 
 @pytest.mark.parametrize(
