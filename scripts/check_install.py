@@ -15,6 +15,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,6 +47,12 @@ def run(folder: Path, level: str, *arguments: str, text: bytes = b"") -> bytes:
     ).stdout
 
 
+def tagged(folder: Path, text: bytes, level: str, jobs: str) -> bytes:
+    """A text with all tasks."""
+    options = ("-m", "senna", "tag", "--task", "all", "--jobs", jobs)
+    return run(folder, level, *options, text=text)
+
+
 def main() -> int:
     names = sys.argv[1:] or sorted(map(str, (ROOT / "tests" / "quality").glob("*.txt")))
     text = b"\n".join(Path(name).read_bytes() for name in names)
@@ -56,12 +64,12 @@ def main() -> int:
             if bool(levels) != (build == "compiled"):
                 print(f"{build}: it has the levels {levels}")
                 return 1
-            for level in ["off", *levels]:
-                for jobs in ("1", "2"):
-                    options = ("-m", "senna", "tag", "--task", "all", "--jobs", jobs)
-                    tagged = run(folder, level, *options, text=text)
-                    outputs.add(tagged)
-                    digest = hashlib.sha256(tagged).hexdigest()[:16]
+            ways = [(level, jobs) for level in ["off", *levels] for jobs in ("1", "2")]
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                results = pool.map(partial(tagged, folder, text), *zip(*ways, strict=True))
+                for (level, jobs), output in zip(ways, results, strict=True):
+                    outputs.add(output)
+                    digest = hashlib.sha256(output).hexdigest()[:16]
                     print(f"{build}, kernel {level}, --jobs {jobs}: {digest}", flush=True)
     if len(outputs) > 1:
         print("they do not write the same bytes")

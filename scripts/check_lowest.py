@@ -40,13 +40,14 @@ def main() -> int:
         python = home / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         install = (python, "-m", "pip", "install", "-qq")
         run(*install, *pins)
-        run(*install, "--no-build-isolation", ROOT, "pytest", "hypothesis", *pins)
+        run(*install, "--no-build-isolation", ROOT, "pytest", "pytest-xdist", "hypothesis", *pins)
         run(python, "-m", "senna", "train", "--help", cwd=home)
         tag = ("-m", "senna", "tag", ROOT / "data" / "sample.txt")
         if run(python, *tag, cwd=home) != run(sys.executable, *tag):
             print("the sample is tagged otherwise than with the versions at hand")
             return 1
-        options = ("-o", "addopts=-q", "-m", "not slow", "-p", "no:cacheprovider")
+        workers = "addopts=-q -n auto --maxprocesses 4 --dist worksteal"
+        options = ("-o", workers, "-m", "not slow", "-p", "no:cacheprovider")
         return subprocess.run([python, "-m", "pytest", *options, *TESTS], cwd=ROOT).returncode
 
 

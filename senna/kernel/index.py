@@ -66,7 +66,7 @@ class Index:
         self.text, self.ends, n = np.frombuffer(text or b"\n", np.uint8), ends, len(ends)
         if (np.diff(ends, prepend=-1) < 1).any() or (n and ends[-1] > len(text)):
             raise ValueError("ends that do not rise, or beyond the text")
-        self.slots = np.zeros(1 << (2 * n + 1).bit_length(), np.uint64)
+        self.slots = np.zeros(1 << (n + n // 2 + 1).bit_length(), np.uint64)  # some free
         at = self.text.ctypes.data, self.ends.ctypes.data, self.slots.ctypes.data
         self.struct = _Index(*at, n, len(self.slots))
         compiled.senna_index(ctypes.byref(self.struct))

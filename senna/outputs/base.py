@@ -278,6 +278,8 @@ def whole(value: Any) -> int:
 
 def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:
     """The phrases of parts of a sentence, which begin at `starts`, as those of the sentence."""
+    if len(parts) == 1:  # the whole
+        return list(parts[0])
     return [
         Phrase(first + start, last + start, label)
         for start, phrases in zip(starts, parts, strict=True)

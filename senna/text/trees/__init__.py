@@ -96,7 +96,7 @@ def words_of(tree: Tree) -> list[Tree]:
 
 def leaves_of(words: Sequence[str], tags: Sequence[str]) -> list[Tree]:
     """Words with their parts of speech as the leaves of a tree to be."""
-    return [Tree(tag, word=word) for word, tag in zip(words, tags, strict=True)]
+    return [Tree(tag, [], word) for word, tag in zip(words, tags, strict=True)]
 
 
 def numbered(tree: Tree) -> Tree:

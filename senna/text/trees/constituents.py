@@ -55,23 +55,22 @@ def tree_of(phrases: Iterable[Phrase], leaves: list[Tree]) -> Tree:
     for start, end, label in phrases:
         if label == NO_LABEL:
             continue
-        done = _up_to(start, path, leaves, done)
+        while path[-1].end <= start:
+            done = _filled(path.pop(), leaves, done)
+        if done < start:
+            path[-1].children += leaves[done:start]
+            done = start
         for part in label.split(LINK):
             node = Tree(part, [], None, start, end)
             path[-1].children.append(node)
             path.append(node)
-    _up_to(n, path, leaves, done)
+    for node in reversed(path):
+        done = _filled(node, leaves, done)
     return root
 
 
-def _up_to(place: int, path: list[Tree], leaves: list[Tree], done: int) -> int:
-    """Give the words from `done` to `place` to what covers them, the constituents of a path."""
-    while done < place:
-        while path[-1].end <= done:
-            path.pop()
-        stop = min(path[-1].end, place)
-        path[-1].children += leaves[done:stop]
-        done = stop
-    while len(path) > 1 and path[-1].end <= place:
-        path.pop()
-    return done
+def _filled(node: Tree, leaves: list[Tree], done: int) -> int:
+    """Give a constituent its last words, from `done` on; returns how many have a place."""
+    if done < node.end:
+        node.children += leaves[done : node.end]
+    return max(done, node.end)
