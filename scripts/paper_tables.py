@@ -21,22 +21,29 @@ import json
 import shlex
 import statistics
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paper_rows import CORPORA, TESTS, TITLES, Row, Training, rows, trainings
+from paper_rows import CORPORA, MEMBERS, TESTS, TITLES, Row, Training, rows, trainings
 
-from senna.config import Config, override, read_config
+from senna.config import Config, Features, override, read_config
 from senna.errors import SennaError
 from senna.files import locked, replacing
 from senna.pool import in_order
+from senna.training.ensembles.join import write_join
+from senna.training.ensembles.members import write_vote
 from senna.training.examples.checks import check_files, check_sources
+from senna.training.examples.corpora import read_corpora
+from senna.training.origin import origin_of
 from senna.training.run import Run
 from senna.training.runs.records import is_finished, read_record
 from senna.training.runs.repetition import Repeated, trainer
+from senna.training.scores import score_model
 
 Result = dict[str, Any]  # training, seed, settings, scores, epochs, minutes
 
@@ -65,7 +72,10 @@ class Tables:
 
     def _settings(self, name: str) -> list[str] | None:
         training = self.trainings.get(name)
-        return None if training is None else [training.config, *training.settings]
+        if training is None:
+            return None
+        of = [training.ensemble, f"{MEMBERS} of {training.of}"] if training.ensemble else []
+        return [training.config, *training.settings, *of]
 
     def chosen(self, table: str, only: Sequence[str], slow: bool) -> list[str]:
         """The names of the trainings that are asked for, in the order of the rows."""
@@ -103,7 +113,12 @@ class Tables:
         """Train what is not done, seed by seed, and note the scores."""
         done = {(line["training"], line["seed"]) for line in self.results()}
         waiting: list[tuple[str, int, Repeated]] = []
-        for seed, name in ((seed, name) for seed in range(1, seeds + 1) for name in names):
+        names = list(names)
+        ensembles = {name: of for name in names if (of := self.trainings[name].of)}
+        singles = [(seed, name) for seed in range(1, seeds + 1) for name in names]
+        singles = [pair for pair in singles if pair[1] not in ensembles]
+        singles += [(seed, of) for of in ensembles.values() for seed in range(1, MEMBERS + 1)]
+        for seed, name in dict.fromkeys(singles):
             if (name, seed) in done:
                 continue
             one = self.repeated(name, seed)
@@ -117,6 +132,9 @@ class Tables:
         self.out.mkdir(parents=True, exist_ok=True)
         with locked(self.out / "results.lock", "Wait for its end, or choose another --out."):
             self._train(waiting, jobs)
+            for name in ensembles:
+                if (name, 0) not in done:
+                    self._unite(name)
 
     def _train(self, waiting: Sequence[tuple[str, int, Repeated]], jobs: int) -> None:
         ready = [one for one in waiting if is_finished(one[2].run.out)]
@@ -136,17 +154,41 @@ class Tables:
     def _note(self, name: str, seed: int) -> None:
         """Add the scores of a finished run to the results."""
         record = read_record(self.out / name / f"seed-{seed}")
+        self._write(name, seed, record.scores, len(record.epochs), record.seconds)
+
+    def _write(self, name: str, seed: int, scores: Result, epochs: int, seconds: float) -> None:
         line = {
             "training": name,
             "seed": seed,
             "settings": self._settings(name),
-            "scores": record.scores,
-            "epochs": len(record.epochs),
-            "minutes": round(record.seconds / 60, 1),
+            "scores": scores,
+            "epochs": epochs,
+            "minutes": round(seconds / 60, 1),
         }
         with self.path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")
-        say(f"{name}, seed {seed}: {json.dumps(record.scores)}")
+        say(f"{name}, seed {seed}: {json.dumps(scores)}")
+
+    def _unite(self, name: str) -> None:
+        """Make an ensemble of finished runs and add its scores to the results, as of seed 0."""
+        training, started = self.trainings[name], time.monotonic()
+        runs = [self.out / training.of / f"seed-{seed}" for seed in range(1, MEMBERS + 1)]
+        lacking = [path for path in runs if not is_finished(path)]
+        if lacking:
+            say(f"{name} is left out: {lacking[0]} is not trained")
+            return
+        say(f"to do: {name}")
+        models = [origin_of(str(path)) for path in runs]
+        command = f"python scripts/{self.SCRIPT} --only {name}"
+        with tempfile.TemporaryDirectory(dir=self.out) as folder:  # ten models: not kept
+            out = Path(folder) / name
+            if training.ensemble == "join":
+                write_join(models, out, command, say=say)
+            else:
+                write_vote(models, out, command)
+            config = replace(self.configuration(training.of, 1), features=Features())
+            scores = score_model(read_corpora(config, None), out, say)
+        self._write(name, 0, scores, 0, time.monotonic() - started)
 
 
 def _trainer() -> Callable[[Repeated], str]:
@@ -187,7 +229,8 @@ def page(tables: Tables) -> str:
     results = tables.results()
     parts = [HEAD]
     for number in dict.fromkeys(row.table for row in tables.rows):
-        parts += [f"\n## Table {number}: {TITLES.get(number, '')}\n\n"]
+        table = f"Table {number}: " if number.isdigit() else ""
+        parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
         parts += ["| row | task | published | ours | seeds | minutes | training |\n"]
         parts += ["|---|---|---:|---:|---:|---:|---|\n"]
         parts += [_line(row, results) for row in tables.rows if row.table == number]
@@ -215,6 +258,10 @@ def _line(row: Row, results: Sequence[Result]) -> str:
 
 def _commands(trainings: Mapping[str, Training]) -> Iterator[tuple[str, str]]:
     for name, training in trainings.items():
+        if training.ensemble:
+            runs = f"runs/paper/{training.of}/seed-{{1..{MEMBERS}}}"
+            yield name, f"senna ensemble {training.ensemble} {runs} --out {name}"
+            continue
         options = [part for setting in training.settings for part in ("--set", setting)]
         yield name, shlex.join(["senna", "train", "--config", training.config, *options])
 
@@ -225,6 +272,7 @@ def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         seeds = sorted(line["seed"] for line in results if line["training"] == name)
         done = f"seeds {', '.join(map(str, seeds))}" if seeds else "not run"
+        done = "done" if seeds == [0] else done
         yield f"{name:24} {done}{', slow' if tables.trainings[name].slow else ''}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -72,6 +73,41 @@ def test_rows_are_run_once_and_written_beside_the_published(
     assert script.main(WRITE, tables(script)) == 0
     assert "to do" not in capsys.readouterr().err
     assert len(lines(script)) == 2
+
+
+def test_ensembles_of_seeds(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its members are trained first, whatever --seeds is; it is made once."""
+    monkeypatch.setattr(script, "MEMBERS", 3)
+    known = tables(script, "train.epochs=1")
+    for kind in ("vote", "join"):
+        known.trainings[kind] = replace(known.trainings["fake"], ensemble=kind, of="fake")
+        known.rows.append(script.Row("11", f"a {kind}", "ner", 0.0, kind))
+    options = ("--write", "paper.md", "--seeds", "1", "--table", "11")
+    assert script.main(options, known) == 0
+    noted = lines(script)
+    assert [(line["training"], line["seed"]) for line in noted] == [
+        *(("fake", seed) for seed in (1, 2, 3)),
+        ("vote", 0),
+        ("join", 0),
+    ]
+    scores = {line["training"]: line["scores"]["ner"]["test.txt test"] for line in noted}
+    assert scores["vote"] != scores["join"]
+    page = Path("paper.md").read_text(encoding="utf-8")
+    assert f"| a vote | ner | - | {scores['vote']:.2f} | 1 |" in page
+    assert "`senna ensemble join runs/paper/fake/seed-{1..3} --out join`" in page
+    assert [path.name for path in Path("runs/paper").iterdir() if path.is_dir()] == ["fake"]
+    capsys.readouterr()
+    assert script.main(options, known) == 0
+    assert "to do" not in capsys.readouterr().err
+    assert script.main(("--list", "--table", "11"), known) == 0
+    assert capsys.readouterr().out.split() == ["vote", "done", "join", "done"]
+    # One of its members could not be trained.
+    monkeypatch.setattr(script, "MEMBERS", 4)
+    monkeypatch.setattr(script.Tables, "_train", lambda *rest: None)
+    assert script.main(options, known) == 0
+    assert "vote is left out: runs/paper/fake/seed-4 is not trained" in capsys.readouterr().err
 
 
 def test_it_goes_on_where_it_was_stopped(
