@@ -29,7 +29,7 @@ from senna.pretraining.run import pretrain
 AHEAD, CLASSES = "ahead=true", "softmax=classes"
 MODELS: dict[str, tuple[str, str, list[str]]] = {  # what it sees, objective, settings
     "feed-forward": ("before", "likelihood", [AHEAD]),
-    "feed-forward, NCE": ("before", "likelihood", [AHEAD, "softmax=nce"]),
+    "feed-forward, NCE": ("before", "likelihood", [AHEAD, "softmax=nce", "learning_rate=0.03"]),
     "feed-forward, classes": ("before", "likelihood", [AHEAD, CLASSES]),
     "log-bilinear": ("before", "bilinear", [AHEAD]),
     "recurrent": ("all before", "recurrent", ["epochs=1"]),

@@ -12,12 +12,14 @@ import pytest
 import torch
 
 from senna.config import (
+    CapsFeature,
     Config,
     Features,
     NetworkConfig,
     RecurrentConfig,
     TagFeature,
     Training,
+    WordFeature,
     from_table,
 )
 from senna.errors import SennaError
@@ -60,24 +62,33 @@ def test_states_stand_beside_the_other_features(lm: Path, kind: str) -> None:
     task = {"sentence": "srl", "convolution": "label"}.get(kind, "ner")
     network = NetworkConfig(kind, recurrent=RecurrentConfig("lstm", 6))
     network = dataclasses.replace(network, window=toys.SMALL.network.window)
-    made = toys.setup(config_with(lm, network=network, tasks=(task,)))
+    network_setup = toys.setup(config_with(lm, network=network, tasks=(task,)))
     bare = toys.setup(dataclasses.replace(toys.SMALL, network=network, tasks=(task,)))
     states = LanguageStates.load(lm)
-    assert made.model.inputs.size == bare.model.inputs.size + states.size
-    assert made.model.state_dict().keys() == bare.model.state_dict().keys()
-    [sets] = made.batches.numbered.tasks
-    batch = made.batches.batch(task, sets.train[:5])
-    vectors = made.model.inputs(batch, margin=2)
-    corpus = made.corpora[task].train
+    assert network_setup.model.inputs.size == bare.model.inputs.size + states.size
+    assert network_setup.model.state_dict().keys() == bare.model.state_dict().keys()
+    [sets] = network_setup.batches.numbered.tasks
+    batch = network_setup.batches.batch(task, sets.train[:5])
+    vectors = network_setup.model.inputs(batch, margin=2)
+    corpus = network_setup.corpora[task].train
     for row, sentence in zip(vectors, [s for s in corpus if s.gold], strict=False):
         n = len(sentence.forms)
         rows = torch.from_numpy(states.ids(sentence.forms).astype(np.int64))[None]
         alone = states(rows, torch.tensor([n]))[0]
         torch.testing.assert_close(row[2 : 2 + n, -states.size :], alone)
         assert not row[2 + n :, -states.size :].any() and not row[:2, -states.size :].any()
-    emissions = made.model(task, batch)
+    emissions = network_setup.model(task, batch)
     emissions.sum().backward()
-    assert all(weights.grad is None for weights in made.model.inputs.states[0].parameters())
+    assert all(
+        weights.grad is None for weights in network_setup.model.inputs.states[0].parameters()
+    )
+
+
+def test_states_are_no_part_of_a_sum(lm: Path) -> None:
+    tables: dict[str, Any] = {"word": WordFeature(6), "caps": CapsFeature(size=6), "joined": "sum"}
+    config = dataclasses.replace(toys.SMALL, features=Features(**tables, states=str(lm)))
+    with pytest.raises(SennaError, match='so features.joined = "sum" does not go with them'):
+        toys.setup(config)
 
 
 def test_forms_are_looked_up_by_their_best_spelling(lm: Path) -> None:
@@ -122,16 +133,18 @@ def test_a_teacher_is_scored_by_pytorch_and_refused_elsewhere(lm: Path, tmp_path
 def test_a_teacher_tags_text(lm: Path, tmp_path: Path) -> None:
     folder = tmp_path / "teacher"
     features = toys.with_tags(config_with(lm).features, pos=TagFeature(3, "column"))
-    made = toys.exported(toys.setup(config_with(lm)), folder)
+    written = toys.exported(toys.setup(config_with(lm)), folder)
     [sets] = (setup := toys.setup(config_with(lm))).numbered.tasks
-    found = Trainer(config_with(lm), setup.model, setup.batches, Path()).predict(sets, sets.dev)
+    tags_of_network = Trainer(config_with(lm), setup.model, setup.batches, Path()).predict(
+        sets, sets.dev
+    )
     sentences = [s.forms for s in setup.corpora["ner"].dev[0][1]]
-    assert annotate(read_model(made), "ner", sentences, torch.device("cpu")) == found
-    assert len({tag for tags in found for tag in tags}) > 1
-    assert annotate(read_model(made), "ner", [], torch.device("cpu")) == []
+    assert annotate(read_model(written), "ner", sentences, torch.device("cpu")) == tags_of_network
+    assert len({tag for tags in tags_of_network for tag in tags}) > 1
+    assert annotate(read_model(written), "ner", [], torch.device("cpu")) == []
     for task, message in (("srl", "a teacher tags words, not srl"), ("pos", "no model for task")):
         with pytest.raises(SennaError, match=message):
-            annotate(read_model(made), task, sentences, torch.device("cpu"))
+            annotate(read_model(written), task, sentences, torch.device("cpu"))
     column = toys.exported(
         toys.setup(dataclasses.replace(config_with(lm), features=features)), tmp_path / "c"
     )
@@ -147,11 +160,11 @@ def test_what_is_said_of_test_sets_is_what_the_network_finds(lm: Path) -> None:
     corpora = {
         "ner": dataclasses.replace(corpus, test=[("dev twice", corpus.dev[0][1]), ("u", unseen)])
     }
-    made = build(config, corpora, torch.device("cpu"))
-    [sets] = made.numbered.tasks
+    network_setup = build(config, corpora, torch.device("cpu"))
+    [sets] = network_setup.numbered.tasks
     (_, dev, gold), (_, others, _) = sets.test
     assert gold == sets.dev_gold and len(others) == len(unseen)
-    trainer = Trainer(config, made.model, made.batches, Path())
+    trainer = Trainer(config, network_setup.model, network_setup.batches, Path())
     assert trainer.predict(sets, dev) == trainer.predict(sets, sets.dev)
     assert [len(tags) for tags in trainer.predict(sets, others)] == [len(s.forms) for s in unseen]
     bare = build(dataclasses.replace(config, features=Features()), corpora, torch.device("cpu"))
