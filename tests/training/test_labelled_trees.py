@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ from senna.model.folder import read_model
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source
 from tests.tiny import SMALL
-from tests.training.test_labels import lines
+from tests.training.test_labels import OTHER_PROCESSOR, lines
 
 SETTINGS = [
     *SMALL,
@@ -120,16 +121,17 @@ def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
 def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     model: Path, twenty: Path, tmp_path: Path
 ) -> None:
-    """A fresh process gives the labels of the same text for any number of jobs."""
+    """A fresh process gives the labels of the same text for any number of jobs and processor."""
     text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 30
     (tmp_path / "in.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
     options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "jsonl"]
     outputs = []
-    for jobs in ("1", "2"):
+    for jobs, more in (("1", {}), ("2", {}), ("1", OTHER_PROCESSOR)):
         command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        place = {"cwd": tmp_path, "env": os.environ | more}
+        done = subprocess.run(command, **place, capture_output=True, text=True, check=True)  # type: ignore[call-overload]
         outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
+    assert outputs[0] == outputs[1] == outputs[2]
     nlp = senna.load(model=model)
     labels = [json.loads(line)["label"] for line in outputs[0].splitlines()]
     assert labels == [nlp(line).label for line in text]
@@ -171,6 +173,19 @@ def test_trees_that_are_given_are_those_that_count(model: Path) -> None:
     assert len(given[0].nodes) == len(other.nodes) == 7
     with pytest.raises(SennaError, match="as many parse trees are needed as there are words"):
         pipeline.annotate([forms], {"psg": [[Phrase(0, 3, "X")]]})
+
+
+@pytest.mark.parametrize("branching", ["right", "left"])
+def test_a_tree_of_a_thousand_levels_is_labelled(
+    model: Path, tmp_path: Path, branching: str
+) -> None:
+    tree = "(2 film)"
+    for _ in range(1_000):
+        tree = f"(2 (2 fine) {tree})" if branching == "right" else f"(2 {tree} (2 fine))"
+    path = tmp_path / "deep.trees"
+    path.write_text(tree + "\n", encoding="utf-8")
+    figures = senna.evaluate("label", path, model=model).figures
+    assert (figures["sentences"], figures["nodes"]) == (1, 2_001)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,18 +80,23 @@ def test_margins_of_labels(criterion: str) -> None:
     assert expected > 0
 
 
+OTHER_PROCESSOR = {"SENNA_KERNEL": "off", "OPENBLAS_CORETYPE": "Prescott"}
+
+
 def test_a_fresh_process_gives_the_same_labels_for_any_number_of_jobs(
     model: Path, tmp_path: Path
 ) -> None:
+    """And for another processor."""
     text = [row.partition("\t")[2] for row in lines("test", 53).splitlines()]
     (tmp_path / "in.txt").write_text("\n".join(text * 12) + "\n", encoding="utf-8")
     words = [[token.text for token in tokenize(row)] for row in text]
     labels = [doc.label for doc in senna.load(model=model).pipe(words)]
     assert len(set(labels)) > 2
     options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "tsv"]
-    for jobs in ("1", "2"):
+    for jobs, more in (("1", {}), ("2", {}), ("1", OTHER_PROCESSOR)):
         command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        place = {"cwd": tmp_path, "env": os.environ | more}
+        done = subprocess.run(command, **place, capture_output=True, text=True, check=True)  # type: ignore[call-overload]
         rows = [row.split("\t") for row in done.stdout.splitlines()]
         assert [row[1] for row in rows] == text * 12
         assert [row[0] for row in rows] == labels * 12

@@ -21,7 +21,9 @@ from senna.text.trees.binary import SPLITS, Order, nodes_over
 from senna.toml import SIZE, choice, number
 
 LABELLED = ("labels", "untied")  # cells that see the labels of constituents
-GROUP = 1_024  # nodes composed together: of matrices and tensors at most 2 GROUP WIDEST^2 numbers
+# Nodes composed together: of matrices and tensors at most 2 GROUP WIDEST^2 numbers. So words that
+# are tagged together, with their states, take 350 MiB at most.
+GROUP = 1_024
 WIDEST = 60
 LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
 FINE = np.float32(2**14)  # products of states are counted in its inverse before they are summed

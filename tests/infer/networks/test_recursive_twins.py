@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from senna.config import NetworkConfig, RecursiveConfig, TreeFeature
 from senna.errors import SennaError
 from senna.infer.confidence import Asked, Request
-from senna.infer.networks.recursive import CELLS
+from senna.infer.networks.recursive import CELLS, WIDEST
+from senna.infer.pipeline import BLOCK_WORDS
 from senna.kernel.library import OFF
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
@@ -24,8 +26,8 @@ from tests.infer.networks.texts import LENGTHS, Text, load, words
 from tests.kernel.twins import at
 
 
-def setup(cell: str, seed: int = 0, split: str = "right") -> Setup:
-    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9, split))
+def setup(cell: str, seed: int = 0, split: str = "right", units: int = 9) -> Setup:
+    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, units, split))
     features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
     return toys.setup(config, seed=seed, n=30)
@@ -94,6 +96,21 @@ def test_the_same_bytes_for_any_batch(tmp_path: Path, cell: str) -> None:
     labels = together.annotate("label")
     assert labels == [label for text in alone for label in text.annotate("label")]
     assert [len(label.nodes) for label in labels] == [max(2 * n - 1, 0) for n in LENGTHS]
+
+
+@pytest.mark.parametrize(("cell", "most"), [("matrix-vector", 350), ("tensor", 60)])
+def test_memory_of_large_states_is_bounded(tmp_path: Path, cell: str, most: int) -> None:
+    """In MiB, for as many words as are tagged together, in states of the largest size."""
+    trained = setup(cell, units=WIDEST)
+    network = load(toys.exported(trained, tmp_path / "model"))
+    forms = words(1, [8] * (BLOCK_WORDS // 8))
+    tracemalloc.start()
+    try:
+        text = Text(network, forms, trees=[[] for _ in forms])
+        assert len(text.x) == 2 * BLOCK_WORDS - len(forms)
+        assert tracemalloc.get_traced_memory()[1] < most * 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def test_probabilities_are_those_of_the_root(tmp_path: Path) -> None:
