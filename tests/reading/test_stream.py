@@ -456,8 +456,10 @@ def test_a_document_knows_nothing_of_another(
     model: Path, tmp_path: Path, kind: str, ending: str, mark: str
 ) -> None:
     """A document alone has the tags that it has after others, in one file or in several."""
-    sentences = [text.split() for text in NAMED.split("\n\n") if text]
-    other = [["Weber", "Anna", "U.S.", "iPod", ",", "."], ["Anna", "walks", "with", "iPod"]]
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    other, sentences = (
+        [words[i::k] for k in numbers for i in range(k)] for numbers in ([1, 2, 4], [2, 3, 5])
+    )
 
     def written(document: list[list[str]]) -> str:
         if kind in ("columns", "conllu"):
@@ -482,6 +484,8 @@ def test_a_document_knows_nothing_of_another(
         return [line.split("\t")[-1] for line in text.split("\n") if line[:1].strip("-")]
 
     alone = tags(tagged_as("a", sentences))
+    if kind == "tokens":  # one document
+        assert tags(tagged_as("d", other, sentences))[-len(alone) :] != alone
     assert tags(tagged_as("b", other), tagged_as("a", sentences))[-len(alone) :] == alone
     if mark or kind == "csv":
         assert tags(tagged_as("c", other, sentences))[-len(alone) :] == alone
@@ -496,3 +500,20 @@ def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool
     assert not Reading(input=kind, n_best=2).remembers
     with pytest.raises(SennaError, match="--nbest, --memory: several taggings, or"):
         Reading(input=kind, n_best=2, memory=True)
+
+
+def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_path: Path) -> None:
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    first, second = (
+        "".join(" ".join(words[i::k]) + "\n" for k in numbers for i in range(k))
+        for numbers in ([1, 2, 4], [2, 3, 5])
+    )
+
+    def tags(*texts: str) -> str:
+        files = [tmp_path / str(i) for i in range(len(texts))]
+        for path, text in zip(files, texts, strict=True):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return remembered(model, files, input="tokens", memory=True)
+
+    assert tags(first, "\n" * module.LINES + second) == tags(first) + tags(second)
+    assert tags(first + second) != tags(first) + tags(second)
