@@ -15,7 +15,9 @@ give_up.02\tgive_up:l\tA0 A1 AM-TMP
 abbreviated.01\tabbreviated:j\tA4
 rain.01\train:v\t
 """
-CORPUS = "1\tGave\t_\t_\tgive.01\tv\tO\n2\tgives\t_\t_\tgive.01\tv\tO\n3\tgift\t_\t_\tgive.01\tn\tO\n\n"
+CORPUS = (
+    "1\tGave\t_\t_\tgive.01\tv\tO\n2\tgives\t_\t_\tgive.01\tv\tO\n3\tgift\t_\t_\tgive.01\tn\tO\n\n"
+)
 
 
 def test_words_by_the_roles_that_they_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
