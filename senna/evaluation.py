@@ -14,13 +14,14 @@ from typing import Any, Unpack
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.infer.memory import Memory
 from senna.infer.pipeline import Pipeline, finder_of
 from senna.model.folder import model_path, read_model
 from senna.outputs import output_of, read_gold, with_levels
 from senna.outputs.base import Gold, GoldOptions
 from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
-from senna.tasks import task_of
+from senna.tasks import NAMES, task_of
 from senna.text.capitals import CASES
 from senna.text.roles import Listed, read_predicates
 
@@ -68,9 +69,10 @@ def evaluate(
     for options that are not for it.
     """
     output = output_of(task_of(task).name)
-    known = (
-        output.of_files if model is None else output.of_models | output.of_gold | {"case", "levels"}
-    )
+    known = output.of_files
+    if model is not None:
+        known = output.of_models | output.of_gold | {"case", "levels"}
+        known |= {"memory"} if task == NAMES else set()
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
     if model is None:
@@ -111,9 +113,10 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
     case = options.get("case")
     if case and case not in CASES:
         raise SennaError(f"{case!r} is none of {', '.join(CASES)}", where="--case")
-    usual = {"outside": "O", "predicates": "gold", "kinds": "v"}
+    usual = {"outside": "O", "predicates": "gold", "kinds": "v", "memory": True}
     for name, value in options.items():
-        if value and value != usual.get(name) and name not in known:
+        given = bool(value) or name == "memory"
+        if given and value != usual.get(name) and name not in known:
             flags = ", ".join("--" + option.replace("_", "-") for option in sorted(known))
             what = f"--{name.replace('_', '-')} does not go with --task {task}"
             how = "without a --model" if model is None else "and a --model"
@@ -156,6 +159,7 @@ def _tagged(
     listed = _listed(file) if file else None
     case = work.options.get("case")
     cased = CASES[case] if case else list
+    memory = Memory()
     labels = pipeline.labels(work.task) if output.of_sentences else ()
     while piece := list(islice(gold, PIECE)):
         for sentence in piece if labels else ():
@@ -172,7 +176,10 @@ def _tagged(
                 else _next(listed, file).of(sentence.forms)
                 for sentence in piece
             ]
-        answers = pipeline.annotate([cased(sentence.forms) for sentence in piece], given, places)
+        words = [cased(sentence.forms) for sentence in piece]
+        answers = pipeline.annotate(words, given, places)
+        if work.options.get("memory", True):
+            memory.recall(words, [sentence.opens for sentence in piece], answers)
         tagged(sum(len(sentence.forms) for sentence in piece))
         yield from zip(piece, answers[work.task], strict=True)
     rest = next(listed, None) if listed is not None else None

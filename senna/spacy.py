@@ -30,8 +30,14 @@ TAGS, ENTITIES = "pos", "ner"  # tasks for which spaCy has a place of its own
 class Component:
     """Tags documents of spaCy, in its tokens; see `create`."""
 
-    def __init__(self, pipeline: Pipeline, overwrite: bool, unit: str = "sentence") -> None:
-        self.pipeline = pipeline
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        overwrite: bool,
+        unit: str = "sentence",
+        remembers: bool = True,
+    ) -> None:
+        self.pipeline, self.remembers = pipeline, remembers
         self.overwrite = overwrite
         self.split = _sentences if unit == "sentence" else _whole
 
@@ -52,7 +58,8 @@ class Component:
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
         ]
-        for doc, rows, annotation in zip(docs, split, annotate(self.pipeline, words), strict=True):
+        annotations = annotate(self.pipeline, words, self.remembers)
+        for doc, rows, annotation in zip(docs, split, annotations, strict=True):
             self._set(doc, rows, annotation)
         return docs
 
@@ -100,6 +107,7 @@ class Component:
         "min_confidence": 0.0,
         "gazetteer": None,
         "force": False,
+        "memory": True,
         "overwrite": False,
     },
     default_score_weights={"tag_acc": 0.5, "ents_f": 0.5, "ents_p": 0.0, "ents_r": 0.0},
@@ -114,9 +122,10 @@ def create(
     min_confidence: float,
     gazetteer: Any,
     force: bool,
+    memory: bool,
     overwrite: bool,
 ) -> Component:
-    """The component: `tasks` to `force` as for `senna.load`.
+    """The component: `tasks` to `memory` as for `senna.load`.
 
     pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
     its name, as `doc.spans["chunk"]`. In `doc.spans["srl"]` are the roles, V for the predicate
@@ -133,11 +142,12 @@ def create(
         min_confidence=min_confidence,
         gazetteer=gazetteer,
         force=force,
+        memory=memory,
     )
     pipeline = reading.pipeline()
     if any(output_of(task).of_sentences for task in pipeline.tasks):
         pipeline.asked = replace(pipeline.asked, scores=True)
-    return Component(pipeline, overwrite, unit)
+    return Component(pipeline, overwrite, unit, memory)
 
 
 def _whole(doc: Doc) -> list[list[int]]:

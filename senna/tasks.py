@@ -23,7 +23,7 @@ class Task:
     needs: tuple[str, ...] = ()  # tasks whose answers complete its own
     aside: bool = False  # it serves other tasks, and is printed only if it is named
     data: str = ""  # the task whose corpora it learns from, if it has none of its own
-    listed: bool = False  # phrases that a user lists may fix its tags
+    names: bool = False  # its phrases are names: a user may list them, a document repeats them
     column: bool = False  # the input may have a column of its tags
 
     @property
@@ -36,7 +36,7 @@ _TABLE = (
     Task("pos", "parts of speech", "tags", column=True),
     Task("pt0", "lowest constituents of the parse tree", "segments", aside=True),
     Task("chunk", "phrases without nesting", "phrases"),
-    Task("ner", "names", "phrases", listed=True),
+    Task("ner", "names", "phrases", names=True),
     Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
     Task("srl", "roles of predicates", "roles", head="roles"),
     Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
@@ -44,6 +44,7 @@ _TABLE = (
 )
 TASKS = {task.name: task for task in _TABLE}
 PARSER = next(task.name for task in _TABLE if task.head == "trees")  # its trees can be a feature
+NAMES = next(task.name for task in _TABLE if task.names)
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features
 
 

@@ -12,6 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.text.schemes import Phrase
+
 Array = NDArray[np.float32]
 Path = tuple[int, ...]
 
@@ -431,3 +433,38 @@ def convolved(x: Array, widths: Sequence[int], units: int, wide: bool) -> list[A
         ]
         outputs.append(np.maximum(rows, 0))
     return outputs
+
+
+def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[list[Phrase]]:
+    """The names of a document's sentences in the light of all earlier ones, none forgotten."""
+    amended = []
+    for k, (words, names) in enumerate(document):
+        earlier: list[tuple[tuple[str, ...], str]] = []
+        for before, their_names in document[:k]:
+            for start, end, label in their_names:
+                if end - start <= 5:
+                    earlier.append((tuple(before[start:end]), label))
+                if label == "PER" and end - start > 1:
+                    earlier.append(((before[end - 1],), label))
+        kept = list(names)
+        taken: list[Phrase] = []
+        for start in range(len(words)):
+            for end in range(len(words), start, -1):
+                known = [label for form, label in earlier if form == tuple(words[start:end])]
+                free = all(end <= one.start or one.end <= start for one in taken)
+                parts = any(
+                    one.start < start < one.end or one.start < end < one.end for one in names
+                )
+                if not known or not free or parts:
+                    continue
+                same = [one.label for one in names if (one.start, one.end) == (start, end)]
+                long_enough = end > start + 1 or len(words[start]) >= 3
+                if not same and not (words[start][0].isupper() and long_enough):
+                    continue
+                best = max(dict.fromkeys(known), key=known.count)
+                if same and known.count(best) <= known.count(same[0]) + 1:
+                    best = same[0]
+                kept = [one for one in kept if one.end <= start or end <= one.start]
+                taken.append(Phrase(start, end, best))
+        amended.append(sorted([*kept, *taken]))
+    return amended

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import re
 from collections.abc import Sequence
@@ -19,10 +20,14 @@ from senna.cli.app import app
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.outputs import OUTPUTS
+from senna.reading.stream import read_files, tag_pieces
+from senna.reading.texts import Reading
 from senna.scoring import srleval
 from senna.tasks import TASKS
 from senna.text.roles import Predicate, props_of, regular
 from senna.text.schemes import phrases_of
+from senna.writing.output import Style
+from tests import toys
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -110,6 +115,29 @@ def test_words_in_another_case_are_those_of_a_file_so_written(tmp_path: Path) ->
     assert "not one of" in run("--task", "ner", "--model", "ner", "--case", "x", gold).output
 
 
+@pytest.mark.parametrize("memory", [True, False])
+def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path: Path, memory: bool) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=("ner",))
+    model = toys.exported(toys.setup(config, seed=7), tmp_path / "model")
+    words = "Anna Weber walked with The iPod .".split()
+    document = [" ".join(words[i::k]) for k in (1, 2, 3, 5) for i in range(k)]
+    mark = "-DOCSTART-\tO\n\n"
+    sentences = ["".join(f"{w}\tB-PER\n" for w in text.split()) + "\n" for text in document]
+    gold = tmp_path / "gold.txt"
+    gold.write_text((mark + "".join(sentences)) * 2 + mark + sentences[1], encoding="utf-8")
+    reading = Reading("ner", model, input="columns", memory=memory)
+    pieces = read_files([str(gold)], "strict", reading)
+    tagged = "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style("iob2"), 1))
+    columns = tmp_path / "tagged.txt"
+    columns.write_text(re.sub("-DOCSTART-.*\n\n", "", tagged), encoding="utf-8")
+    options = [] if memory else ["--no-memory"]
+    evaluation = senna.evaluate("ner", gold, model=model, memory=memory)
+    assert evaluation.types == senna.evaluate("ner", columns).types
+    assert evaluation.report() == run("--task", "ner", "--model", model, *options, gold).stdout
+    other = senna.evaluate("ner", gold, model=model, memory=not memory)
+    assert evaluation.types != other.types
+
+
 def test_roles_of_two_files() -> None:
     gold, predicted = GOLDEN / "srleval" / "03.gold", GOLDEN / "srleval" / "03.pred"
     found = senna.evaluate("srl", gold, predicted)
@@ -148,6 +176,8 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
         ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not go with --task srl and"),
         ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not go with --task ner and"),
         ("ner", {"delimiter": "("}, "is no regular expression"),
+        ("ner", {"memory": False}, "--memory does not go with --task ner without a --model"),
+        ("pos", {"model": "pos", "memory": False}, "--memory does not go with --task pos and"),
         # Once scored as if they were not there.
         (
             "ner",

@@ -110,6 +110,12 @@ def eval_command(
             "pt0/ewt:test.levels.",
         ),
     ] = "",
+    memory: Annotated[
+        bool,
+        typer.Option(
+            "--memory/--no-memory", help="With --model: a document's names help to see them again."
+        ),
+    ] = True,
     case: Annotated[
         str | None,
         choice(
@@ -159,6 +165,7 @@ def eval_command(
                 columns=columns,
                 levels=levels,
                 case=case,
+                memory=memory,
             )
     except ColumnsError as error:
         if not as_is:

@@ -19,6 +19,8 @@ FLAGS = {
     "--offsets": "offsets",
     "--scores": "scores",
     "--force": "force",
+    "--memory": "memory",
+    "--no-memory": "memory",
     "--quiet": "quiet",
     "-q": "quiet",
 }
@@ -52,7 +54,7 @@ def tag_values(arguments: Sequence[str]) -> dict[str, Any] | None:
     rest = iter(arguments)
     for argument in rest:
         if argument in FLAGS:
-            values[FLAGS[argument]] = True
+            values[FLAGS[argument]] = not argument.startswith("--no-")
         elif argument == "-" or not argument.startswith("-"):
             values.setdefault("files", []).append(argument)
         elif (value := next(rest, "-")).startswith("-"):

@@ -86,6 +86,13 @@ def tag_command(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="These phrases are always names.")] = False,
+    memory: Annotated[
+        bool | None,
+        typer.Option(
+            "--memory/--no-memory",
+            help="A document's names help to see them again. Not for lines, tokens, --nbest.",
+        ),
+    ] = None,
     model: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="One of ours, as ner, or your own.")
     ] = "",
@@ -164,6 +171,7 @@ def tag_command(
         min_confidence=min_confidence,
         gazetteer=_lists(gazetteer or []),
         force=force,
+        memory=memory,
     )
     pieces = read_files(inputs, errors, reading)
     if listed:

@@ -50,6 +50,7 @@ def load(
     min_confidence: float = 0.0,
     gazetteer: Mapping[str, Sequence[str]] | None = None,
     force: bool = False,
+    memory: bool | None = None,
 ) -> Nlp:
     """Load the package's models for some tasks (all by default), or one model.
 
@@ -60,7 +61,8 @@ def load(
     `roles` gets them. With `scores` tags and spans have probabilities; `n_best` taggings of each
     task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
     phrases of some types, {"PER": [...]}, that models know beside their own lists, or with `force`
-    that are names of these types. Raises `SennaError` for an unknown task or a damaged folder.
+    that are names of these types. `memory` False: the names of a document do not help to see them
+    again. Raises `SennaError` for an unknown task or a damaged folder.
     """
     known_value("input", input, ("text", "html"))
     reading = Reading(
@@ -76,6 +78,7 @@ def load(
         min_confidence=min_confidence,
         gazetteer=gazetteer,
         force=force,
+        memory=memory,
     )
     # A folder may be another one, or none, where this is unpickled.
     named = model is None or (not isinstance(model, Path) and Path(model).name == model)
@@ -185,7 +188,7 @@ class Nlp:
             for text in texts
         ]
         words = [[[token.text for token in row] for row in rows] for rows in split]
-        return list(zip(split, annotate(self.pipeline, words), strict=True))
+        return list(zip(split, annotate(self.pipeline, words, self.reading.remembers), strict=True))
 
     def _placed(self, sentences: Tokens) -> list[list[Token]]:
         """Words with their places; those of all sentences together where these are one unit."""

@@ -11,6 +11,7 @@ import numpy as np
 from senna.errors import SennaError
 from senna.infer.confidence import PLAIN, Asked, Request, scored
 from senna.infer.decode.greedy import Greedy
+from senna.infer.decode.inventory import Inventory
 from senna.infer.decode.once import Once
 from senna.infer.decode.paths import Dense, Paths, Roles, States, batches, paths_of
 from senna.infer.products import Floats, Weights, product
@@ -255,6 +256,9 @@ class RoleHead:
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
         self.once = Once(self.names) if folder.meta["network"].get("once") else None
+        self.inventory: Inventory | None = None
+        if folder.meta["network"].get("inventory"):
+            self.inventory = Inventory(folder.lines(f"{task}.inventory.txt"), self.names)
         self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
         self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
@@ -326,18 +330,37 @@ class RoleHead:
             some = tuple(array[rows] for array in looking)
             views = None if packed is None else self._views(some, trees, packed)
             pairs = Pairs(starts[rows], positions[rows], first[rows], seen[rows], views)
-            tags = self._decoded(x, hidden, pairs, positions[rows] - first[rows], request.asked)
+            barred = None if self.inventory is None else self._barred(some, block.forms)
+            places = positions[rows] - first[rows]
+            tags = self._decoded(x, hidden, pairs, places, barred, request.asked)
             for row, inner in zip(rows.tolist(), tags, strict=True):
                 roles[row] = between(inner, int(first[row]), int(after[row]))
         ends = np.cumsum(counts)
         return [roles[end - n : end] for end, n in zip(ends, counts, strict=True)]
 
+    def _barred(self, some: Sequence[Ints], forms: Sequence[Sequence[str]]) -> Floats:
+        """What tags cost each of some predicates that are no roles of its verb."""
+        assert self.inventory is not None
+        places = zip(some[0].tolist(), some[1].tolist(), strict=True)
+        return np.array([self.inventory.of(forms[i][place]) for i, place in places])
+
     def _decoded(
-        self, x: Floats, hidden: Floats, pairs: Pairs, places: Ints, asked: Asked
+        self,
+        x: Floats,
+        hidden: Floats,
+        pairs: Pairs,
+        places: Ints,
+        barred: Floats | None,
+        asked: Asked,
     ) -> Sequence[list[str]]:
-        """The roles of the words that some predicates look at; places: theirs among these."""
+        """The roles of the words that some predicates look at; places: theirs among these.
+
+        barred (n_predicates, n_tags): added to the scores.
+        """
         scores = product(self.pairs(x, hidden, pairs), self.weights)
         scores += self.bias
+        if barred is not None:
+            scores += barred[pairs.owners]
         if self.costs is not None:
             self.costs.take(scores, pairs)
         path = best_path(self.paths, scores, pairs.lengths)

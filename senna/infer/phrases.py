@@ -12,6 +12,11 @@ from senna.text.gazetteer import Gazetteer
 Lists = Mapping[str, Sequence[str]]  # phrases by their types
 
 
+def always(lists: Lists) -> Gazetteer:
+    """The phrases that are names wherever they occur."""
+    return Gazetteer(tuple(lists), ()).extended(lists)
+
+
 def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
     """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
 
@@ -26,9 +31,9 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
             what = f"{kind!r} is no name of a type" if kind else "phrases of a type without a name"
             raise SennaError(what, where=where, mend="As PER.")
     if force:
-        if not any(TASKS[task].listed for network in networks for task in network.tasks):
+        if not any(TASKS[task].names for network in networks for task in network.tasks):
             raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
-        return Gazetteer(tuple(lists), ()).extended(lists)
+        return always(lists)
     layers = [layer for network in networks for layer in network.first_layers]
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:

@@ -330,7 +330,7 @@ class Pipeline:
             for task in in_task_order(serves):
                 asked = self.asked if task in self.tasks else TAGS_ALONE
                 request = Request(asked)
-                if TASKS[task].listed and self.fixed is not None:
+                if TASKS[task].names and self.fixed is not None:
                     request = Request(asked, fixed=self._fixed(self.fixed, sentences, space))
                 elif output_of(task).finders:
                     chosen = self._places(sentences, answers) if predicates is None else predicates

@@ -32,6 +32,7 @@ class Gold(NamedTuple):
     name: str = ""  # of the file
     line: int = 0
     others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
+    opens: bool = False  # whether a document begins with it
 
 
 class GoldOptions(NamedTuple):

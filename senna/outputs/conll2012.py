@@ -37,4 +37,11 @@ def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Itera
             what = "a word without a part of speech"
             raise SennaError(what, where=f"{name}:{sentence.line}")
         tags = {"pos": sentence.pos} if sentence.pos else {}
-        yield Gold(sentence.forms, ANSWERS[task](sentence), tags, name, sentence.line)
+        yield Gold(
+            sentence.forms,
+            ANSWERS[task](sentence),
+            tags,
+            name,
+            sentence.line,
+            opens=sentence.opens_document,
+        )

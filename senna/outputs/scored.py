@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from senna.text import schemes
+from senna.text.schemes import Phrase
 
+TINY = 1e-9  # a probability that was written as 0
 DIGITS = 3  # of probabilities that are printed or compared with a threshold
 
 
@@ -75,6 +77,22 @@ class Scored(list[str]):
 def certain(tags: list[str], least: float, kept: str = "") -> list[str]:
     """Tags without the phrases that are less probable than `least`, but for one label."""
     return tags.certain(least, kept) if isinstance(tags, Scored) and tags.outside else tags
+
+
+def rewritten(tags: list[str], phrases: Mapping[Phrase, float | None]) -> list[str]:
+    """Tags with these phrases, IOBES, each with its probability, or with none where it stays."""
+    new = schemes.tags_of(phrases, len(tags), "iobes")
+    if not isinstance(tags, Scored):
+        return new
+    scored = Scored(new, tags.scores, tags.opens, tags.closes, tags.outside, tags.n_best)
+    for (first, last, _), score in phrases.items():
+        if score is not None:
+            n = last - first
+            scored.opens[first:last] = [math.log(max(score, TINY))] * n
+            scored.closes[first:last] = [0.0] * n
+            if scored.scores:
+                scored.scores[first:last] = [score] * n
+    return scored
 
 
 def between(tags: list[str], before: int, after: int) -> list[str]:

@@ -18,7 +18,7 @@ from senna.outputs.base import (
     Record,
     no_document,
 )
-from senna.outputs.scored import DIGITS, Scored, Tagging, joined
+from senna.outputs.scored import DIGITS, TINY, Scored, Tagging, joined
 from senna.text.columns import read_columns
 from senna.text.schemes import Phrase, convert, merge_to
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 NO_PATH = "_"  # in the column of a path that a sentence does not have
-TINY = 1e-9  # a probability that was written as 0
 OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 
 
@@ -50,7 +49,7 @@ class TagOutput(Output):
         """Columns: word first, gold tag last, the second of three or more the part of speech."""
         places: dict[str, int] = {}
         width = 0
-        for rows, line, _ in read_columns(lines, name=name):
+        for rows, line, mark in read_columns(lines, name=name):
             n = len(rows[0])
             if width and how.alike and n != width:
                 what = f"{n} columns, expected {width} as in the first sentence"
@@ -59,7 +58,7 @@ class TagOutput(Output):
                 places, width = _places(how.columns, n, name, line), n
             columns = {kind: [row[i] for row in rows] for kind, i in places.items()}
             forms, tags = columns.pop("word"), columns.pop("tag")
-            yield Gold(forms, tags, columns, name, line)
+            yield Gold(forms, tags, columns, name, line, opens=bool(mark))
 
     def rows(self, answer: list[str]) -> list[list[str]]:
         return [answer]

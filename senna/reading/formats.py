@@ -65,6 +65,7 @@ class Input(NamedTuple):
     pos: Callable[[Any], list[list[str]]] = lambda content: []
     columns: Callable[[Any], tuple[list[list[list[str]]], list[Sequence[str]]]] | None = None
     offsets: bool = True  # whether its tokens have places in the input
+    documents: bool = True  # whether sentences that follow one another belong together
 
 
 def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Line]:
@@ -329,13 +330,16 @@ def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Ite
 INPUTS = {
     "text": Input("raw text", _text, cut=_cut_text),
     "html": Input("a page, of which the text is tagged", _page, cut=_cut_page),
-    "lines": Input("a sentence a line", _lines, cut=_cut_lines, sentences=_not_blank),
+    "lines": Input(
+        "a sentence a line", _lines, cut=_cut_lines, sentences=_not_blank, documents=False
+    ),
     "tokens": Input(
         "a sentence a line, words separated by spaces",
         _tokens,
         cut=_cut_lines,
         sentences=_not_blank,
         columns=_words,
+        documents=False,
     ),
     "columns": Input(
         "word first, all columns kept",

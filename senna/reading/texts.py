@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from senna.errors import SennaError
 from senna.infer.confidence import Asked
+from senna.infer.memory import Memory
 from senna.infer.pipeline import FINDERS, Pipeline
 from senna.model.folder import model_path
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.reading.formats import INPUTS
+from senna.tasks import NAMES
 from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class Reading:
     min_confidence: float = 0.0
     gazetteer: Mapping[str, Sequence[str]] | None = None
     force: bool = False
+    memory: bool | None = None  # of the names of a document; None: where the input has documents
 
     def __post_init__(self) -> None:
         finder = "auto" if isinstance(self.predicates, Path) else self.predicates
@@ -65,6 +68,17 @@ class Reading:
         frozen = tuple((kind, tuple(phrases)) for kind, phrases in lists)
         object.__setattr__(self, "gazetteer", frozen)
         _ = self.asked
+        if self.memory and self.n_best > 1:
+            what = "several taggings, or names that a document remembers: not both"
+            raise SennaError(what, where="--nbest, --memory")
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the names of a document help to see them again: see `senna.infer.memory`."""
+        if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
+            return False
+        usual = INPUTS[self.input].documents and self.n_best == 1
+        return usual if self.memory is None else self.memory
 
     @property
     def asked(self) -> Asked:
@@ -98,9 +112,15 @@ def known_value(name: str, value: str, known: Sequence[str] | Mapping[str, objec
         raise SennaError(f"{name} = {value!r} is not known", mend=f"Choose {' or '.join(known)}.")
 
 
-def annotate(pipeline: Pipeline, documents: Sequence[Sequence[Sequence[str]]]) -> list[Annotation]:
+def annotate(
+    pipeline: Pipeline, documents: Sequence[Sequence[Sequence[str]]], remembers: bool
+) -> list[Annotation]:
     """What is found in each document, a list of tokenised sentences; all are tagged together."""
-    annotation = pipeline.annotate([words for sentences in documents for words in sentences])
+    words = [words for sentences in documents for words in sentences]
+    annotation = pipeline.annotate(words)
+    if remembers and NAMES in annotation:
+        opens = [i == 0 for sentences in documents for i in range(len(sentences))]
+        Memory(pipeline.fixed).recall(words, opens, annotation)
     ends = accumulate(map(len, documents), initial=0)
     return [
         {task: rows[start:end] for task, rows in annotation.items()}

@@ -19,6 +19,7 @@ class ScoreOptions(TypedDict, total=False):
     columns: str  # names of the columns before gold roles, as "word,-,predicate"
     levels: str  # a file of the gold sentences' levels of trees, for a model that reads them
     case: str | None  # how a model is given the words: "upper", "lower", "title" (headlines)
+    memory: bool  # whether a document's names help a model to see them again; True by default
     latex: bool  # make the report a LaTeX table
     confusion: bool  # add a table of gold types by predicted types to the report
     errors: int  # add so many of the commonest errors

@@ -26,7 +26,7 @@ def parameters() -> dict[str, Any]:
     command = get_command(app)
     assert isinstance(command, Commands)
     params = command.get_command(None, "tag").params
-    return {option: param for param in params for option in param.opts}
+    return {option: param for param in params for option in (*param.opts, *param.secondary_opts)}
 
 
 def test_its_options_are_typers() -> None:
@@ -44,6 +44,11 @@ def test_its_options_are_typers() -> None:
         assert known[option].callback is None
         assert not known[option].multiple
     assert known["--jobs"].name == "jobs"
+
+
+def test_a_flag_may_say_no() -> None:
+    assert tag_values(["--no-memory"]) == {"memory": False}
+    assert tag_values(["--memory"]) == {"memory": True}
 
 
 def test_what_it_reads() -> None:

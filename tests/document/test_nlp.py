@@ -46,6 +46,28 @@ def test_documents_of_many_texts_are_those_of_each(nlp: Nlp, batch_size: int) ->
     assert list(nlp.pipe([])) == []
 
 
+NAMED = "Anna Weber walks with The iPod , U.S. .".split()
+REPEATED = [
+    "\n\n".join(" ".join(NAMED[i::k]) for k in numbers for i in range(k))
+    for numbers in ([1, 2, 4], [2, 3, 5])
+]
+
+
+def test_a_text_remembers_its_names_and_no_others(tmp_path: Path) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
+    model = toys.exported(toys.setup(config, seed=4), tmp_path / "both")
+    remembering, alone = senna.load("ner", model), senna.load("ner", model, memory=False)
+    each = list(map(remembering, REPEATED))
+    assert each != list(map(alone, REPEATED))
+    for batch_size, jobs in ((1, 1), (2, 1), (8, 2)):
+        docs = remembering.pipe(REPEATED * 3, batch_size=batch_size, jobs=jobs)
+        assert list(docs) == each * 3
+    words = [[token.text for token in sentence] for sentence in each[0].sentences]
+    spans = [sentence["tags"] for sentence in remembering([*words]).to_dict()["sentences"]]
+    assert spans == [sentence["tags"] for sentence in each[0].to_dict()["sentences"]]
+    assert remembering.tag(words) == alone.tag(words)  # sentences that may not belong together
+
+
 def test_texts_and_what_comes_with_them(nlp: Nlp) -> None:
     pairs = [(text, {"id": i}) for i, text in enumerate(TEXTS)]
     for jobs in (1, 2):

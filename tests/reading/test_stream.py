@@ -20,7 +20,7 @@ from senna.errors import SennaError
 from senna.infer.pipeline import Pipeline
 from senna.reading import formats as module
 from senna.reading.formats import Piece
-from senna.reading.stream import lines_of, read_pieces, tag_piece, tag_pieces
+from senna.reading.stream import lines_of, read_files, read_pieces, tag_piece, tag_pieces
 from senna.reading.texts import Reading
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
@@ -393,3 +393,127 @@ def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
         list(tag_pieces(pieces, reading, "columns", Style(), 2))
+
+
+# --------------------------------------------------------------------------- memory
+
+NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with Anna Weber .\n\n"
+
+
+def remembered(
+    model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
+) -> str:
+    reading = Reading(["ner"], model, **settings)
+    pieces = read_files(list(map(str, files)), "strict", reading)
+    return "".join(out for _, out in tag_pieces(pieces, reading, format, Style(), jobs))
+
+
+@pytest.fixture
+def long_text(tmp_path: Path) -> Path:
+    """A text of several pieces, in which names of the toy model come up again."""
+    words = [f"{word}{i % 90}" for i in range(9_000) for word in ("Anna", "Weber", "İzmir", "x")]
+    path = tmp_path / "long.txt"
+    path.write_text(
+        "\n\n".join(" ".join(words[i : i + 9]) + " ." for i in range(0, len(words), 7)),
+        encoding="utf-8",
+        newline="\n",
+    )
+    return path
+
+
+@pytest.mark.parametrize("format", ["columns", "jsonl"])
+def test_memory_is_the_same_for_any_number_of_processes(
+    model: Path, long_text: Path, format: str
+) -> None:
+    reading = Reading(["ner"], model)
+    assert len(list(read_files([str(long_text)], "strict", reading))) > 2
+    text = remembered(model, [long_text], format=format)
+    assert text == remembered(model, [long_text], 2, format)
+    assert text != remembered(model, [long_text], format=format, memory=False)
+
+
+def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
+    reading = Reading(["ner"], model)
+    outputs = {
+        "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
+        for sizes in ((), [40] * 60, [7, 90, 33] * 30)
+        for pieces in [read_pieces(stream_of(NAMED * 9, sizes), "text", reading)]
+    }
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "ending", "mark"),
+    [
+        ("columns", "", "-DOCSTART-\n\n"),
+        ("conllu", "\t_" * 8, "# newdoc\n"),
+        ("tokens", "", ""),
+        ("csv", "", ""),
+        ("text", "", ""),
+    ],
+)
+def test_a_document_knows_nothing_of_another(
+    model: Path, tmp_path: Path, kind: str, ending: str, mark: str
+) -> None:
+    """A document alone has the tags that it has after others, in one file or in several."""
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    other, sentences = (
+        [words[i::k] for k in numbers for i in range(k)] for numbers in ([1, 2, 4], [2, 3, 5])
+    )
+
+    def written(document: list[list[str]]) -> str:
+        if kind in ("columns", "conllu"):
+            rows = [
+                [f"{i}\t{w}{ending}" if ending else w for i, w in enumerate(words, 1)]
+                for words in document
+            ]
+            return mark + "".join("\n".join(row) + "\n\n" for row in rows)
+        if kind == "csv":
+            return '"' + "\n\n".join(map(" ".join, document)) + '"\n'
+        return "".join(" ".join(words) + "\n\n" for words in document)
+
+    def tagged_as(name: str, *documents: list[list[str]]) -> str:
+        path = tmp_path / name
+        head = "text\n" if kind == "csv" else ""
+        text = head + "".join(map(written, documents))
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return str(path)
+
+    def tags(*files: str) -> list[str]:
+        text = remembered(model, list(map(Path, files)), input=kind, memory=True)
+        return [line.split("\t")[-1] for line in text.split("\n") if line[:1].strip("-")]
+
+    alone = tags(tagged_as("a", sentences))
+    if kind == "tokens":  # one document
+        assert tags(tagged_as("d", other, sentences))[-len(alone) :] != alone
+    assert tags(tagged_as("b", other), tagged_as("a", sentences))[-len(alone) :] == alone
+    if mark or kind == "csv":
+        assert tags(tagged_as("c", other, sentences))[-len(alone) :] == alone
+
+
+@pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
+def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool) -> None:
+    assert Reading(input=kind).remembers is on
+    assert Reading(input=kind, memory=True).remembers
+    assert not Reading(input=kind, memory=False).remembers
+    assert not Reading(input=kind, memory=True, tasks=["pos"]).remembers
+    assert not Reading(input=kind, n_best=2).remembers
+    with pytest.raises(SennaError, match="--nbest, --memory: several taggings, or"):
+        Reading(input=kind, n_best=2, memory=True)
+
+
+def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_path: Path) -> None:
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    first, second = (
+        "".join(" ".join(words[i::k]) + "\n" for k in numbers for i in range(k))
+        for numbers in ([1, 2, 4], [2, 3, 5])
+    )
+
+    def tags(*texts: str) -> str:
+        files = [tmp_path / str(i) for i in range(len(texts))]
+        for path, text in zip(files, texts, strict=True):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return remembered(model, files, input="tokens", memory=True)
+
+    assert tags(first, "\n" * module.LINES + second) == tags(first) + tags(second)
+    assert tags(first + second) != tags(first) + tags(second)

@@ -1,0 +1,91 @@
+"""Give a model of roles a table of the core roles that each verb may have.
+
+usage: python scripts/add_inventory.py senna/models/srl
+
+The table is made of PropBank's inventory of rolesets (srl/frames, CC BY-SA 4.0); irregular forms of
+verbs are those of the training sets of srl/ewt and srl/masc. The model then finds no other core
+roles: see docs/model-folder.md. For models of verbs alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from senna.corpora import find, split_file
+from senna.corpora.catalogue import read_catalogue
+from senna.files import open_text
+from senna.infer.decode.inventory import bases
+from senna.infer.decode.once import CORE
+from senna.model.card import model_card
+from senna.model.folder import add_about, check, read_model, write_model
+
+SOURCE = "srl/frames"
+
+
+def roles_of_verbs(lines: Iterable[str]) -> dict[str, set[str]]:
+    """The core roles of each verb in any of its senses, by lemma."""
+    roles: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        roleset, aliases, labels = line.rstrip("\n").split("\t")
+        kinds = [alias for alias in aliases.split() if alias.endswith((":v", ":l"))]
+        if kinds:
+            for lemma in {roleset.rpartition(".")[0], *(alias[:-2] for alias in kinds)}:
+                roles[lemma.partition("_")[0]] |= set(labels.split()) & set(CORE)
+    return roles
+
+
+def irregular_forms(lines: Iterable[str]) -> dict[str, set[str]]:
+    """The verbs of each form of a corpus that does not lead to them."""
+    lemmas: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        cells = line.split("\t")
+        if len(cells) > 5 and cells[5] == "v":
+            form, lemma = cells[1].lower(), cells[4].rpartition(".")[0].partition("_")[0]
+            if lemma not in bases(form):
+                lemmas[form].add(lemma)
+    return lemmas
+
+
+def table(roles: dict[str, set[str]], lemmas: dict[str, set[str]]) -> list[str]:
+    """The lines of a model's table: roles, a tab, and the words that have these."""
+    of_words = {lemma: set(labels) for lemma, labels in roles.items()}
+    for form, verbs in lemmas.items():
+        known = [roles[verb] for verb in verbs if verb in roles]
+        if known:
+            of_words[form] = set.union(of_words.get(form, set()), *known)
+    words: dict[str, list[str]] = defaultdict(list)
+    for word, labels in sorted(of_words.items()):
+        if labels:
+            words[" ".join(sorted(labels))].append(word)
+    return [f"{labels}\t{' '.join(words[labels])}" for labels in sorted(words)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("model", type=Path)
+    model = parser.parse_args().model
+    with open_text(split_file(find(SOURCE), "inventory.tsv")) as lines:
+        roles = roles_of_verbs(lines)
+    lemmas: dict[str, set[str]] = {}
+    for corpus in ("srl/ewt", "srl/masc"):
+        with open_text(split_file(find(corpus), "train")) as lines:
+            for form, verbs in irregular_forms(lines).items():
+                lemmas.setdefault(form, set()).update(verbs)
+    folder = read_model(model)
+    meta = folder.meta | folder.about
+    meta["network"] = meta["network"] | {"inventory": True}
+    entry = read_catalogue()[SOURCE]
+    credit = {"licence": entry.licence, "attribution": entry.attribution}
+    meta["data"] = meta.get("data", {}) | {SOURCE: {"splits": ["inventory.tsv"], **credit}}
+    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    texts["srl.inventory.txt"] = table(roles, lemmas)
+    write_model(model, meta, dict(folder.arrays()), texts)
+    add_about(model, {}, model_card)
+    print(f"{model}: {check(model)} files")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""What a document remembers of its names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.infer import memory as module
+from senna.infer.memory import Memory
+from senna.infer.phrases import always
+from senna.outputs.scored import Scored
+from senna.text.schemes import Phrase, phrases_of, tags_of
+from tests.oracles import remembered
+
+Sentence = tuple[list[str], list[Phrase]]
+
+
+def names(bracketed: str) -> Sentence:
+    """A sentence such as "PER:Ann_Lee met Bo", with its names."""
+    words: list[str] = []
+    phrases = []
+    for cell in bracketed.split():
+        label, _, text = cell.rpartition(":")
+        start = len(words)
+        words += text.split("_")
+        if label:
+            phrases.append(Phrase(start, len(words), label))
+    return words, phrases
+
+
+def amended(document: Sequence[Sentence], memory: Memory | None = None) -> list[list[Phrase]]:
+    memory = memory or Memory()
+    return [
+        phrases_of(memory.amended(words, tags_of(phrases, len(words), "iobes")), "iobes")
+        for words, phrases in document
+    ]
+
+
+def last(*bracketed: str, memory: Memory | None = None) -> str:
+    """The last sentence as memory has it, bracketed as it came."""
+    document = [names(sentence) for sentence in bracketed]
+    words, phrases = document[-1][0], amended(document, memory)[-1]
+    cells = [*words]
+    for start, end, label in reversed(phrases):
+        cells[start:end] = [f"{label}:{'_'.join(words[start:end])}"]
+    return " ".join(cells)
+
+
+def test_a_name_has_the_type_that_it_had_most_often() -> None:
+    assert last("ORG:Shell fell", "ORG:Shell rose", "LOC:Shell won") == "ORG:Shell won"
+    assert last("ORG:Shell fell", "LOC:Shell won") == "LOC:Shell won"  # one each: the model's
+    assert last("ORG:Shell fell", "LOC:Shell rose", "ORG:Shell won", "LOC:Shell is") == (
+        "LOC:Shell is"
+    )
+
+
+def test_a_name_is_found_again() -> None:
+    assert last("LOC:New_Ulm lay", "in New Ulm Bo") == "in LOC:New_Ulm Bo"
+    assert last("LOC:New_Ulm lay", "in New LOC:Ulm") == "in LOC:New_Ulm"
+    assert last("LOC:Ulm and LOC:New_Ulm", "in New Ulm") == "in LOC:New_Ulm"
+    assert last("LOC:New_Ulm lay", "in ORG:New_Ulm_Bank") == "in ORG:New_Ulm_Bank"
+    assert last("ORG:Ulm_Bank lay", "in LOC:New_Ulm Bank") == "in LOC:New_Ulm Bank"
+
+
+def test_a_short_word_or_a_small_letter_is_not_found_again() -> None:
+    assert last("PER:Bo and ORG:ebay and LOC:Rio", "Bo ebay Rio") == "Bo ebay LOC:Rio"
+
+
+def test_the_last_name_of_a_person_is_one_too() -> None:
+    assert last("PER:Ann_Lee came", "Lee and Ann left") == "PER:Lee and Ann left"
+    assert last("PER:Ann_Lee PER:Bo_Lee came", "LOC:Lee left") == "PER:Lee left"
+    assert last("ORG:Ann_Lee came", "Lee left") == "Lee left"
+    long = "PER:" + "_".join("ABCDEFG") + "ee came"
+    assert last(long, "Gee and A B C D E F Gee") == "PER:Gee and A B C D E F PER:Gee"
+
+
+def test_the_model_counts_and_not_what_memory_amended() -> None:
+    assert last("ORG:Ulm", "LOC:Ulm", "Ulm", "Ulm", "ORG:Ulm", "ORG:Ulm", "LOC:Ulm") == "ORG:Ulm"
+
+
+WORDS = st.sampled_from(["Ann", "Lee", "Ulm", "Bo", "of", "New"])
+CELLS = st.tuples(st.sampled_from(["", "", "PER:", "LOC:"]), st.lists(WORDS, min_size=1))
+SENTENCES = st.lists(CELLS.map(lambda cell: cell[0] + "_".join(cell[1])), max_size=5)
+
+
+@given(st.lists(SENTENCES.map(" ".join).map(names), max_size=8))
+def test_memory_is_what_a_slow_reader_knows(document: list[Sentence]) -> None:
+    assert amended(document) == remembered(document)
+
+
+def test_documents_do_not_know_of_each_other() -> None:
+    sentences = [["Ulm", "lay"], ["in", "Ulm"], ["Of", "Ulm"]]
+    for opens, expected in (
+        ([True, False, False], ["S-LOC", "S-LOC"]),
+        ([True, False, True], ["S-LOC", "O"]),
+        ([True, True, False], ["O", "O"]),
+    ):
+        answers = {"ner": [["S-LOC", "O"], ["O", "O"], ["O", "O"]], "pos": [["X", "X"]] * 3}
+        Memory().recall(sentences, opens, answers)
+        assert [tags[1] for tags in answers["ner"][1:]] == expected
+        assert answers["pos"] == [["X", "X"]] * 3
+
+
+def test_so_many_names_are_remembered() -> None:
+    memory = Memory()
+    for i in range(module.MOST + 5):
+        memory.amended(
+            ["Ulm", f"Name{i}", f"City{i}", "Hall"], ["S-LOC", "S-PER", "B-LOC", "E-LOC"]
+        )
+        assert len(memory.firsts) <= len(memory.names) <= module.MOST
+    assert len(memory.names) == module.MOST
+    left = (module.MOST - 1) // 2  # beside Ulm, which each sentence has
+    newest = module.MOST + 4
+    for i, tag in ((newest, "S-PER"), (newest - left + 1, "S-PER"), (newest - left - 1, "O")):
+        assert memory.amended([f"Name{i}"], ["O"]) == [tag]
+    assert memory.amended(["Ulm"], ["O"]) == ["S-LOC"]
+    assert sum(count for count, _ in memory.firsts.values()) == len(memory.names)
+
+
+def test_names_that_a_user_fixed_stay() -> None:
+    document = "PER:Ann_Ulm came", "PER:Bo_Ulm came", "LOC:Ulm lay"
+    assert last(*document) == "PER:Ulm lay"
+    assert last(*document, memory=Memory(always({"LOC": ["Ulm"]}))) == "LOC:Ulm lay"
+
+
+def test_probabilities_are_those_of_the_mentions() -> None:
+    def scored(tags: list[str], chances: list[float]) -> Scored:
+        logs = [math.log(chance) for chance in chances]
+        return Scored(tags, chances, logs, [0.0] * len(tags))
+
+    memory = Memory()
+    memory.amended(["Ulm"], scored(["S-LOC"], [0.9]))
+    memory.amended(["Ulm"], scored(["S-LOC"], [0.5]))
+    tags = memory.amended(["Bo", "met", "Ulm"], scored(["S-PER", "O", "O"], [0.8, 0.7, 0.6]))
+    assert isinstance(tags, Scored)
+    assert tags == ["S-PER", "O", "S-LOC"]
+    assert [round(chance, 6) for chance in tags.scores] == [0.8, 0.7, 0.7]
+    assert [round(chance, 6) for chance in tags.spans] == [0.8, 0.7]
+    alone = Scored(["O"], (), [-1.0], [0.0], [0.4])  # as --min-confidence asks
+    again = memory.amended(["Ulm"], alone)
+    assert isinstance(again, Scored)
+    assert (again, again.scores) == (["S-LOC"], [])
+    assert round(again.spans[0], 6) == 0.7
