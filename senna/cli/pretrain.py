@@ -24,7 +24,10 @@ def pretrain_command(
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
     objective: Annotated[
-        str, typer.Option(metavar="NAME", help="As docs/embeddings.md has them: ranking, skipgram, recurrent")
+        str,
+        typer.Option(
+            metavar="NAME", help="As docs/embeddings.md has them: ranking, skipgram, recurrent"
+        ),
     ] = "",
     kind: Annotated[
         str,

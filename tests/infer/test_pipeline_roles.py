@@ -34,6 +34,7 @@ class Fake:
 
     margin = 0
     reads_marks = False
+    levels: tuple[str, ...] = ()
     read = Network.read
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
