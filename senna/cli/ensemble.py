@@ -42,7 +42,10 @@ def vote(models: Models, out: Out) -> None:
     typer.echo(f"{out}: a vote of {len(models)} models")
 
 
-@ensemble_app.command("join", epilog="Example: senna ensemble join ner runs/ner --out joined")
+@ensemble_app.command(
+    "join",
+    epilog="Example: senna ensemble join ner runs/ner --train train.txt --dev dev.txt --out joined",
+)
 def join(
     models: Models,
     out: Out,

@@ -25,9 +25,7 @@ def pretrain_command(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
     objective: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help="As docs/embeddings.md has them: ranking, skipgram, recurrent"
-        ),
+        typer.Option(metavar="NAME", help="As ranking, skipgram, recurrent"),
     ] = "",
     kind: Annotated[
         str,
