@@ -59,7 +59,23 @@ class Row:
     lacks: str = ""
 
 
-VECTORS = ("features.word.embeddings=base", "features.word.size=0", "features.word.scale=0")
+# The paper's own descent overfits vectors of 150 numbers: chunks have 92.7 on dev, with these 93.7.
+VECTORS = (
+    "features.word.embeddings=base",
+    "features.word.size=0",
+    "features.word.scale=0",
+    "features.word.rare=0",
+    "train.optimiser=adam",
+    "train.learning_rate=0.001",
+    "train.schedule=linear",
+    "train.batch=16",
+    "train.epochs=12",
+    "train.clip=5.0",
+    "train.average=0.998",
+    "train.dropout_input=0.4",
+    "train.dropout_hidden=0.2",
+)
+TWO_LAYERS = ("network.window.widths=[5, 3]", "network.window.hidden=[300, 300]")
 FEATURES = {  # of table 10: the best for each task
     "pos": ("features.suffix.size=5", "features.suffix.lengths=[2]"),
     "chunk": ("features.tags.pos.size=5", "features.tags.pos.source=column"),
@@ -94,13 +110,8 @@ QUICK = (
     *VECTORS,
     *FEATURES["chunk"],
     "network.constrained=true",
-    "train.optimiser=adam",
-    "train.learning_rate=0.001",
-    "train.schedule=linear",
-    "train.batch=16",
     "train.epochs=8",
     "train.patience=0",
-    "train.clip=5.0",
 )
 GREEDY = ("train.criterion=greedy",)
 CELLS = ("elman", "irnn", "lstm", "gru")
@@ -147,14 +158,15 @@ def trainings() -> dict[str, Training]:
         best = (*VECTORS, *FEATURES[task])
         named[f"{task}-best"] = Training(config, best, slow)
         if task != "srl":
+            named[f"{task}-two-layers"] = Training(config, (*VECTORS, *TWO_LAYERS))
             named[f"{task}-best-fixed"] = Training(config, (*best, FIXED))
-            linear = "network.window.hidden=[]"
-            named[f"{task}-best-linear"] = Training(config, (*best, linear, FIXED))
-            convex = (*best, linear, FIXED, "features.one_hot=true")
+            linear = ("network.window.hidden=[]", "train.dropout_hidden=0")
+            named[f"{task}-best-linear"] = Training(config, (*best, *linear, FIXED))
+            convex = (*best, *linear, FIXED, "features.one_hot=true")
             named[f"{task}-best-convex"] = Training(config, convex)
             brown = (*FEATURES[task], CLUSTERS)
             named[f"{task}-brown"] = Training(config, brown)
-            named[f"{task}-brown-linear"] = Training(config, (*brown, linear))
+            named[f"{task}-brown-linear"] = Training(config, (*brown, *linear))
             named[f"{task}-convolution"] = Training(config, (*VECTORS, *SENTENCE), slow=True)
     for task in WINDOW:
         for kind in ("vote", "join"):
@@ -201,6 +213,7 @@ def rows() -> list[Row]:
     add("8", "NN+SLL+LM1", "97.10 93.65 87.58 73.84", "TASK-sentence-vectors")
     add("8", "NN+WLL+LM2", "97.14 92.04 86.96 58.34", "TASK-word-vectors")
     add("8", "NN+SLL+LM2", "97.20 93.63 88.67 74.15", "TASK-sentence-vectors")
+    add("8", "two hidden layers (not in the paper)", "0 0 0 -", "TASK-two-layers")
     add("9", "Window: NN+SLL+LM2", "97.20 93.63 88.67 -", "TASK-sentence-vectors")
     add("9", "Window: NN+SLL+LM2+MTL", "97.22 94.10 88.62 -", "multitask")
     add("9", "Sentence: NN+SLL+LM2", "97.12 93.37 88.78 -", "TASK-convolution")

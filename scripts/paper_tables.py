@@ -216,11 +216,12 @@ HEAD = """# The paper's tables
 Figures of Collobert et al. 2011 beside ours: accuracy of parts of speech, otherwise F1, on test
 sets. Ours are the mean of some seeds, ± their standard deviation. The corpora differ where the
 paper's cannot be had, so compare with care. The word vectors are the package's: 150 numbers, learnt
-from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Phrase lists are open
-ones; PT0 and chunks as features are those of the package's models, which learnt from the same
-sentences. Brown clusters stand beside random vectors; in the linear network they are tables of 12
-numbers, too (the paper: one input for each cluster). Minutes are of one seed on one thread.
-`python scripts/paper_tables.py` writes this page.
+from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters); with them networks
+learn by Adam with dropout, since the paper's descent overfits them. Phrase lists are open ones; PT0
+and chunks as features are those of the package's models, which learnt from the same sentences.
+Brown clusters stand beside random vectors; in the linear network they are tables of 12 numbers, too
+(the paper: one input for each cluster). Minutes are of one seed on one thread. `python
+scripts/paper_tables.py` writes this page.
 """
 
 
