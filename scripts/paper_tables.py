@@ -236,8 +236,8 @@ def page(tables: Tables) -> str:
         parts += ["|---|---|---:|---:|---:|---:|---|\n"]
         parts += [_line(row, results) for row in tables.rows if row.table == number]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
-    parts += ["\n## Trainings\n\n"]
-    needed = {row.training for row in tables.rows}
+    parts += ["\n## Trainings that were run\n\n"]
+    needed = {line["training"] for line in results}
     parts += [f"* {name}: `{c}`\n" for name, c in _commands(tables.trainings) if name in needed]
     return "".join(parts)
 
