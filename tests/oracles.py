@@ -440,8 +440,11 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
     amended = []
     for k, (words, names) in enumerate(document):
         earlier: list[tuple[tuple[str, ...], str]] = []
+        alone = set()  # words that were a name by themselves
         for before, their_names in document[:k]:
             for start, end, label in their_names:
+                if end == start + 1:
+                    alone.add(before[start])
                 if end - start <= 5:
                     earlier.append((tuple(before[start:end]), label))
                 if label == "PER" and end - start > 1:
@@ -458,8 +461,10 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
                 if not known or not free or parts:
                     continue
                 same = [one.label for one in names if (one.start, one.end) == (start, end)]
-                long_enough = end > start + 1 or len(words[start]) >= 3
-                if not same and not (words[start][0].isupper() and long_enough):
+                first = not any(word[0].isalnum() for word in words[:start])
+                lone = len(words[start]) >= 3 and words[start] not in ("May", "Monday")
+                lone = lone and (words[start] in alone or not first)
+                if not same and not (words[start][0].isupper() and (end > start + 1 or lone)):
                     continue
                 best = max(dict.fromkeys(known), key=known.count)
                 if same and known.count(best) <= known.count(same[0]) + 1:

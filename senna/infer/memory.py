@@ -5,7 +5,8 @@ By rule, after the model, sentence by sentence:
 * A name has the type that it had most often, this time included; if several, what the model says.
 * What was a name earlier is one where the model sees none, or only parts of it, if it begins with
   a capital and has two words or three letters; from left to right, the longest first.
-* The last word of a person's name counts as one too: "Smith" after "Ann Smith".
+* The last word of a person's name counts as one too: "Smith" after "Ann Smith", but at the start of
+  a sentence only if it was seen alone ("Young people"), and never a month or day ("In May").
 
 Only earlier sentences of the document count, as the model tagged them, so that a stream need not
 wait; and of its names only the last few, so that a document may be of any length.
@@ -25,6 +26,11 @@ MOST = 256  # names that are remembered; of more the one that was not seen for l
 LONGEST = 5  # words of them
 LETTERS = 3  # of a name of one word that is seen where the model sees none
 PERSONS = ("PER", "PERSON")
+# A month or day that is a person's last name too is a name again only where the model sees one.
+CALENDAR = frozenset(
+    "January February March April May June July August September October November December "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+)
 
 Words = tuple[str, ...]
 Mentions = dict[str, tuple[int, float]]  # of a name by type: how many, and their probabilities' sum
@@ -42,6 +48,7 @@ class Memory:
         self.names: dict[Words, Mentions] = {}  # what was seen last stands last
         # First words: with how many names begin so, and how many words these have at most.
         self.firsts: dict[str, tuple[int, int]] = {}
+        self.lasts: set[str] = set()  # words seen as the last of a person's name alone
 
     def recall(
         self, sentences: Sequence[Sequence[str]], opens: Sequence[bool], answers: Annotation
@@ -60,10 +67,15 @@ class Memory:
         changed = self._changed(forms, names) if known else {}
         for start, end, label in names:
             chance = tags.span(start, end) if isinstance(tags, Scored) else 1.0
+            last = (forms[end - 1],)
+            if end == start + 1:
+                self.lasts.discard(forms[start])
+            elif label in PERSONS and last not in self.names:
+                self.lasts.add(last[0])
             if end - start <= LONGEST:
                 self._learn(tuple(forms[start:end]), label, chance)
             if label in PERSONS and end - start > 1:
-                self._learn((forms[end - 1],), label, chance)
+                self._learn(last, label, chance)
         if not changed:
             return tags
         covered = {i for start, end, _ in changed for i in range(start, end)}
@@ -94,15 +106,23 @@ class Memory:
                 if name is not None and end == least:
                     if count > mentions.get(name.label, (0,))[0] + 1:
                         changed[Phrase(start, end, label)] = total / count
-                elif forms[start][:1].isupper() and (
-                    end > start + 1 or len(forms[start]) >= LETTERS
-                ):
+                elif forms[start][:1].isupper() and (end > start + 1 or self._alone(forms, start)):
                     changed[Phrase(start, end, label)] = total / count
                 else:
                     continue
                 free = end
                 break
         return changed
+
+    def _alone(self, forms: Sequence[str], place: int) -> bool:
+        """Whether a word that was a name is one by itself where the model sees none.
+
+        The capital of a sentence's first word says nothing: it must have been one alone before.
+        """
+        form = forms[place]
+        if len(form) < LETTERS or form in CALENDAR:
+            return False
+        return form not in self.lasts or any(before[:1].isalnum() for before in forms[:place])
 
     def _learn(self, words: Words, label: str, chance: float) -> None:
         mentions = self.names.pop(words, None)
@@ -116,6 +136,7 @@ class Memory:
         if len(self.names) > MOST:
             first = next(iter(self.names))
             del self.names[first]
+            self.lasts.discard(first[0])
             count, longest = self.firsts.pop(first[0])
             if count > 1:
                 self.firsts[first[0]] = count - 1, longest

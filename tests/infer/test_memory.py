@@ -70,18 +70,30 @@ def test_a_short_word_or_a_small_letter_is_not_found_again() -> None:
 
 
 def test_the_last_name_of_a_person_is_one_too() -> None:
-    assert last("PER:Ann_Lee came", "Lee and Ann left") == "PER:Lee and Ann left"
+    assert last("PER:Ann_Lee came", "Then Lee and Ann left") == "Then PER:Lee and Ann left"
     assert last("PER:Ann_Lee PER:Bo_Lee came", "LOC:Lee left") == "PER:Lee left"
     assert last("ORG:Ann_Lee came", "Lee left") == "Lee left"
     long = "PER:" + "_".join("ABCDEFG") + "ee came"
-    assert last(long, "Gee and A B C D E F Gee") == "PER:Gee and A B C D E F PER:Gee"
+    assert last(long, "Gee and A B C D E F Gee") == "Gee and A B C D E F PER:Gee"
+
+
+def test_the_capital_of_a_first_word_says_nothing() -> None:
+    assert last("PER:Ann_Young came", "Young people left") == "Young people left"
+    assert last("PER:Ann_Young came", '" Young people left') == '" Young people left'
+    assert last("PER:Ann_Young came", "PER:Young left", "Young came") == "PER:Young came"
+    assert last("PER:Young left", "PER:Ann_Young came", "Young came") == "PER:Young came"
+
+
+def test_a_month_or_day_is_a_name_only_where_the_model_sees_one() -> None:
+    assert last("PER:Ann_May and PER:May came", "it rained in May") == "it rained in May"
+    assert last("PER:Ann_May came", "and PER:May left") == "and PER:May left"
 
 
 def test_the_model_counts_and_not_what_memory_amended() -> None:
     assert last("ORG:Ulm", "LOC:Ulm", "Ulm", "Ulm", "ORG:Ulm", "ORG:Ulm", "LOC:Ulm") == "ORG:Ulm"
 
 
-WORDS = st.sampled_from(["Ann", "Lee", "Ulm", "Bo", "of", "New"])
+WORDS = st.sampled_from(["Ann", "Lee", "Ulm", "Bo", "of", "New", "May", '"'])
 CELLS = st.tuples(st.sampled_from(["", "", "PER:", "LOC:"]), st.lists(WORDS, min_size=1))
 SENTENCES = st.lists(CELLS.map(lambda cell: cell[0] + "_".join(cell[1])), max_size=5)
 
