@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, say
+from senna.cli.options import DataOption, DevOption, Program, TestOption, say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
@@ -53,16 +53,12 @@ def join(
         list[Path] | None,
         typer.Option(metavar="FILE", help="To learn from. Default: the first model's data."),
     ] = None,
-    dev: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")] = None,
-    test: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")
-    ] = None,
+    dev: DevOption = None,
+    test: TestOption = None,
     columns: Annotated[
         str, typer.Option(metavar="NAMES", help="Of your files, as word,pos,-,tag.")
     ] = "",
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
-    ] = None,
+    data: DataOption = None,
 ) -> None:
     """Write a model that tags by a trained linear layer over its members' scores (section 6.4).
 

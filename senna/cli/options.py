@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, get_args, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,6 +18,19 @@ from typer.core import TyperCommand, TyperGroup
 from senna.cli.defaults import defaults_for
 from senna.cli.main import COMPLETING
 from senna.errors import plain
+
+# Options that several commands have.
+DevOption = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")]
+TestOption = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")]
+DataOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
+]
+TokeniseJobs = Annotated[
+    int,
+    typer.Option(
+        metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
+    ),
+]
 
 
 class _OwnValues:

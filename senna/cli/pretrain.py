@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice, say
+from senna.cli.options import TokeniseJobs, choice, say
 from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
 from senna.errors import SennaError
 
@@ -80,12 +80,7 @@ def pretrain_command(
     resume: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
-        ),
-    ] = 0,
+    jobs: TokeniseJobs = 0,
     device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import say
+from senna.cli.options import DataOption, DevOption, TestOption, say
 from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.tasks import TASKS
@@ -37,10 +37,8 @@ def train_command(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Yours: columns, trees, or LABEL, tab, text."),
     ] = None,
-    dev: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")] = None,
-    test: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")
-    ] = None,
+    dev: DevOption = None,
+    test: TestOption = None,
     columns: Annotated[
         str,
         typer.Option(
@@ -50,9 +48,7 @@ def train_command(
     corpus: Annotated[
         str, typer.Option(metavar="NAME", help="demo: the small corpus in the package.")
     ] = "",
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
-    ] = None,
+    data: DataOption = None,
     start_from: Annotated[
         str,
         typer.Option(

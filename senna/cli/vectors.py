@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, choice, say
+from senna.cli.options import Program, TokeniseJobs, choice, say
 from senna.errors import SennaError, plain
 from senna.vectors import FORMS, METHODS
 
@@ -169,12 +169,7 @@ def cluster_words(
         Path | None,
         typer.Option(metavar="DIR", help="Keep the tokenised text, or use it, as pretrain does."),
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
-        ),
-    ] = 0,
+    jobs: TokeniseJobs = 0,
     force: ForceOption = False,
 ) -> None:
     """Cluster words by the words beside them, for features.clusters (Brown et al. 1992)."""

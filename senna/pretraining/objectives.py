@@ -147,22 +147,30 @@ class Bilinear(Likelihood):
         return sums
 
 
-class SkipGram(Objective):
+class NegativeSampling(Objective):
+    """An objective whose words have other vectors on the output side, and random words as noise."""
+
+    length = 32  # each is multiplied with the whole block
+
+    def __init__(
+        self, words: LookupTable, noise: Noise, window: int, negatives: int, vectors: int = 1
+    ) -> None:
+        """vectors: how many a word has on the output side."""
+        super().__init__()
+        self.words, self.noise, self.negatives = words, noise, negatives
+        self.centre = window // 2
+        n, size = words.weight.shape
+        self.output = LookupTable(words.weight.detach().new_zeros(n * vectors, size))
+        self.tables = {"words": words, "output": self.output}
+
+
+class SkipGram(NegativeSampling):
     """Skip-gram with negative sampling (Mikolov et al. 2013): each word predicts its neighbours.
 
     All pairs of words of a block are multiplied as one matrix product, and those within the window
     are selected; a block shares its negatives. Although most of the product is discarded, this is
     several times faster than computing the pairs one by one.
     """
-
-    length = 32  # each is multiplied with the whole block
-
-    def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
-        super().__init__()
-        self.words, self.noise, self.negatives = words, noise, negatives
-        self.centre = window // 2
-        self.output = LookupTable(torch.zeros_like(words.weight))
-        self.tables = {"words": words, "output": self.output}
 
     def loss(self, rows: Tensor) -> Tensor:
         """The mean criterion a word: its neighbours, and `negatives` random words for each."""
@@ -197,10 +205,7 @@ class Positional(SkipGram):
     """
 
     def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
-        super().__init__(words, noise, window, negatives)
-        n, size = words.weight.shape
-        self.output = LookupTable(torch.zeros(n * (window - 1), size, device=words.weight.device))
-        self.tables = {"words": words, "output": self.output}
+        super().__init__(words, noise, window, negatives, vectors=window - 1)
 
     def placed(self, rows: Tensor) -> Tensor:
         """Rows of the output table for words at each place (..., window - 1) around a centre."""
@@ -231,19 +236,10 @@ class Positional(SkipGram):
         return vectors.sum(1) @ self.words.weight[words].T
 
 
-class Cbow(Objective):
+class Cbow(NegativeSampling):
     """The continuous bag of words (Mikolov et al. 2013): the mean of a word's neighbours predicts
     it, against `negatives` random words; a block shares these.
     """
-
-    length = SkipGram.length
-
-    def __init__(self, words: LookupTable, noise: Noise, window: int, negatives: int) -> None:
-        super().__init__()
-        self.words, self.noise, self.negatives = words, noise, negatives
-        self.centre = window // 2
-        self.output = LookupTable(torch.zeros_like(words.weight))
-        self.tables = {"words": words, "output": self.output}
 
     def loss(self, rows: Tensor) -> Tensor:
         """The mean criterion a word that has neighbours."""
