@@ -103,9 +103,6 @@ def check_same(config: Config, folder: ModelFolder) -> None:
     """Raise SennaError where a configuration asks for other features, words or another network."""
     wanted, there = config, fine_tuning(folder, config.tasks)
     kind = there.network.kind
-    if wanted.features.caps.marks != there.features.caps.marks:
-        what = "features.caps.caseless and titled: only a model that has one may have them"
-        raise SennaError(what, where=str(folder.path))
     expected = dict(leaves({"network": {"kind": kind}, **_tables(there, kind)}))
     for key, value in leaves({"network": {"kind": wanted.network.kind}, **_tables(wanted, kind)}):
         same = value == expected.get(key) or (key == "features.word.size" and value == 0)

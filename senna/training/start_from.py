@@ -1,7 +1,8 @@
 """From a model folder back to a network that trains on: its weights are the first ones.
 
 Features, vocabularies and phrase lists are the folder's. Tags that only the corpora have follow
-those of the folder; their scores begin at 0. Convolutions that it keeps as two factors stay two,
+those of the folder; their scores begin at 0. So do the values of capitals that tell nothing, where
+only the configuration has copies of sentences in other cases. Convolutions that it keeps as two factors stay two,
 trained as such, so the model stays as large and as fast as before; `export.rank` makes them
 smaller. Its stored numbers are rounded
 (half precision, words to a byte): the network starts from those.
@@ -25,7 +26,8 @@ from senna.infer.networks.bag import frequencies
 from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.tasks import TASKS
-from senna.text.forms import FormFeatures
+from senna.text.features import N_CAPS_READ
+from senna.text.forms import Caps, FormFeatures
 from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
 from senna.training.examples.collect import Collected
@@ -70,12 +72,13 @@ def _collected(
         entries = words.words.entries
         forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)
     table, n_vectors = _first_table(words, bool(config.export.base))
-    features = folder.meta["features"]
+    features = load_form_features(folder, words)
+    features = _with_sizes(features, folder, config.features.characters.filters)
     return Collected(
         config,
         forms,
-        _with_sizes(load_form_features(folder, words), folder, config.features.characters.filters),
-        {name: folder.vocabulary(f"{name}.txt") for name in features["tags"]},
+        _marked(features) if config.features.caps.marks else features,
+        {name: folder.vocabulary(f"{name}.txt") for name in folder.meta["features"]["tags"]},
         load_gazetteer(folder),
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
         {task: _tags(folder, task, corpus, config) for task, corpus in corpora.items()},
@@ -112,6 +115,15 @@ def _with_sizes(features: FormFeatures, folder: ModelFolder, n_letters: int) -> 
     return replace(features, tables=tuple(tables))
 
 
+def _marked(features: FormFeatures) -> FormFeatures:
+    """The same, which know sentences whose capitals tell nothing."""
+    tables = [
+        replace(table, n_rows=N_CAPS_READ) if isinstance(table, Caps) else table
+        for table in features.tables
+    ]
+    return replace(features, tables=tuple(tables), marks=True)
+
+
 def _first_table(words: WordTable, of_base: bool) -> tuple[NDArray[np.floating], int]:
     """The first vectors (n_words, size), and how many words have one.
 
@@ -131,7 +143,8 @@ def _first_table(words: WordTable, of_base: bool) -> tuple[NDArray[np.floating],
 def fill(model: Network, folder: ModelFolder) -> None:
     """Give a network the weights of a folder, as two factors where these are what it has.
 
-    What a task has beyond the folder's tags is at the end of each array, and begins at 0.
+    What the network has beyond the folder, of tags and capitals, is at the end of each array, and
+    begins at 0.
     """
     for name, layer in _convolutions(model):
         if folder.has(f"{name}.down.weight.npy"):
@@ -139,7 +152,7 @@ def fill(model: Network, folder: ModelFolder) -> None:
             layer.factorise(down, folder.array(f"{name}.up.weight", down.shape[1], None))
     stored = {name: folder.array(name, *[None] * a.ndim) for name, a in model.arrays().items()}
     for name, place in _places(model).items():
-        grows = name.partition(".")[0] in model.heads
+        grows = name == Caps.KEY or name.partition(".")[0] in model.heads
         array = stored[name]
         if not _fits(array.shape, place.shape, grows):
             what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"

@@ -102,7 +102,6 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--set", "features.suffix.size=5"), "features.suffix.size = 5, but the model has 4"),
         (("--set", "network.kind=window"), "network.kind = 'window', but the model has 'gated'"),
         (("--embeddings", "base"), "features.word.embeddings = 'base', but the model has ''"),
-        (("--set", "features.caps.caseless=0.5"), "only a model that has one may have them"),
         (("--set", "train.start=runs/x"), "train.start and train.model exclude each other"),
         (("--config", "other.toml"), "but the model has"),
         (("--from", "none"), "none: no model folder (it has no model.toml)"),

@@ -132,6 +132,25 @@ def test_one_of_the_tasks_with_tags_that_the_model_lacks(
         assert new.shape[-1] == n + 1 and not new.any(), name
 
 
+def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_path: Path) -> None:
+    """Their capitals have values of their own, which begin at 0; other sentences score as before."""
+    config = config_of(gated)
+    caps = dataclasses.replace(config.features.caps, caseless=0.5)
+    features = dataclasses.replace(config.features, caps=caps)
+    config = dataclasses.replace(config, features=features, train=Training(epochs=1, batch=16))
+    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    export(setup, tmp_path / "again", {})
+    again = read_model(tmp_path / "again")
+    assert (gated.meta["features"]["marks"], again.meta["features"]["marks"]) == (False, True)
+    old, new = (dict(folder.arrays())["caps"] for folder in (gated, again))
+    assert np.array_equal(new[: len(old)], old)
+    assert len(new) == len(old) + 2 and not new[len(old) :].any()
+    first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
+    assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
+    Trainer(config, setup.model, setup.batches, tmp_path).run()
+    assert setup.model.arrays()["caps"][-1].any()
+
+
 def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", "gated", "srl")
     path = tmp_path / "new.props"
