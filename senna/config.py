@@ -434,9 +434,12 @@ def _wrong(config: Config) -> str:
         return "network.window.widths has more entries than network.window.hidden"
     if window.shared > window.layers:
         return "network.window.shared is more than the layers of network.window.hidden"
-    if config.network.kind == "window" and not window.hidden:
+    kind, sentence = config.network.kind, config.network.sentence
+    linear = {"window": not window.hidden, "sentence": not sentence.hidden}.get(kind, False)
+    if linear:
+        unit = window.unit if kind == "window" else sentence.unit
         for key, value, default in (
-            ("network.window.unit", window.unit, "hardtanh"),
+            (f"network.{kind}.unit", unit, "hardtanh"),
             ("train.dropout_hidden", config.train.dropout_hidden, 0.0),
         ):
             if value != default:

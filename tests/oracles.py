@@ -175,7 +175,7 @@ def sentence_network(
     x: Array,
     weights: tuple[Array, Array],
     distances: Sequence[tuple[Array, Array, int | None]],
-    hidden: tuple[Array, Array],
+    hidden: tuple[Array, Array] | None,
     output: tuple[Array, Array],
 ) -> Array:
     """Emissions (n_words, n_tags) of the sentence network (section 3.3.2), word by word.
@@ -184,7 +184,7 @@ def sentence_network(
     weights: of the convolution, (width * size, units), width = 2 margin + 1, and its bias.
     distances: tables (2 clip + 1, size), their part of the convolution (width * size, units), and
     what is measured from, a predicate's place or None for the word being tagged.
-    hidden and output: weights and bias of the layers.
+    hidden and output: weights and bias of the layers; a linear network has no hidden one.
     """
     convolution, bias = weights
     size = x.shape[1]
@@ -205,7 +205,9 @@ def sentence_network(
                     row = table[max(-clip, min(clip, away)) + clip]  # words on the right: positive
                     total = total + row @ part[k * columns : (k + 1) * columns]
             best = np.maximum(best, total)  # eq. 7
-        units = np.clip(best @ hidden[0] + hidden[1], -1, 1)  # eqs. 4 and 5
+        units = best
+        if hidden is not None:
+            units = np.clip(best @ hidden[0] + hidden[1], -1, 1)  # eqs. 4 and 5
         emissions.append(units @ output[0] + output[1])
     return np.array(emissions, np.float32)
 

@@ -91,6 +91,10 @@ def test_the_complete_configuration_is_written() -> None:
             {"network": {"window": {"hidden": []}}, "train": {"dropout_hidden": 0.5}},
             "train.dropout_hidden = 0.5 needs hidden layers",
         ),
+        (
+            {"network": {"kind": "sentence", "sentence": {"hidden": 0, "unit": "tanh"}}},
+            "network.sentence.unit = 'tanh' needs hidden layers: set it to 'hardtanh'",
+        ),
         ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
         ({"network": {"sentence": {"unit": "step"}}}, "'step' is none of hardtanh, tanh, sigmoid"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),

@@ -2,10 +2,10 @@
 
 Features, vocabularies and phrase lists are the folder's. Tags that only the corpora have follow
 those of the folder; their scores begin at 0. So do the values of capitals that tell nothing, where
-only the configuration has copies of sentences in other cases. Convolutions that it keeps as two factors stay two,
-trained as such, so the model stays as large and as fast as before; `export.rank` makes them
-smaller. Its stored numbers are rounded
-(half precision, words to a byte): the network starts from those.
+only the configuration has copies of sentences in other cases. Convolutions that it keeps as two
+factors stay two, trained as such, so the model stays as large and as fast as before; `export.rank`
+makes them smaller. Its stored numbers are rounded (half precision, words to a byte): the network
+starts from those.
 """
 
 from __future__ import annotations

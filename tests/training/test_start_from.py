@@ -133,7 +133,7 @@ def test_one_of_the_tasks_with_tags_that_the_model_lacks(
 
 
 def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_path: Path) -> None:
-    """Their capitals have values of their own, which begin at 0; other sentences score as before."""
+    """Their capitals have new values, which begin at 0; other sentences score as before."""
     config = config_of(gated)
     caps = dataclasses.replace(config.features.caps, caseless=0.5)
     features = dataclasses.replace(config.features, caps=caps)

@@ -30,35 +30,46 @@ GROUP = 512  # words of all predicates whose maxima are sought together: they st
 
 @dataclass(frozen=True)
 class SentenceConfig:
-    """A convolution, its maximum over the sentence, one hidden layer (section 3.3.2)."""
+    """A convolution, its maximum over the sentence, a hidden layer (section 3.3.2)."""
 
     width: int = number(5, 1, FAR, odd=True, stored=True)  # words that the convolution sees
     units: int = number(300, 1, SIZE, stored=True)  # what it gives
-    hidden: int = number(300, 1, SIZE, stored=True)  # units of the hidden layer
+    # units of the hidden layer; 0: none, tags are scored by the maxima (section 6.6)
+    hidden: int = number(300, 0, SIZE, stored=True)
     distance: int = number(30, 1, FAR)  # farther words count as so far away
     distance_size: int = number(5, 1, SIZE)  # numbers a distance
     unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum; cube: its third power
 
+    @property
+    def size(self) -> int:
+        """Of what the heads see of a word."""
+        return self.hidden or self.units
+
 
 class Maxima:
-    """The maxima over the sentence and one hidden layer, for one task."""
+    """The maxima over the sentence and the hidden layer, if there is one, for one task."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
         units, hidden = settings.units, settings.hidden
-        self.apply = UNITS[settings.unit]
         self.near = distances(folder, "near", units)
-        self.weights = Weights.of(folder.array(f"{task}.layer-1.weight", units, hidden))
-        self.bias = folder.array(f"{task}.layer-1.bias", hidden)
+        self.hidden = None
+        if hidden:
+            weights = Weights.of(folder.array(f"{task}.layer-1.weight", units, hidden))
+            self.hidden = weights, folder.array(f"{task}.layer-1.bias", hidden)
+        self.apply = UNITS[settings.unit]
 
     def __call__(self, words: Floats, lengths: Ints) -> Floats:
-        """words (n_words, units) of sequences end to end: the hidden layer over the maxima."""
+        """words (n_words, units) of sequences end to end: what the heads see."""
         x = np.empty_like(words)
         starts = np.cumsum(lengths) - lengths
         for rows in _groups(lengths):
             first, end = int(starts[rows[0]]), int(starts[rows[-1]] + lengths[rows[-1]])
             x[first:end] = self._maxima(words, starts[rows], lengths[rows])
-        y = product(x, self.weights)
-        y += self.bias
+        if self.hidden is None:
+            return x
+        weights, bias = self.hidden
+        y = product(x, weights)
+        y += bias
         self.apply(y)
         return y
 
@@ -86,7 +97,7 @@ class SentenceTags(TagHead):
     """Tags of words."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
-        super().__init__(folder, task, settings.hidden)
+        super().__init__(folder, task, settings.size)
         self.layer = Maxima(folder, task, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
@@ -97,7 +108,7 @@ class SentenceLabels(LabelHead):
     """Labels of sentences."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
-        super().__init__(folder, task, settings.hidden)
+        super().__init__(folder, task, settings.size)
         self.layer = Maxima(folder, task, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
@@ -108,7 +119,7 @@ class SentenceRoles(RoleHead):
     """Roles of words for predicates."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: SentenceConfig) -> None:
-        super().__init__(folder, task, settings.hidden)
+        super().__init__(folder, task, settings.size)
         self.layer = Maxima(folder, task, settings)
         self.predicate = distances(folder, "predicate", settings.units)
 
@@ -120,7 +131,7 @@ class SentenceRoles(RoleHead):
 
 
 class SentenceNetwork(Network):
-    """A convolution, its maximum over the sentence, a hidden layer."""
+    """A convolution, its maximum over the sentence, and a hidden layer or none."""
 
     SETTINGS: ClassVar = SentenceConfig
 

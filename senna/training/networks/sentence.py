@@ -71,8 +71,9 @@ class SentenceNetwork(Network):
         self.predicate = Distances(*parts) if roles else None
         dropout = config.train.dropout_hidden
         for task in names:
-            hidden = HiddenLayer(settings.units, 1, settings.hidden, dropout, settings.unit)
-            self.add_head(task, Layers([hidden], 1), settings.hidden)
+            hidden = (settings.hidden,) if settings.hidden else ()
+            layers = (HiddenLayer(settings.units, 1, n, dropout, settings.unit) for n in hidden)
+            self.add_head(task, Layers(layers, 1), settings.size)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         margin, n, head = self.settings.width // 2, batch.n_steps, self.head(task)

@@ -109,13 +109,13 @@ def test_roles_are_found_near_the_predicate_only(tmp_path: Path) -> None:
         assert len(set(tags[first:last])) > 2
 
 
-@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize(("width", "hidden"), [(1, 5), (3, 5), (3, 0)])
 @pytest.mark.parametrize("task", ["pos", "srl"])
 def test_both_networks_against_the_equations_of_the_paper(
-    tmp_path: Path, task: str, width: int
+    tmp_path: Path, task: str, width: int, hidden: int
 ) -> None:
     """Equations 6 to 17, written out: emissions, the criterion and the best path."""
-    own = SentenceConfig(width, 6, 5, distance=3, distance_size=2)
+    own = SentenceConfig(width, 6, hidden, distance=3, distance_size=2)
     network = NetworkConfig(kind="sentence", sentence=own, constrained=False, transitions="full")
     setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network), seed=5)
     path = toys.exported(setup, tmp_path / "model")
@@ -187,5 +187,6 @@ def by_equations(setup: Setup, task: str, sentence: Encoded) -> Iterator[np.ndar
             (of.table.weight.detach().numpy(), layer(of.convolution)[0], origin)
             for of, origin in measured
         ]
-        layers = layer(model.convolution), distances, layer(head.layers[0].linear)
-        yield oracles.sentence_network(x, *layers, layer(head.output))
+        hidden = layer(head.layers[0].linear) if len(head.layers) else None
+        layers = layer(model.convolution), distances, hidden, layer(head.output)
+        yield oracles.sentence_network(x, *layers)

@@ -189,7 +189,7 @@ def sentences(draw: st.DrawFn) -> Config:
     own = SentenceConfig(
         width=draw(st.sampled_from([1, 3, 5])),
         units=draw(st.integers(1, 9)),
-        hidden=draw(st.integers(1, 9)),
+        hidden=draw(st.integers(0, 9)),
         distance=draw(st.integers(1, 6)),
         distance_size=draw(st.integers(1, 3)),
         unit=draw(st.sampled_from(sorted(UNITS))),
