@@ -3,7 +3,7 @@
     python scripts/experiments/silver_anchor.py --out runs/anchor --words 1e6 TEXT...
 
 Writes pos.txt, chunk.txt, pt0.txt, predicates.txt and trees.mrg of the same sentences. Chunks are
-read off the tree where the least sure tag of the chunk model has a probability under 0.7.
+read off the tree where the least sure tag of the chunk model has a probability under `--sure`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from senna.corpora.sources.base_chunks import base_chunks
 from senna.text.schemes import tags_of
 
 TASKS = ("pos", "chunk", "pt0", "predicates", "psg")
-SURE = 0.7
 
 
 def main() -> None:
@@ -31,6 +30,7 @@ def main() -> None:
     parser.add_argument("texts", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--words", type=float, default=1e6)
+    parser.add_argument("--sure", type=float, default=0.7)
     chosen = parser.parse_args()
     nlp = senna.load(TASKS, scores=True)
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def main() -> None:
             for i, words in enumerate(sentences):
                 own = {task: tagged[task][i] for task in TASKS}
                 chunks = list(own["chunk"])
-                if min(own["chunk"].scores) < SURE:
+                if min(own["chunk"].scores) < chosen.sure:
                     chunks = tags_of(base_chunks(own["psg"]), len(words), "iobes")
                 columns = {
                     "pos.txt": [own["pos"]],
