@@ -1,4 +1,4 @@
-"""Label open text by the package's models, so that training on gold alone does not unlearn.
+"""Label open text by models, so that training on gold alone does not unlearn.
 
     python scripts/experiments/silver_anchor.py --out runs/anchor --words 1e6 TEXT...
 
@@ -22,7 +22,7 @@ import senna
 from senna.corpora.sources.base_chunks import base_chunks
 from senna.text.schemes import tags_of
 
-TASKS = ("pos", "chunk", "pt0", "predicates", "psg")
+TASKS = ("pos", "chunk", "pt0", "predicates", "psg")  # of both models
 
 
 def main() -> None:
@@ -31,8 +31,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--words", type=float, default=1e6)
     parser.add_argument("--sure", type=float, default=0.7)
+    parser.add_argument("--tags", default="pos", help="model of parts of speech and chunks")
+    parser.add_argument("--trees", default="psg", help="model of trees, PT0 and predicates")
     chosen = parser.parse_args()
-    nlp = senna.load(TASKS, scores=True)
+    tagger = senna.load(("pos", "chunk"), model=chosen.tags, scores=True).pipeline
+    trees = senna.load(("pt0", "predicates", "psg"), model=chosen.trees).pipeline
     chosen.out.mkdir(parents=True, exist_ok=True)
     read = chain.from_iterable(read_sentences(path, "text") for path in chosen.texts)
     found = take_words(read, chosen.words)
@@ -42,7 +45,7 @@ def main() -> None:
             for name in ("pos.txt", "chunk.txt", "pt0.txt", "predicates.txt", "trees.mrg")
         }
         while sentences := list(islice(found, 2000)):
-            tagged = nlp.pipeline.annotate(sentences)
+            tagged = tagger.annotate(sentences) | trees.annotate(sentences)
             for i, words in enumerate(sentences):
                 own = {task: tagged[task][i] for task in TASKS}
                 chunks = list(own["chunk"])

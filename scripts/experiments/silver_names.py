@@ -1,4 +1,4 @@
-"""Label names in open text by the package's model, and mend what it gets wrong by rule.
+"""Label names in open text by the package's model or another, and mend what is wrong by rule.
 
     python scripts/experiments/silver_names.py --out runs/names.txt --words 2e6 TEXT...
 
@@ -52,8 +52,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--words", type=float, default=2e6)
     parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--model", default="ner")
     chosen = parser.parse_args()
-    nlp = senna.load(["ner"])
+    nlp = senna.load(["ner"], model=chosen.model)
     read = chain.from_iterable(read_sentences(path, "text") for path in chosen.texts)
     sentences = take_words(read, chosen.words)
     n_mended = n_written = number = 0
