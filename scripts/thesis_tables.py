@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from paper_rows import Row
 from paper_tables import Result, Tables, carried_out, overview
-from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, rows, trainings
+from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SEVERAL, SPREAD, rows, trainings
 
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
@@ -60,7 +60,7 @@ class Sentences(Tables):
         """How many seeds a training is run with."""
         if name in SETS:
             return N_FOLDS
-        main = {f"{table}-{cell}" for table in NAMES for cell in MAIN}
+        main = {f"{table}-{cell}" for table in NAMES for cell in SEVERAL}
         return runs if name in main else min(runs, 2)
 
 
