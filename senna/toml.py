@@ -26,6 +26,7 @@ T = TypeVar("T")
 Table = dict[str, Any]
 
 SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
+ROWS = 10_000_000  # most entries of a table
 FAR = 1_000  # most words, letters or repetitions of something
 TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 

@@ -64,7 +64,7 @@ def join_vectors(
     ] = False,
     force: ForceOption = False,
 ) -> None:
-    """Put the vectors of the words known to all end to end, in the order of A."""
+    """Join the vectors of the words that all files have, in the word order of the first."""
     from senna.vectors.join import join
     from senna.vectors.read import load_vectors
     from senna.vectors.write import output_form, write_vectors

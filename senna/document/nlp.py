@@ -201,9 +201,13 @@ class Nlp:
     ) -> dict[str, list[list[str]]]:
         """Tag tokenised sentences: task -> sentence -> a tag a word.
 
-        Those of roles and trees are the cells of one column, as CoNLL-U has them in MISC.
+        Those of roles and trees are the cells of one column, as CoNLL-U has them in MISC. Labels of
+        sentences are no tags of words: SennaError.
         """
         _check_words(tokenised)
+        if any(TASKS[task].head == "labels" for task in self.pipeline.tasks):
+            mend = "Take nlp(words).label, or nlp.pipe."
+            raise SennaError("it gives words no tags", where="label", mend=mend)
         answers = self.pipeline.annotate(tokenised, {} if pos is None else {"pos": pos})
         for task in answers:
             if not TASKS[task].is_tagging:

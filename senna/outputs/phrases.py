@@ -117,7 +117,7 @@ class SegmentOutput(PhraseOutput):
 def _likely_cause(first: Gold, sentence: Gold, i: int) -> str:
     """Why the tag of a word may be none."""
     if is_tag(sentence.forms[i]):
-        return "Where the tag stands first: --columns tag,word."
+        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
     if sentence.forms[i][:1] in ("{", "["):
         return "JSON? Each line needs a token and its tag."
     if sentence is first and i == 0 and all(map(is_tag, sentence.answer[1:])):

@@ -290,7 +290,7 @@ def letters_of(form: str, longest: int) -> str:
 class NgramFeature:
     """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
 
-    buckets: int = number(0, 0, FAR)  # rows that all n-grams share by hashing; 0: feature not used
+    buckets: int = number(0, 0, ROWS)  # rows that all n-grams share by hashing; 0: feature not used
     least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
     most: int = number(6, 1, 100)
 

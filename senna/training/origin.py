@@ -8,6 +8,7 @@ from typing import Any
 
 from senna.config import Config, DataConfig, Training, default_config, from_table
 from senna.errors import SennaError
+from senna.infer.networks.ensemble import members_of
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.tasks import PARSER
 from senna.toml import leaves
@@ -41,6 +42,9 @@ def config_of(folder: ModelFolder) -> Config:
     Its rank is 0, as the factors are there; models of other tasks that it reads are its copies.
     """
     about = folder.about
+    if members_of(folder):
+        what, mend = "an ensemble cannot be trained on", "Start from one of its members."
+        raise SennaError(what, where=str(folder.path), mend=mend)
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
     known = asdict(Config())

@@ -66,7 +66,7 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
             ("runs/seed-1", "runs/pos"),
             "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner",
         ),
-        (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not give words tags"),
+        (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not tag words"),
         (("runs/seed-1", "none"), "none: no model folder (it has no model.toml)"),
         (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
         (("runs/seed-1", "voting"), "voting: an ensemble already. Give its members."),
@@ -95,7 +95,7 @@ def test_a_folder_that_is_there(senna: Senna) -> None:
 def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:
     assert senna("ensemble", "vote", *THREE, "--out", "voting").code == 0
     error = senna("train", "--from", "voting", "--task", "ner", "--corpus", "demo").error
-    assert error == "voting: it does not say how it was trained"
+    assert error == "voting: an ensemble cannot be trained on. Start from one of its members."
 
 
 def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
@@ -116,7 +116,7 @@ def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> No
     again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
     assert again.error.startswith("elsewhere: an ensemble already")
     assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
-        "elsewhere: it does not say how it was trained"
+        "elsewhere: an ensemble cannot be trained on. Start from one of its members."
     )
 
 

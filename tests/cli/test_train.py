@@ -195,7 +195,7 @@ def test_options_and_files_are_checked_before_pytorch_is_loaded(
     [
         ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" is of no known scheme. Tags are O, or B-'),
         ("a NN\nb VB\n", "names their column."),
-        ("B-X Ann\nO ran\n", 't:1: tag "Ann" is of no known scheme. Where the tag stands first'),
+        ("B-X Ann\nO ran\n", 't:1: tag "Ann" is of no known scheme. Are word and tag the other'),
         ("word tag\nAnn B-X\n", 't:1: tag "tag" is of no known scheme. Is it a header?'),
         ('{"a": 1}\n', "JSON? Each line needs a token and its tag."),
         (" Ann\tB-X\n ran\tO\n", "has a vector. Remove the space before each line."),

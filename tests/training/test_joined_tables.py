@@ -131,6 +131,11 @@ def test_vectors_of_ngrams_are_added_to_the_word() -> None:
         assert torch.equal(padding, inputs.word[0]), "beyond the sentence there are none"
 
 
+def test_a_million_ngrams_may_have_rows_of_their_own() -> None:
+    config = override(Config(), ["features.ngrams.buckets=1000000"])
+    assert config.features.ngrams.buckets == 1_000_000
+
+
 def test_ngrams_begin_at_zero_and_learn() -> None:
     setup = build(with_features(NGRAMS), {"pos": toys.corpus("pos")}, torch.device("cpu"))
     table = setup.model.inputs.forms["ngrams"].weight

@@ -71,7 +71,7 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
     first = models[0]
     for task in first.tasks:
         if task not in TAGGING:
-            what = f"{task} does not give words tags, of which most could decide"
+            what = f"{task} does not tag words; an ensemble is of tasks that do"
             raise SennaError(what, where=str(first.path))
     if out.exists():
         raise SennaError("it is there already", where=str(out), mend="Choose another --out.")

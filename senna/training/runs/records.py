@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -31,6 +32,19 @@ class Record:
         scored = [line["dev"] for line in self.epochs]
         tasks = [task for task in self.tasks if any(task in scores for scores in scored)]
         return [sum(s.get(task, 0.0) for task in tasks) / len(tasks) for s in scored if tasks]
+
+    @property
+    def best(self) -> float:
+        """The mean dev score of its tasks: of its written model, or of its best epoch so far.
+
+        Numbers are rounded in a model, so its scores are not quite those of the epoch.
+        """
+        means = [
+            statistics.mean(values)
+            for sets in self.scores.values()
+            if (values := [sets[name] for name in sets if name.split()[-1] == "dev"])
+        ]
+        return statistics.mean(means) if means else max(self.dev, default=0.0)
 
     @property
     def seconds(self) -> float:

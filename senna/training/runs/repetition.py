@@ -20,7 +20,7 @@ from senna.pool import in_order
 from senna.toml import write_config
 from senna.training import run as training_run
 from senna.training.run import Run, Say
-from senna.training.runs.records import Record, is_finished, read_record
+from senna.training.runs.records import is_finished, read_record
 
 Scores = dict[str, dict[str, Any]]  # by task and set
 
@@ -73,11 +73,7 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
         _write(out / "runs.json", {"runs": n, "scores": figures})
     for line in shown(figures, n):
         say(line)
-    return max(records, key=_best).path / "model"
-
-
-def _best(record: Record) -> float:
-    return max(record.dev, default=0.0)
+    return max(records, key=lambda record: record.best).path / "model"
 
 
 def _keep_config(config: Config, out: Path) -> None:
@@ -99,8 +95,7 @@ def _train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
         return
     with closing(in_order(trainer, iter(runs), min(jobs, len(runs)))) as trained:
         for one, _ in trained:
-            best = _best(read_record(one.run.out))
-            say(f"{one.run.out}: dev {best:.2f}")
+            say(f"{one.run.out}: dev {read_record(one.run.out).best:.2f}")
 
 
 def trainer() -> Callable[[Repeated], None]:
