@@ -34,7 +34,7 @@ from senna.text.features import (
 )
 from senna.text.subwords.ngrams import ngrams, row_of
 from senna.text.subwords.porter import ending
-from senna.toml import FAR, SIZE, choice, number
+from senna.toml import FAR, ROWS, SIZE, choice, number
 
 NO_ENTRIES = Vocabulary.of(())
 Lines = Callable[[str], list[str]]  # reads a text file of a model folder

@@ -205,9 +205,7 @@ def test_a_document_can_be_labelled_as_one(tmp_path: Path) -> None:
     split = nlp([forms[:3], [], forms[3:]])
     assert [sentence.words for sentence in split] == [forms] and split.label == expected
     assert len(nlp(" \n")) == len(nlp([[]])) - 1 == 0 and nlp("").label == ""
-    with pytest.raises(
-        SennaError, match=r"label: it gives words no tags\. Take nlp\(words\)\.label"
-    ):
+    with pytest.raises(SennaError, match="label: it gives words no tags. Take nlp"):
         nlp.tag([forms])
     assert [d.label for d in nlp.pipe([text, "", text], jobs=2)] == [expected, "", expected]
     with pytest.raises(SennaError, match="unit = 'word' is not known. Choose sentence or document"):
