@@ -183,12 +183,17 @@ def paired(one: Sequence[str], other: Sequence[str], seed: int = 1) -> tuple[flo
 
 HEAD = """# Labels of sentences
 
-Accuracy on test sets: the mean of some seeds, ± their standard deviation; dev sets choose the
-epoch. Published are the figures of V. Tsakalos, "Sentiment Classification Using Tree-Based Gated
-Recurrent Units", table 5.1, with GloVe vectors of 300 numbers; ours are the package's own, of 150.
-The thesis' public code is not its text (reset gates beside the matrix, only a leaf mixes x in,
-dropout declared and not used, vectors trained, the last epoch scored on whole batches of 25): ours
-are the equations. `python scripts/thesis_tables.py --runs 5` writes this page.
+How to train on labels of your own: [training.md](training.md#label-sentences). This page compares
+networks on public sets, with the figures of a thesis: V. Tsakalos, "Sentiment Classification Using
+Tree-Based Gated Recurrent Units", table 5.1. Its word vectors are GloVe's, of 300 numbers; ours are
+the package's own, of 150. Its public code differs from its text (reset gates beside the matrix,
+only a leaf mixes x in, dropout declared and not used, vectors trained, the last epoch scored on
+whole batches of 25); ours follows the equations.
+
+Figures are accuracy on test sets: the mean of some seeds, ± their standard deviation. Dev sets
+choose the epoch. "Mean of weights" is not the thesis': the running mean of the weights is kept
+(`train.average=0.99`), and training stops after four epochs without a better one, not two.
+`python scripts/thesis_tables.py --runs 5` writes this page.
 
 Trees are the treebank's; "parsed" follows the trees of the package's parser instead. Recursive
 networks learn the labels of all nodes, the others those of whole sentences. "not positive" and
