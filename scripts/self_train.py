@@ -53,6 +53,11 @@ def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
                 yield [sys.intern(token.text) for token in tokens]
 
 
+def sentences_of(texts: Iterable[Path], n: float) -> Iterator[Sentence]:
+    """Sentences of 4 to 60 words of raw text files, one file after the other, until n words."""
+    return take_words(itertools.chain.from_iterable(read_sentences(p, "text") for p in texts), n)
+
+
 def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
     """Sentences of 4 to 60 words until n words are full."""
     for sentence in available:

@@ -435,9 +435,9 @@ def _wrong(config: Config) -> str:
     if window.shared > window.layers:
         return "network.window.shared is more than the layers of network.window.hidden"
     kind, sentence = config.network.kind, config.network.sentence
-    linear = {"window": not window.hidden, "sentence": not sentence.hidden}.get(kind, False)
-    if linear:
-        unit = window.unit if kind == "window" else sentence.unit
+    layers = {"window": (window.hidden, window.unit), "sentence": (sentence.hidden, sentence.unit)}
+    hidden, unit = layers.get(kind, (True, ""))
+    if not hidden:
         for key, value, default in (
             (f"network.{kind}.unit", unit, "hardtanh"),
             ("train.dropout_hidden", config.train.dropout_hidden, 0.0),

@@ -2,9 +2,9 @@
 
     python scripts/experiments/frequent_names.py --words 5e6 TEXT... > names.tsv
 
-A line for each: its type, how often it was found so, as another type, and how often its words stand
-in the text without being a name (at most 4 words are looked for). Silver data that calls "Member
-States" a person shows here.
+A line for each: its type, the name, how often it was found so, as another type, and how often its
+words stand in the text without being a name (at most 4 words are looked for). Silver data that
+calls "Member States" a person shows here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from self_train import read_sentences, take_words
+from self_train import sentences_of
 
 import senna
 from senna.text.schemes import phrases_of
@@ -28,13 +28,12 @@ LONGEST = 4
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("texts", nargs="+", type=Path)
-    parser.add_argument("--model")
+    parser.add_argument("--model", default="ner")
     parser.add_argument("--words", type=float, default=5e6)
     parser.add_argument("--top", type=int, default=100)
     chosen = parser.parse_args()
     nlp = senna.load(["ner"], model=chosen.model)
-    read = chain.from_iterable(read_sentences(path, "text") for path in chosen.texts)
-    found = take_words(read, chosen.words)
+    found = sentences_of(chosen.texts, chosen.words)
     names: dict[str, Counter[str]] = defaultdict(Counter)
     phrases: Counter[str] = Counter()
     while sentences := list(islice(found, 5000)):

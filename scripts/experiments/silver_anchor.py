@@ -11,12 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from self_train import read_sentences, take_words
+from self_train import sentences_of
 
 import senna
 from senna.corpora.sources.base_chunks import base_chunks
@@ -37,8 +37,7 @@ def main() -> None:
     tagger = senna.load(("pos", "chunk"), model=chosen.tags, scores=True).pipeline
     trees = senna.load(("pt0", "predicates", "psg"), model=chosen.trees).pipeline
     chosen.out.mkdir(parents=True, exist_ok=True)
-    read = chain.from_iterable(read_sentences(path, "text") for path in chosen.texts)
-    found = take_words(read, chosen.words)
+    found = sentences_of(chosen.texts, chosen.words)
     with ExitStack() as stack:
         files = {
             name: stack.enter_context((chosen.out / name).open("w", encoding="utf-8"))

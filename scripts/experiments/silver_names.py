@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from self_train import read_sentences, take_words
+from self_train import sentences_of
 
 import senna
 from senna.text.schemes import Phrase, phrases_of, tags_of
@@ -32,7 +32,7 @@ def mended(words: Sequence[str], found: Sequence[Phrase]) -> Iterator[Phrase]:
     small = [word.lower() for word in words]
     for name in found:
         start, end, label = name
-        if any(pair in NO_NAMES for pair in _pairs(small, start - 1, end)):
+        if not NO_NAMES.isdisjoint(pairwise(small[max(start - 1, 0) : end])):
             continue
         if small[start] in OF_NO_NAMES and small[start + 1 : start + 2] == ["of"]:
             continue
@@ -40,10 +40,6 @@ def mended(words: Sequence[str], found: Sequence[Phrase]) -> Iterator[Phrase]:
         whole = [start, *(place for cut in cuts for place in (cut, cut + 2)), end]
         for first, last in zip(whole[::2], whole[1::2], strict=True):
             yield Phrase(first, last, label)
-
-
-def _pairs(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, str]]:
-    return zip(words[max(start, 0) : end], words[max(start, 0) + 1 : end], strict=False)
 
 
 def main() -> None:
@@ -55,8 +51,7 @@ def main() -> None:
     parser.add_argument("--model", default="ner")
     chosen = parser.parse_args()
     nlp = senna.load(["ner"], model=chosen.model)
-    read = chain.from_iterable(read_sentences(path, "text") for path in chosen.texts)
-    sentences = take_words(read, chosen.words)
+    sentences = sentences_of(chosen.texts, chosen.words)
     n_mended = n_written = number = 0
     with chosen.out.open("w", encoding="utf-8") as file:
         while block := list(islice(sentences, 5000)):
