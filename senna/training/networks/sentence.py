@@ -110,45 +110,53 @@ def maxima(words: Tensor, near: Tensor) -> Tensor:
 
 
 class _Maxima(torch.autograd.Function):
-    """Keeps which word was the highest: a graph would keep every shifted sum."""
+    """Keeps which shift gave each maximum: a graph would keep every shifted sum."""
 
     @staticmethod
     def forward(ctx: Any, words: Tensor, near: Tensor) -> Tensor:
         n, reach = words.shape[1], len(near) // 2
-        steps = torch.arange(n, dtype=torch.int32, device=words.device)[:, None]
+        words = words.transpose(0, 1).contiguous()  # (n_steps, n, units): a shift is one piece
         best = words + near[reach]
-        at = steps.expand(best.shape).contiguous()  # (n_rows, n_steps, units) words
+        found = torch.zeros_like(best, dtype=torch.int16)  # the number of a shift
+        ways = [0]  # by number: how far away the word is
         for away in range(1, min(reach, n)):
-            _raise(best[:, away:], at[:, away:], words[:, :-away] + near[reach - away], steps)
-            more = words[:, away:] + near[reach + away]
-            _raise(best[:, :-away], at[:, :-away], more, steps[away:])
+            ways += [-away, away]
+            _raise(best[away:], found[away:], words[:-away] + near[reach - away], 2 * away - 1)
+            _raise(best[:-away], found[:-away], words[away:] + near[reach + away], 2 * away)
+        far = []  # of the highest word at least `reach` before, and behind: which it is
         if n > reach:
-            before, where = words[:, :-reach].cummax(1)
-            _raise(best[:, reach:], at[:, reach:], before + near[0], where.int())
-            behind, where = words[:, reach:].flip(1).cummax(1)
-            _raise(
-                best[:, :-reach],
-                at[:, :-reach],
-                behind.flip(1) + near[-1],
-                (n - 1 - where.flip(1)).int(),
-            )
-        ctx.save_for_backward(at, near)
-        return best
+            before, first = words[:-reach].cummax(0)
+            behind, last = words[reach:].flip(0).cummax(0)
+            _raise(best[reach:], found[reach:], before + near[0], 2 * reach - 1)
+            _raise(best[:-reach], found[:-reach], behind.flip(0) + near[-1], 2 * reach)
+            far = [first, n - 1 - last.flip(0)]
+        ctx.save_for_backward(found, near, torch.tensor(ways, device=near.device), *far)
+        return best.transpose(0, 1)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
-        (gradient,), (at, near) = gradients, ctx.saved_tensors
-        at, reach = at.long(), len(near) // 2
-        words = torch.zeros_like(gradient).scatter_add_(1, at, gradient)
-        steps = torch.arange(at.shape[1], device=at.device)[:, None]
-        away = (at - steps).clamp(-reach, reach) + reach
-        rows = torch.zeros_like(near).scatter_add_(0, away.flatten(0, 1), gradient.flatten(0, 1))
-        return words, rows
+        (gradient,), (found, near, ways, *far) = gradients, ctx.saved_tensors
+        gradient, reach = gradient.transpose(0, 1).contiguous(), len(near) // 2
+        n = len(found)
+        steps = torch.arange(n, device=near.device)[:, None, None]
+        if far:
+            ways = torch.cat([ways, ways.new_tensor([-reach, reach])])
+        away = ways[found.long()]
+        at = steps + away
+        if far:
+            at[reach:] = torch.where(found[reach:] == 2 * reach - 1, far[0], at[reach:])
+            at[:-reach] = torch.where(found[:-reach] == 2 * reach, far[1], at[:-reach])
+        words = torch.zeros_like(gradient).scatter_add_(0, at, gradient)
+        rows = torch.zeros_like(near)
+        rows.scatter_add_(0, (away + reach).flatten(0, 1), gradient.flatten(0, 1))
+        return words.transpose(0, 1), rows
 
 
-def _raise(best: Tensor, at: Tensor, other: Tensor, where: Tensor) -> None:
-    """Where `other` is higher than `best`, put it there, and its word into `at`."""
+def _raise(best: Tensor, found: Tensor, other: Tensor, number: int) -> None:
+    """Where `other` is higher than `best`, put it there, and the number of its shift in `found`.
+
+    Numbers rise from call to call, so a maximum puts them there: `where` is several times slower.
+    """
     higher = other > best
-    best.copy_(torch.where(higher, other, best))
-    # `where` holds the words of the first rows of a shift, or of each unit.
-    at.copy_(torch.where(higher, where[: other.shape[1]] if where.ndim == 2 else where, at))
+    torch.maximum(best, other, out=best)
+    torch.maximum(found, higher * torch.tensor(number, dtype=found.dtype), out=found)
