@@ -40,6 +40,6 @@ def plot_runs(
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install senna[plot])."""
     from senna.training.runs.curves import write_curves
-    from senna.training.runs.records import named_run, read_record
+    from senna.training.runs.records import records_of
 
-    write_curves([read_record(named_run(name)) for name in names], out)
+    write_curves([record for name in names for record in records_of(name)], out)

@@ -33,6 +33,10 @@ def origin_of(name: str) -> ModelFolder:
     """The model that a name stands for: a task or folder of the package, a run, a model folder."""
     path = model_path(name)
     inner = path / "model"
+    seeds = sorted(path.glob("seed-*/model"))
+    if seeds:
+        mend = f"Name one of them, as {seeds[0].parent}."
+        raise SennaError(f"{len(seeds)} runs with models", where=str(path), mend=mend)
     return read_model(inner if (inner / "model.toml").is_file() else path)
 
 

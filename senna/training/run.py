@@ -72,7 +72,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     else:
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
-    for doubt in (*unused(config), *doubts(config, corpora)):
+    for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):
         say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out, say)
     if origin is not None and not resume:

@@ -75,6 +75,9 @@ def train(
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
+        if embeddings and start_from:
+            what, mend = "the model trained on has vectors of its own", "Leave it out."
+            raise SennaError(what, where="--embeddings", mend=mend)
         if embeddings:
             word = WordFeature(0, embeddings)
             values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
@@ -235,6 +238,8 @@ def files_as_data(
         if not path.is_file():
             what = "a folder, not a file" if path.is_dir() else "no such file"
             mend = f"Of a corpus: --corpus {path}." if str(path) in read_catalogue() else ""
+            if path.exists() and not path.is_dir():
+                what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])

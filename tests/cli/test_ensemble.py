@@ -89,7 +89,8 @@ def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) 
 def test_a_folder_that_is_there(senna: Senna) -> None:
     error = senna("ensemble", "vote", *THREE, "--out", "runs").error
     assert error == "runs: it is there already. Choose another --out."
-    assert senna("train", "--from", "runs", "--task", "ner").error.startswith("runs: no model")
+    error = senna("train", "--from", "runs", "--task", "ner").error
+    assert error == "runs: 3 runs with models. Name one of them, as runs/seed-1."
 
 
 def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:

@@ -121,6 +121,8 @@ def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
     assert senna(*OPTIONS, "--name", "alone").code == 0
     error = senna(*OPTIONS, "--runs", "2", "--name", "alone").error
     assert error == "runs/alone: holds a run already. Choose another --name."
+    error = senna("train", "--from", "runs/three", "--train", "mine.txt").error
+    assert error == "runs/three: 3 runs with models. Name one of them, as runs/three/seed-1."
     error = senna("train", "--resume", "runs/three", "--runs", "3").error
     assert error.startswith("--resume: goes on as the run began, without --runs")
 

@@ -10,6 +10,7 @@ import pytest
 from senna.config import Config
 from senna.files import locked
 from senna.toml import write_config
+from senna.training.runs.records import records_of
 from tests.cli.conftest import Senna
 
 LINE = (
@@ -90,3 +91,12 @@ def test_without_matplotlib(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> No
     error = senna("runs", "plot", "done").error
     assert error.endswith("which is not installed. pip install 'senna[plot]'")
     assert not Path("curves.svg").exists()
+
+
+def test_all_seeds_of_a_repeated_run_are_drawn(senna: Senna) -> None:
+    run("many/seed-1", 50.0)
+    run("many/seed-2", 60.0)
+    write_config(Path("runs/many/config.toml"), Config(tasks=("ner",)))
+    assert [record.best for record in records_of("many")] == [50.0, 60.0]
+    done = senna("runs", "plot", "many")
+    assert done.code == 0 or "pip install 'senna[plot]'" in done.err

@@ -215,6 +215,9 @@ def test_corpora_in_the_place_of_files(senna: Senna) -> None:
     error = senna("train", "--task", "ner", "--train", "ner/docred").error
     assert error == "ner/docred: no such file. Of a corpus: --corpus ner/docred."
     assert "a folder, not a file" in senna("train", "--task", "ner", "--train", ".").error
+    os.mkfifo("pipe")
+    error = senna("train", "--task", "ner", "--train", "pipe").error
+    assert error == "pipe: a stream, not a file. Write it to one: a run reads it again."
     error = senna("eval", "--task", "ner", "--model", "ner", "ner/docred").error
     assert error == "ner/docred: a corpus, without the part that is meant. As ner/docred:dev."
 
@@ -477,6 +480,10 @@ LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
         (
             ["Ada x B-PER|ran x O"] * 9, None, "word,-,tag",
             ["train.txt is learnt from and is the dev set too"],
+        ),
+        (
+            ["Ada x B-PER|ran x O"] * 9, ["Bo x B-DOG|saw x O|Rome x B-LOC"], "word,-,tag",
+            ["dev.txt has DOG, LOC, which training has not: the model cannot find it"],
         ),
     ],
 )  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from senna.config import Config, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
+from senna.outputs import output_of
 from senna.tasks import TAGGING
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models
@@ -55,8 +56,13 @@ def read_run(out: Path) -> Config:
     return read_config(out / "config.toml")
 
 
-def doubts(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
-    """A line for each thing that can be trained on but is probably a mistake."""
+def doubts(
+    config: Config, corpora: Mapping[str, TaskCorpus], known: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """A line for each thing that can be trained on but is probably a mistake.
+
+    `known` are the tags that the model has for each task.
+    """
     for task, corpus in corpora.items():
         longest = max(len(example.forms) for example in corpus.train)
         if longest > LONG:
@@ -67,6 +73,13 @@ def doubts(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
             if len(tags) == 1:
                 mend = "do --columns name the right one?"
                 yield f"warning: every word of {task} has the tag {tags.pop()!r}: {mend}"
+            for name, examples in corpus.dev + corpus.test:
+                answers = (example.gold for example in examples)
+                new = [t for t in output_of(task).vocabulary(answers) if t not in known[task]]
+                types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
+                if types:
+                    what = f"{name} has {', '.join(types):.100}, which training has not"
+                    yield f"warning: {what}: the model cannot find it"
         settings = config.data[task]
         learnt = {Path(source.corpus).resolve() for source in settings.train}
         for name, sources in (("dev", settings.dev), ("test", settings.test)):

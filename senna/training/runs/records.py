@@ -67,10 +67,12 @@ def read_record(path: Path) -> Record:
     return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
 
 
-def named_run(name: str) -> Path:
-    """The folder of a run: runs/NAME, or else the folder NAME."""
-    path = Path("runs") / name
-    return path if path.is_dir() else Path(name)
+def records_of(name: str) -> list[Record]:
+    """The record of runs/NAME, or else of the folder NAME; of each seed where it has several."""
+    folder = Path("runs") / name
+    path = folder if folder.is_dir() else Path(name)
+    seeds = sorted(place.parent for place in path.glob("seed-*/config.toml"))
+    return [read_record(seed) for seed in seeds or [path]]
 
 
 def runs_in(folder: Path) -> list[Record]:
