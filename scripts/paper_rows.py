@@ -113,6 +113,7 @@ QUICK = (
     "train.epochs=8",
     "train.patience=0",
 )
+SHORT = {"VECTORS": VECTORS, "QUICK": QUICK}  # variables of shown commands
 GREEDY = ("train.criterion=greedy",)
 CELLS = ("elman", "irnn", "lstm", "gru")
 CRITERIA = {  # of table "criteria": the name of a row, and its settings
@@ -154,7 +155,7 @@ def trainings() -> dict[str, Training]:
         for criterion in ("word", "sentence"):
             setting = f"train.criterion={criterion}"
             named[f"{task}-{criterion}"] = Training(config, (setting,), slow)
-            named[f"{task}-{criterion}-vectors"] = Training(config, (setting, *VECTORS), slow)
+            named[f"{task}-{criterion}-vectors"] = Training(config, (*VECTORS, setting), slow)
         best = (*VECTORS, *FEATURES[task])
         named[f"{task}-best"] = Training(config, best, slow)
         if task != "srl":

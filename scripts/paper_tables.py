@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paper_rows import CORPORA, MEMBERS, TESTS, TITLES, Row, Training, rows, trainings
+from paper_rows import CORPORA, MEMBERS, SHORT, TESTS, TITLES, Row, Training, rows, trainings
 
 from senna.config import Config, Features, override, read_config
 from senna.errors import SennaError
@@ -236,7 +236,9 @@ def page(tables: Tables) -> str:
         parts += ["|---|---|---:|---:|---:|---:|---|\n"]
         parts += [_line(row, results) for row in tables.rows if row.table == number]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
-    parts += ["\n## Trainings that were run\n\n"]
+    parts += ["\n## Trainings that were run\n\nIn bash, after\n\n```\n"]
+    parts += [f'{name}="{_options(settings, name)}"\n' for name, settings in SHORT.items()]
+    parts += ["```\n\n"]
     needed = {line["training"] for line in results}
     parts += [f"* {name}: `{c}`\n" for name, c in _commands(tables.trainings) if name in needed]
     return "".join(parts)
@@ -263,8 +265,16 @@ def _commands(trainings: Mapping[str, Training]) -> Iterator[tuple[str, str]]:
             runs = f"runs/paper/{training.of}/seed-{{1..{MEMBERS}}}"
             yield name, f"senna ensemble {training.ensemble} {runs} --out {name}"
             continue
-        options = [part for setting in training.settings for part in ("--set", setting)]
-        yield name, shlex.join(["senna", "train", "--config", training.config, *options])
+        options = _options(training.settings)
+        yield name, f"senna train --config {training.config} {options}".rstrip()
+
+
+def _options(settings: Sequence[str], name: str = "") -> str:
+    """Settings as options; many at the beginning by a variable that has them, but for `name`."""
+    for short, start in reversed(SHORT.items()):
+        if short != name and settings[: len(start)] == start:
+            return f"${short} {_options(settings[len(start) :])}".rstrip()
+    return shlex.join(part for setting in settings for part in ("--set", setting))
 
 
 def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
