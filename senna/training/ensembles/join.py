@@ -42,8 +42,10 @@ from senna.training.scores import score_model
 from senna.training.start import Files, files_as_data, paths
 from senna.training.weights import Arrays
 
-# At most 5 epochs of few weights; the best one on dev is kept.
-LEARNING = Training(criterion="sentence", epochs=5, batch=16, learning_rate=0.002, patience=2)
+LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
+# Members are surer of the sentences they learnt from than of others, so that a high rate loses what
+# the mean has; a low one learns nothing from a small file. The best epoch on dev decides.
+RATES = (0.00005, 0.0005, 0.005)
 
 Rows = NDArray[np.float32]
 
@@ -200,14 +202,19 @@ def _learnt(
     numbered = Numbered([sets], {}, {}, 0, np.zeros(0, np.bool_), none, none)
     padded = torch.from_numpy(np.concatenate([np.zeros_like(rows[:1]), rows]))
     batches = _EmissionBatches(numbered, torch.device("cpu"), padded)
-    torch.manual_seed(config.train.seed)
-    network = _JoinedNetwork(config, task, members.tags, len(models))
-    _start_as_mean(network, task, models)
-    with tempfile.TemporaryDirectory() as folder:
-        trainer = Trainer(config, network, batches, Path(folder), say)
-        trainer.run()
-        trainer.check()
-    return network.head(task).arrays(task)
+    found: list[tuple[float, Arrays]] = []
+    for rate in RATES:
+        say(f"rate {rate:g}:")
+        config = replace(config, train=replace(config.train, learning_rate=rate))
+        torch.manual_seed(config.train.seed)
+        network = _JoinedNetwork(config, task, members.tags, len(models))
+        _start_as_mean(network, task, models)
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = Trainer(config, network, batches, Path(folder), say)
+            state = trainer.run()
+            trainer.check()
+        found.append((state.best_score, network.head(task).arrays(task)))
+    return max(found, key=lambda of_rate: of_rate[0])[1]
 
 
 def _start_as_mean(network: _JoinedNetwork, task: str, models: Sequence[ModelFolder]) -> None:
