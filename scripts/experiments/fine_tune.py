@@ -6,7 +6,8 @@
 
 The configuration is the one on the model's card, with `--set` over it. The dev scores of the model
 as it comes are printed first. `--unseen FILE`, once or more, is further training data whose trees
-are those of the package's parser, as it has not learnt from them. Each `--share` writes a model
+are those of the package's parser, as it has not learnt from them; instead of a file, a table as in
+a configuration, '{corpus = "silver.xz", weight = 0.5}'. Each `--share` writes a model
 whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
 `--rank` makes the factors of convolutions smaller before training.
 """
@@ -14,6 +15,7 @@ whose weights are so far on the way from the first to the best (Wortsman 2022, "
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -63,7 +65,8 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     corpora = read_corpora(config, None)
     if chosen.unseen:
         [task] = config.tasks
-        settings = [f"data.{task}.train={chosen.unseen!r}", "features.tree.folds=''"]
+        sources = [text if text[0] == "{" else json.dumps(text) for text in chosen.unseen]
+        settings = [f"data.{task}.train=[{', '.join(sources)}]", "features.tree.folds=''"]
         corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
     setup = setup_from(folder, config, corpora, torch.device("cpu"))
     if chosen.rank:
