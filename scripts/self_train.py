@@ -8,6 +8,7 @@ package's. Of srl and psg all that was labelled is written, whatever `--silver` 
 DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
 in `--surely` of all places where they stand written so). In the silver data every such phrase has
 its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
+Sentences of `--without FILE`, gold of the task, are left out: those that a model is scored on.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ import torch
 from senna.files import open_text
 from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
-from senna.outputs import output_of
+from senna.outputs import output_of, read_gold
+from senna.outputs.base import GoldOptions
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
@@ -39,6 +41,7 @@ from senna.training.teacher import annotate
 Sentence = list[str]
 Tagger = Callable[[list[Sentence]], list[list[str]]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
+AS_IT_IS = GoldOptions()
 
 
 def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
@@ -56,6 +59,15 @@ def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
 def sentences_of(texts: Iterable[Path], n: float) -> Iterator[Sentence]:
     """Sentences of 4 to 60 words of raw text files, one file after the other, until n words."""
     return take_words(itertools.chain.from_iterable(read_sentences(p, "text") for p in texts), n)
+
+
+def sentences_in(files: Iterable[Path], task: str) -> set[str]:
+    """The sentences of gold files, in lower case."""
+    found = set()
+    for path in files:
+        with open_text(path) as lines:
+            found |= {key_of(s.forms).lower() for s in read_gold(task, lines, str(path), AS_IT_IS)}
+    return found
 
 
 def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
@@ -241,12 +253,15 @@ def main() -> None:
     parser.add_argument("--words", type=float, default=20e6, help=words)
     parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
     parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
+    parser.add_argument("--without", type=Path, action="append", default=[])
     parser.add_argument("--often", type=int, default=4)
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
     share = chosen.words / len(chosen.text)
     texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
-    unlabelled = itertools.chain.from_iterable(texts)
+    held = sentences_in(chosen.without, chosen.task)
+    every = itertools.chain.from_iterable(texts)
+    unlabelled = (sentence for sentence in every if key_of(sentence).lower() not in held)
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.task == "srl":
         finder = chosen.predicates or "auto"

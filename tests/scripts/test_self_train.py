@@ -76,6 +76,15 @@ def test_sentences_are_taken_until_the_words_are_full() -> None:
     assert [len(sentence) for sentence in take_words(sentences(), 9)] == [4, 5]
 
 
+def test_sentences_of_gold_are_known(tmp_path: Path) -> None:
+    from self_train import sentences_in
+
+    (tmp_path / "dev.txt").write_text("Ada\tNNP\tO\nran\tVBD\tO\n\nUp\tRB\tO\n\n")
+    (tmp_path / "trees.mrg").write_text("(S (NP (NN Fog)) (VP (VBD fell)))\n")
+    assert sentences_in([tmp_path / "trees.mrg"], "psg") == {"fog fell"}
+    assert sentences_in([tmp_path / "dev.txt"], "chunk") == {"ada ran", "up"}
+
+
 def test_silver_data_are_columns(tmp_path: Path) -> None:
     from self_train import write_gazetteer, write_silver
 
