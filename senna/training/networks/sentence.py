@@ -129,7 +129,7 @@ class _Maxima(torch.autograd.Function):
             behind, last = words[reach:].flip(0).cummax(0)
             _raise(best[reach:], found[reach:], before + near[0], 2 * reach - 1)
             _raise(best[:-reach], found[:-reach], behind.flip(0) + near[-1], 2 * reach)
-            far = [first, n - 1 - last.flip(0)]
+            far, ways = [first, n - 1 - last.flip(0)], [*ways, -reach, reach]
         ctx.save_for_backward(found, near, torch.tensor(ways, device=near.device), *far)
         return best.transpose(0, 1)
 
@@ -137,10 +137,7 @@ class _Maxima(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
         (gradient,), (found, near, ways, *far) = gradients, ctx.saved_tensors
         gradient, reach = gradient.transpose(0, 1).contiguous(), len(near) // 2
-        n = len(found)
-        steps = torch.arange(n, device=near.device)[:, None, None]
-        if far:
-            ways = torch.cat([ways, ways.new_tensor([-reach, reach])])
+        steps = torch.arange(len(found), device=near.device)[:, None, None]
         away = ways[found.long()]
         at = steps + away
         if far:
