@@ -41,7 +41,6 @@ from senna.training.teacher import annotate
 Sentence = list[str]
 Tagger = Callable[[list[Sentence]], list[list[str]]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
-AS_IT_IS = GoldOptions()
 
 
 def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
@@ -66,7 +65,8 @@ def sentences_in(files: Iterable[Path], task: str) -> set[str]:
     found = set()
     for path in files:
         with open_text(path) as lines:
-            found |= {key_of(s.forms).lower() for s in read_gold(task, lines, str(path), AS_IT_IS)}
+            gold = read_gold(task, lines, str(path), GoldOptions())
+            found |= {key_of(sentence.forms).lower() for sentence in gold}
     return found
 
 

@@ -65,7 +65,7 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     corpora = read_corpora(config, None)
     if chosen.unseen:
         [task] = config.tasks
-        sources = [text if text[0] == "{" else json.dumps(text) for text in chosen.unseen]
+        sources = [text if text.startswith("{") else json.dumps(text) for text in chosen.unseen]
         settings = [f"data.{task}.train=[{', '.join(sources)}]", "features.tree.folds=''"]
         corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
     setup = setup_from(folder, config, corpora, torch.device("cpu"))

@@ -23,14 +23,14 @@ from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
 from senna.training.examples.checks import doubts, read_run
-from senna.training.examples.corpora import data_table, read_corpora
+from senna.training.examples.corpora import data_table, new_tags, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
-from senna.training.start_from import new_tags, setup_from
+from senna.training.start_from import setup_from
 from senna.training.unused import unused
 
 Say = Callable[[str], None]
@@ -139,7 +139,7 @@ def _summary(setup: Setup) -> str:
 def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) -> None:
     """Tell what the model that is trained on scores, and which tags it gets."""
     for task, corpus in setup.corpora.items():
-        new = new_tags(origin.lines(f"{task}.tags.txt"), task, corpus)
+        new = new_tags(origin.lines(f"{task}.tags.txt"), task, corpus.train)
         if new:
             say(f"{task} tags that {origin.path} lacks: {', '.join(new)}")
     scores = "  ".join(f"{name} {score:.2f}" for name, score in trainer.scores().items())

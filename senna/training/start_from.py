@@ -24,14 +24,13 @@ from senna.infer.first_layer import load_gazetteer
 from senna.infer.lookup import WordTable, load_form_features, load_words
 from senna.infer.networks.bag import frequencies
 from senna.model.folder import ModelFolder
-from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
 from senna.text.forms import Caps, FormFeatures
 from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
 from senna.training.examples.collect import Collected
-from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.corpora import TaskCorpus, new_tags
 from senna.training.network import Network
 
 
@@ -91,17 +90,11 @@ def _collected(
 def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, config: Config) -> list[str]:
     """The tags of a task: the folder's, then those that only the corpus has."""
     known = folder.lines(f"{task}.tags.txt")
-    new = new_tags(known, task, corpus)
+    new = new_tags(known, task, corpus.train)
     if new and TASKS[task].head == "trees" and config.network.tree.parser == "levels":
         what = f"a parser by levels cannot learn a new label, as {new[0]!r:.40}"
         raise SennaError(what, where=str(folder.path))
     return known + new
-
-
-def new_tags(known: Sequence[str], task: str, corpus: TaskCorpus) -> list[str]:
-    """The tags of a corpus that are not among those known."""
-    tags = output_of(task).vocabulary(example.gold for example in corpus.train)
-    return [tag for tag in tags if tag not in set(known)]
 
 
 def _with_sizes(features: FormFeatures, folder: ModelFolder, n_letters: int) -> FormFeatures:

@@ -9,10 +9,9 @@ from senna.config import Config, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
-from senna.outputs import output_of
 from senna.tasks import TAGGING
 from senna.training.examples import data
-from senna.training.examples.corpora import TaskCorpus, fold_models
+from senna.training.examples.corpora import TaskCorpus, fold_models, new_tags
 from senna.training.origin import origin_of
 
 LONG = 500  # words of a sentence that is probably several
@@ -74,8 +73,7 @@ def doubts(
                 mend = "do --columns name the right one?"
                 yield f"warning: every word of {task} has the tag {tags.pop()!r}: {mend}"
             for name, examples in corpus.dev + corpus.test:
-                answers = (example.gold for example in examples)
-                new = [t for t in output_of(task).vocabulary(answers) if t not in known[task]]
+                new = new_tags(known[task], task, examples)
                 types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
                 if types:
                     what = f"{name} has {', '.join(types):.100}, which training has not"

@@ -76,6 +76,13 @@ def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
     return TaskCorpus(train, dev, test)
 
 
+def new_tags(known: Sequence[str], task: str, sentences: Sequence[Example]) -> list[str]:
+    """The tags that gold sentences bring and that are not among those known."""
+    there = set(known)
+    tags = output_of(task).vocabulary(sentence.gold for sentence in sentences)
+    return [tag for tag in tags if tag not in there]
+
+
 # --------------------------------------------------------------------------- folds
 
 
