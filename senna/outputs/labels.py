@@ -142,10 +142,11 @@ class LabelOutput(Output):
             what = f"all training sentences have one label, {train[0]!r:.60}"
             raise SennaError(what, mend="Two labels are needed at least.")
         for name, answers in others:
-            lacking = sorted(set(answers) - known)
-            if known and lacking:
+            new = next((n for n, answer in enumerate(answers, 1) if answer not in known), None)
+            if known and new:
                 mend = f"Training has {', '.join(sorted(known)):.200}."
-                raise SennaError(f"label {lacking[0]!r:.60}", where=name, mend=mend)
+                what = f"label {answers[new - 1]!r:.60} of sentence {new}"
+                raise SennaError(what, where=name, mend=mend)
 
     # ------------------------------------------------------------------------- scores
 

@@ -60,7 +60,7 @@ def test_columns_have_no_names() -> None:
 
 def test_sets_that_do_not_fit_each_other() -> None:
     OUTPUT.check(["a", "b"], [("dev", ["b"]), ("test", [])])
-    with pytest.raises(SennaError, match="dev: label 'c'. Training has a, b"):
+    with pytest.raises(SennaError, match="dev: label 'c' of sentence 2. Training has a, b"):
         OUTPUT.check(["b", "a"], [("dev", ["b", "c"])])
     with pytest.raises(SennaError, match="all training sentences have one label, 'a'"):
         OUTPUT.check(["a", "a"], [])

@@ -116,7 +116,7 @@ def test_lines_of_the_demonstration_corpus_are_examples() -> None:
         ("a\tHi.\nHo.\n", "a\tHi.\n", "train.tsv:2: no tab. A line is LABEL, tab, text."),
         ("a\tHi.\nb\t\n", "a\tHi.\n", "train.tsv:2: no text after the tab"),
         ("a\tHi.\na\tHo.\n", "a\tHi.\n", "all training sentences have one label, 'a'"),
-        ("a\tHi.\nb\tHo.\n", "c\tHi.\n", "dev.tsv: label 'c'. Training has a, b"),
+        ("a\tHi.\nb\tHo.\n", "c\tHi.\n", "dev.tsv: label 'c' of sentence 1. Training has a, b"),
         ("\n", "a\tHi.\n", "train.tsv: no sentences in it"),
     ],
 )

@@ -167,7 +167,8 @@ def read_tree_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Tree
 
 def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
     line += text.count("\n", 0, offset)
-    return SennaError(what, where=f"{name}:{line}", mend="Trees are like (S (NP (PRP She)) ...).")
+    mend = "Trees are like (S (NP (PRP She)) ...), those of labels like (3 (2 She) ...)."
+    return SennaError(what, where=f"{name}:{line}", mend=mend)
 
 
 def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> Tree:
