@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.text.capitals import CASELESS, kind_of
 from senna.text.schemes import Phrase
 
 Array = NDArray[np.float32]
@@ -464,9 +465,13 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
                     continue
                 same = [one.label for one in names if (one.start, one.end) == (start, end)]
                 first = not any(word[0].isalnum() for word in words[:start])
-                lone = len(words[start]) >= 3 and words[start] not in ("May", "Monday")
+                lone = len(words[start]) >= 3 and words[start].capitalize() not in ("May", "Monday")
                 lone = lone and (words[start] in alone or not first)
-                if not same and not (words[start][0].isupper() and (end > start + 1 or lone)):
+                told = (
+                    any(word[0].isupper() for word in words[start:end])
+                    or kind_of(words) == CASELESS
+                )
+                if not same and not (told and (end > start + 1 or lone)):
                     continue
                 best = max(dict.fromkeys(known), key=known.count)
                 if same and known.count(best) <= known.count(same[0]) + 1:

@@ -3,8 +3,9 @@
 By rule, after the model, sentence by sentence:
 
 * A name has the type that it had most often, this time included; if several, what the model says.
-* What was a name earlier is one where the model sees none, or only parts of it, if it begins with
-  a capital and has two words or three letters; from left to right, the longest first.
+* What was a name earlier is one where the model sees none, or only parts of it, if it has two words
+  or three letters, and a word with a capital, but in a sentence in one case; from left to right,
+  the longest first.
 * The last word of a person's name counts as one too: "Smith" after "Ann Smith", but at the start of
   a sentence only if it was seen alone ("Young people"), and never a month or day ("In May").
 
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from senna.outputs.base import Annotation
 from senna.outputs.scored import Scored, rewritten
 from senna.tasks import NAMES
+from senna.text.capitals import CASELESS, kind_of
 from senna.text.gazetteer import Gazetteer
 from senna.text.schemes import Phrase, phrases_of
 
@@ -86,7 +88,7 @@ class Memory:
 
     def _changed(self, forms: Sequence[str], names: Sequence[Phrase]) -> dict[Phrase, float | None]:
         """The names of a sentence that the model does not have, with their probabilities."""
-        firsts = self.firsts
+        firsts, caseless = self.firsts, kind_of(forms) == CASELESS
         starting = {name.start: name for name in names}
         inside = {i for start, end, _ in names if end > start + 1 for i in range(start + 1, end)}
         changed: dict[Phrase, float | None] = {}
@@ -106,7 +108,9 @@ class Memory:
                 if name is not None and end == least:
                     if count > mentions.get(name.label, (0,))[0] + 1:
                         changed[Phrase(start, end, label)] = total / count
-                elif forms[start][:1].isupper() and (end > start + 1 or self._alone(forms, start)):
+                elif (caseless or any(form[:1].isupper() for form in forms[start:end])) and (
+                    end > start + 1 or self._alone(forms, start)
+                ):
                     changed[Phrase(start, end, label)] = total / count
                 else:
                     continue
@@ -120,7 +124,7 @@ class Memory:
         The capital of a sentence's first word says nothing: it must have been one alone before.
         """
         form = forms[place]
-        if len(form) < LETTERS or form in CALENDAR:
+        if len(form) < LETTERS or form.capitalize() in CALENDAR:
             return False
         return form not in self.lasts or any(before[:1].isalnum() for before in forms[:place])
 

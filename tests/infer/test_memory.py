@@ -69,6 +69,15 @@ def test_a_short_word_or_a_small_letter_is_not_found_again() -> None:
     assert last("PER:Bo and ORG:ebay and LOC:Rio", "Bo ebay Rio") == "Bo ebay LOC:Rio"
 
 
+def test_a_name_has_a_capital_but_in_text_of_one_case() -> None:
+    assert (
+        last("PER:van_Dyck and ORG:bell_labs", "van Dyck of bell labs")
+        == "PER:van_Dyck of bell labs"
+    )
+    assert last("ORG:ebay of LOC:new_ulm", "in new ulm ebay fell") == "in LOC:new_ulm ORG:ebay fell"
+    assert last("PER:ann_may came", "it may rain") == "it may rain"
+
+
 def test_the_last_name_of_a_person_is_one_too() -> None:
     assert last("PER:Ann_Lee came", "Then Lee and Ann left") == "Then PER:Lee and Ann left"
     assert last("PER:Ann_Lee PER:Bo_Lee came", "LOC:Lee left") == "PER:Lee left"
@@ -93,7 +102,7 @@ def test_the_model_counts_and_not_what_memory_amended() -> None:
     assert last("ORG:Ulm", "LOC:Ulm", "Ulm", "Ulm", "ORG:Ulm", "ORG:Ulm", "LOC:Ulm") == "ORG:Ulm"
 
 
-WORDS = st.sampled_from(["Ann", "Lee", "Ulm", "Bo", "of", "New", "May", '"'])
+WORDS = st.sampled_from(["Ann", "Lee", "lee", "Ulm", "ulm", "Bo", "of", "New", "May", "may", '"'])
 CELLS = st.tuples(st.sampled_from(["", "", "PER:", "LOC:"]), st.lists(WORDS, min_size=1))
 SENTENCES = st.lists(CELLS.map(lambda cell: cell[0] + "_".join(cell[1])), max_size=5)
 
