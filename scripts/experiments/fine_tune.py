@@ -9,7 +9,8 @@ as it comes are printed first. `--unseen FILE`, once or more, is further trainin
 are those of the package's parser, as it has not learnt from them; instead of a file, a table as in
 a configuration, '{corpus = "silver.xz", weight = 0.5}'. Each `--share` writes a model
 whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
-`--rank` makes the factors of convolutions smaller before training.
+`--rank` makes the factors of convolutions smaller before training. `--resume` goes on with the run
+in `--out`, as it was configured: one that was stopped, or what scripts/average_runs.py made of some.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import torch
 
-from senna.config import Config, override
+from senna.config import Config, override, read_config
 from senna.errors import SennaError
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about, read_model
@@ -46,10 +47,12 @@ def main() -> int:
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--share", action="append", type=float, default=[])
     parser.add_argument("--set", action="append", default=[], dest="settings")
+    parser.add_argument("--resume", action="store_true")
     chosen = parser.parse_args()
     try:
         folder = read_model(chosen.model)
-        config = override(config_of(folder), chosen.settings)
+        was = read_config(chosen.out / "config.toml") if chosen.resume else config_of(folder)
+        config = override(was, chosen.settings)
         fine_tune(folder, config, chosen)
     except SennaError as error:
         print(f"fine_tune: {error}", file=sys.stderr)
@@ -74,7 +77,7 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
     trainer = Trainer(config, setup.model, setup.batches, out)
     print("before:", trainer.scores(), flush=True)
-    state = trainer.run()
+    state = trainer.run(resume=chosen.resume)
     best = state.best or {}
     about = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
     notes = {"notes": list(config.notes), "made": about | versions(), "data": data_table(config)}
