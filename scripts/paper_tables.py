@@ -296,7 +296,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--slow", action="store_true", help="also those that take hours")
     parser.add_argument("--out", type=Path, default=Path("runs/paper"))
-    parser.add_argument("--write", type=Path, default=Path("docs/paper.md"), help="the page")
+    parser.add_argument("--write", type=Path, help="the page: docs/paper.md, or paper.md in --out")
     parser.add_argument("--page", action="store_true", help="train nothing")
     parser.add_argument("--list", action="store_true", help="print the trainings")
     chosen = parser.parse_args(arguments)
@@ -313,9 +313,10 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
             print("\n".join(overview(tables, names)))
         elif not chosen.page:
             tables.run(names, chosen.seeds, chosen.jobs)
-        return not chosen.list
+        return chosen.page or (not chosen.list and bool(tables.results()))
 
-    return carried_out(tables, work, page, chosen.write)
+    usual = Path("docs") if chosen.out == parser.get_default("out") else chosen.out
+    return carried_out(tables, work, page, chosen.write or usual / "paper.md")
 
 
 def carried_out(

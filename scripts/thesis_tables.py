@@ -281,7 +281,8 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
     parser.add_argument("--runs", type=int, default=5, help="seeds of the two main networks")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/sentences"))
-    parser.add_argument("--write", type=Path, default=Path("docs/sentences.md"), help="the page")
+    page_help = "the page: docs/sentences.md, or sentences.md in --out"
+    parser.add_argument("--write", type=Path, help=page_help)
     parser.add_argument("--page", action="store_true", help="train nothing")
     parser.add_argument("--list", action="store_true", help="print the trainings")
     chosen = parser.parse_args(arguments)
@@ -298,9 +299,10 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
             if name in SETS:
                 write_folds(name, tables.out / "folds")
             tables.run([name], tables.seeds(name, chosen.runs), chosen.jobs)
-        return not chosen.list
+        return chosen.page or (not chosen.list and bool(tables.results()))
 
-    return carried_out(tables, work, page, chosen.write)
+    usual = Path("docs") if chosen.out == parser.get_default("out") else chosen.out
+    return carried_out(tables, work, page, chosen.write or usual / "sentences.md")
 
 
 if __name__ == "__main__":

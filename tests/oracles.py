@@ -450,8 +450,9 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
                     alone.add(before[start])
                 if end - start <= 5:
                     earlier.append((tuple(before[start:end]), label))
-                if label == "PER" and end - start > 1:
-                    earlier.append(((before[end - 1],), label))
+                last = (before[end - 1],)
+                if label == "PER" and end - start > 1 and last not in [form for form, _ in earlier]:
+                    earlier.append((last, label))
         kept = list(names)
         taken: list[Phrase] = []
         for start in range(len(words)):
@@ -464,13 +465,13 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
                 if not known or not free or parts:
                     continue
                 same = [one.label for one in names if (one.start, one.end) == (start, end)]
-                first = not any(word[0].isalnum() for word in words[:start])
+                kind, beside = kind_of(words), [*words[max(start - 1, 1) : start], *words[end:][:1]]
+                other = not any(word[0].isalnum() for word in words[:start])
+                other = other or words[start - 1] in ("the", "The")
+                other = other or any(word[0].isupper() for word in beside) or kind != ""
                 lone = len(words[start]) >= 3 and words[start].capitalize() not in ("May", "Monday")
-                lone = lone and (words[start] in alone or not first)
-                told = (
-                    any(word[0].isupper() for word in words[start:end])
-                    or kind_of(words) == CASELESS
-                )
+                lone = lone and (words[start] in alone or not other)
+                told = any(word[0].isupper() for word in words[start:end]) or kind == CASELESS
                 if not same and not (told and (end > start + 1 or lone)):
                     continue
                 best = max(dict.fromkeys(known), key=known.count)

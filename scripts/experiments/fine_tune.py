@@ -10,7 +10,7 @@ are those of the package's parser, as it has not learnt from them; instead of a 
 a configuration, '{corpus = "silver.xz", weight = 0.5}'. Each `--share` writes a model
 whose weights are so far on the way from the first to the best (Wortsman 2022, "Model soups").
 `--rank` makes the factors of convolutions smaller before training. `--resume` goes on with the run
-in `--out`, as it was configured: one that was stopped, or what scripts/average_runs.py made of some.
+in `--out`, as it was configured: one that was stopped, or the mean of some (average_runs.py).
 """
 
 from __future__ import annotations

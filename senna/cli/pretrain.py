@@ -39,8 +39,8 @@ def pretrain_command(
         bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
     ] = False,
     size: Annotated[
-        int, typer.Option(metavar="N", help="Words of the (last) dictionary.", show_default=False)
-    ] = 0,
+        int | None, typer.Option(metavar="N", help="Words of the (last) dictionary.")
+    ] = None,
     curriculum: Annotated[
         str, typer.Option(metavar="LIST", help="Successive dictionaries, as 5000,30000,100000.")
     ] = "",
@@ -48,20 +48,18 @@ def pretrain_command(
         Path | None, typer.Option(metavar="FILE", help="Its words, instead of the most frequent.")
     ] = None,
     dimension: Annotated[
-        int, typer.Option(metavar="N", help="Numbers a word.", show_default=False)
-    ] = 0,
+        int | None, typer.Option(metavar="N", help="Numbers a word.")
+    ] = None,
     window: Annotated[
-        int, typer.Option(metavar="N", help="Words of a window.", show_default=False)
-    ] = 0,
+        int | None, typer.Option(metavar="N", help="Words of a window.")
+    ] = None,
     epochs: Annotated[
-        float, typer.Option(metavar="X", help="Passes with the last one.", show_default=False)
-    ] = 0,
+        float | None, typer.Option(metavar="X", help="Passes with the last one.")
+    ] = None,
     breed: Annotated[
-        int,
-        typer.Option(
-            metavar="K", help="Settings that compete in the beginning.", show_default=False
-        ),
-    ] = 0,
+        int | None,
+        typer.Option(metavar="K", help="Settings that compete in the beginning."),
+    ] = None,
     initial: Annotated[
         str, typer.Option(metavar="FILE", help="Vectors to start from; base: ours.")
     ] = "",
@@ -103,7 +101,7 @@ def pretrain_command(
         return
     if out is None:
         raise SennaError("where to?", where="--out", mend=EXAMPLE)
-    if size and curriculum:
+    if size is not None and curriculum:
         raise SennaError("--size is the last of --curriculum", where="--size", mend="Give one.")
     if not sources and text is None:
         raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
@@ -115,10 +113,12 @@ def pretrain_command(
         "breed": breed,
         "initial": str(model_path(initial).resolve()) if initial else "",
     }
-    values = {name: value for name, value in given.items() if value}
+    values: dict[str, object] = {
+        name: value for name, value in given.items() if value not in (None, "")
+    }
     sizes = [f"sizes=[{curriculum}]"] if curriculum else []
     resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
-    if size:
+    if size is not None:
         smaller = [known for known in resolved.sizes if known < size]
         resolved = override(resolved, [], {"sizes": [*smaller, size]})
     command = shlex.join(["senna", *sys.argv[1:]])

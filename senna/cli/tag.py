@@ -72,7 +72,8 @@ def tag_command(
         bool, typer.Option("--scores", help="Add the probability of each tag and each phrase.")
     ] = False,
     n_best: Annotated[
-        int, typer.Option("--nbest", min=1, metavar="N", help="So many taggings, best first.")
+        int,
+        typer.Option("--nbest", min=1, max=100, metavar="N", help="So many taggings, best first."),
     ] = 1,
     min_confidence: Annotated[
         float,

@@ -5,9 +5,10 @@ By rule, after the model, sentence by sentence:
 * A name has the type that it had most often, this time included; if several, what the model says.
 * What was a name earlier is one where the model sees none, or only parts of it, if it has two words
   or three letters, and a word with a capital, but in a sentence in one case; from left to right,
-  the longest first.
-* The last word of a person's name counts as one too: "Smith" after "Ann Smith", but at the start of
-  a sentence only if it was seen alone ("Young people"), and never a month or day ("In May").
+  the longest first. Never a month or day ("In May").
+* The last word of a person's name is one too: "Smith" after "Ann Smith". Until it was seen alone
+  a capital must tell it, as in most sentences but not of their first word ("Young people"), and no
+  word beside it may say that it is something else ("the King", "National Parks").
 
 Only earlier sentences of the document count, as the model tagged them, so that a stream need not
 wait; and of its names only the last few, so that a document may be of any length.
@@ -28,7 +29,9 @@ MOST = 256  # names that are remembered; of more the one that was not seen for l
 LONGEST = 5  # words of them
 LETTERS = 3  # of a name of one word that is seen where the model sees none
 PERSONS = ("PER", "PERSON")
-# A month or day that is a person's last name too is a name again only where the model sees one.
+# What stands before no last name.
+DETERMINERS = frozenset("a an the this that these those every each no".split())
+# A month or day that is a name too is one again only where the model sees one.
 CALENDAR = frozenset(
     "January February March April May June July August September October November December "
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -74,10 +77,9 @@ class Memory:
                 self.lasts.discard(forms[start])
             elif label in PERSONS and last not in self.names:
                 self.lasts.add(last[0])
+                self._learn(last, label, chance)
             if end - start <= LONGEST:
                 self._learn(tuple(forms[start:end]), label, chance)
-            if label in PERSONS and end - start > 1:
-                self._learn(last, label, chance)
         if not changed:
             return tags
         covered = {i for start, end, _ in changed for i in range(start, end)}
@@ -88,7 +90,7 @@ class Memory:
 
     def _changed(self, forms: Sequence[str], names: Sequence[Phrase]) -> dict[Phrase, float | None]:
         """The names of a sentence that the model does not have, with their probabilities."""
-        firsts, caseless = self.firsts, kind_of(forms) == CASELESS
+        firsts, kind = self.firsts, kind_of(forms)
         starting = {name.start: name for name in names}
         inside = {i for start, end, _ in names if end > start + 1 for i in range(start + 1, end)}
         changed: dict[Phrase, float | None] = {}
@@ -108,8 +110,8 @@ class Memory:
                 if name is not None and end == least:
                     if count > mentions.get(name.label, (0,))[0] + 1:
                         changed[Phrase(start, end, label)] = total / count
-                elif (caseless or any(form[:1].isupper() for form in forms[start:end])) and (
-                    end > start + 1 or self._alone(forms, start)
+                elif (kind == CASELESS or any(map(_capital, forms[start:end]))) and (
+                    end > start + 1 or self._alone(forms, start, kind)
                 ):
                     changed[Phrase(start, end, label)] = total / count
                 else:
@@ -118,15 +120,20 @@ class Memory:
                 break
         return changed
 
-    def _alone(self, forms: Sequence[str], place: int) -> bool:
-        """Whether a word that was a name is one by itself where the model sees none.
-
-        The capital of a sentence's first word says nothing: it must have been one alone before.
-        """
+    def _alone(self, forms: Sequence[str], place: int, kind: str) -> bool:
+        """Whether a word that was a name is one by itself where the model sees none."""
         form = forms[place]
         if len(form) < LETTERS or form.capitalize() in CALENDAR:
             return False
-        return form not in self.lasts or any(before[:1].isalnum() for before in forms[:place])
+        if form not in self.lasts:
+            return True
+        before, beside = forms[:place], [*forms[max(place - 1, 1) : place], *forms[place + 1 :][:1]]
+        return (
+            not kind
+            and any(word[:1].isalnum() for word in before)
+            and before[-1].lower() not in DETERMINERS
+            and not any(map(_capital, beside))
+        )
 
     def _learn(self, words: Words, label: str, chance: float) -> None:
         mentions = self.names.pop(words, None)
@@ -144,3 +151,7 @@ class Memory:
             count, longest = self.firsts.pop(first[0])
             if count > 1:
                 self.firsts[first[0]] = count - 1, longest
+
+
+def _capital(word: str) -> bool:
+    return word[:1].isupper()

@@ -62,7 +62,10 @@ def test_what_is_no_run(senna: Senna) -> None:
     assert error == "runs: no such folder. `senna train` makes runs."
     run("damaged", 1.0)
     Path("runs/damaged/metrics.jsonl").write_text('{"epoch": 1', encoding="utf-8")
-    error = senna("runs", "list").error
+    vectors = run("vectors", 1.0)
+    (vectors / "run.json").touch()
+    assert senna("runs", "list").out.decode() == "damaged\t\t-\t0/0\t0\tdamaged\n"
+    error = senna("runs", "plot", "damaged").error
     assert error == "runs/damaged/metrics.jsonl: a line of it is not JSON"
     error = senna("runs", "plot", "none").error
     assert error == "none: no run (it has no config.toml). `senna runs list` names them."

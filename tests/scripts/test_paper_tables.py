@@ -153,6 +153,7 @@ def test_what_fails_leaves_the_other_rows(
     """A corpus that is not there, and a training that diverges."""
     missing = tables(script, 'data.ner.train=["none/such"]')
     assert script.main(WRITE, missing) == 0
+    assert not Path("paper.md").exists()  # nothing is known: an older page stays
     assert "fake is left out: no corpus is called 'none/such'" in capsys.readouterr().err
     sgd = ("train.optimiser=sgd", "train.learning_rate=1000", "train.clip=0.0")
     assert script.main(WRITE, tables(script, *sgd)) == 0

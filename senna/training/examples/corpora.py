@@ -71,7 +71,7 @@ def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
     dev = sets(settings.dev, "dev", lambda s: data.label(s) + (f":{s.split}" if s.split else ""))
     if not dev and settings.dev_share:
         train, last = data.split_dev(settings, train)
-        dev = [("dev", last)]
+        dev = [("dev", last)] if last else []
     test = sets(settings.test, "test", lambda s: f"{data.label(s)} {s.split or 'test'}")
     return TaskCorpus(train, dev, test)
 

@@ -24,7 +24,7 @@ class Record:
     tasks: tuple[str, ...]
     epochs: tuple[dict[str, Any], ...]  # the lines of metrics.jsonl
     planned: int  # epochs at most
-    state: str  # finished, running, stopped, or begun: without one whole epoch
+    state: str  # finished, running, stopped, damaged, or begun: without one whole epoch
 
     @property
     def dev(self) -> list[float]:
@@ -76,13 +76,27 @@ def records_of(name: str) -> list[Record]:
 
 
 def runs_in(folder: Path) -> list[Record]:
-    """The runs in a folder, and in those of its folders that hold several, by name."""
+    """The runs in a folder, and in those of its folders that hold several, by name.
+
+    Of a run whose files are damaged only that is told. Those of `senna pretrain` are none.
+    """
     if not folder.is_dir():
         raise SennaError("no such folder", where=str(folder), mend="`senna train` makes runs.")
     places = (
         path.parent for pattern in ("*", "*/*") for path in folder.glob(f"{pattern}/config.toml")
     )
-    return [read_record(path) for path in sorted(places) if (path / "metrics.jsonl").is_file()]
+    return [
+        _record_or_damage(path)
+        for path in sorted(places)
+        if (path / "metrics.jsonl").is_file() and not (path / "run.json").exists()
+    ]
+
+
+def _record_or_damage(path: Path) -> Record:
+    try:
+        return read_record(path)
+    except SennaError:
+        return Record(path, (), (), 0, "damaged")
 
 
 def is_finished(path: Path) -> bool:
