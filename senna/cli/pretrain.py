@@ -47,12 +47,8 @@ def pretrain_command(
     dictionary: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Its words, instead of the most frequent.")
     ] = None,
-    dimension: Annotated[
-        int | None, typer.Option(metavar="N", help="Numbers a word.")
-    ] = None,
-    window: Annotated[
-        int | None, typer.Option(metavar="N", help="Words of a window.")
-    ] = None,
+    dimension: Annotated[int | None, typer.Option(metavar="N", help="Numbers a word.")] = None,
+    window: Annotated[int | None, typer.Option(metavar="N", help="Words of a window.")] = None,
     epochs: Annotated[
         float | None, typer.Option(metavar="X", help="Passes with the last one.")
     ] = None,

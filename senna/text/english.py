@@ -89,6 +89,12 @@ STARTERS = frozenset(
     " don't".split()
 )
 
+# Those of them that go on more often, where the capital of the next word tells nothing.
+GOING_ON = frozenset(
+    "and or but to of from by with for in on at as that which while when if because since during"
+    " is are was were do does did can could would will should not".split()
+)
+
 # A line that ends in one of these, or in a title, reads on.
 UNFINISHED = frozenset(
     "the a an of and or to in for with by from at on as that his her their its my our your".split()

@@ -12,7 +12,7 @@ from senna.files import Arriving
 from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, boundaries, tokenizer
 from senna.text.boundaries import Gap
-from senna.text.english import CAPTIONS, GREETINGS, STARTERS, TITLES, UNFINISHED
+from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
@@ -292,7 +292,10 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool
         return False  # the letter of a list item, or `P.S.`
     if known in ("etc", "al"):
         return True
-    return re.split(r"[^\w']", bare.lower(), maxsplit=1)[0] in STARTERS
+    word = re.split(r"[^\w']", bare, maxsplit=1)[0]
+    if word.isupper() and word.lower() in GOING_ON:
+        return not all(token.text.isupper() for token in sentence if token.text.isalpha())
+    return word.lower() in STARTERS
 
 
 # --- paragraphs ---------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "Mr. Poe met Dr. A. B. Smith at St. Anne's on Jan. 5 at 5 p.m. sharp.",
         "He works for Ajax Inc. | The firm is in the U.S. | It is large.",
         "The U.S. Senate met at 9 a.m. on Monday. | See No. 5, e.g. on p. 7.",
+        "THE U.S. AND JAPAN MET IN WASHINGTON, D.C. ON MAY 5. | IT RAINED. | THE U.S. IS BIG.",
         "He said no. | She was ill. | They sat in the sun. | Nice.",
         "We saw cats, dogs, etc. | Then we left.",
         "Well... maybe not... | Perhaps . . . and so on.",
