@@ -122,11 +122,11 @@ def read_meta(path: Path) -> Table:
     try:
         meta = read_table(path / "model.toml")
     except (FileNotFoundError, NotADirectoryError):
-        raise SennaError(
-            "no model folder (it has no model.toml)",
-            where=str(path),
-            mend="`senna models` lists those that ship; `senna train` makes one.",
-        ) from None
+        mend = "`senna models` lists those that ship; `senna train` makes one."
+        if (path / "model" / "model.toml").is_file():
+            mend = f"That of this run is {path / 'model'}."
+        what = "no model folder (it has no model.toml)"
+        raise SennaError(what, where=str(path), mend=mend) from None
     version = meta.get("format")
     if type(version) is not int or not 1 <= version <= FORMAT:
         newer = type(version) is int and version > FORMAT

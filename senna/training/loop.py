@@ -401,5 +401,7 @@ def _fitting(path: Path, mend: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a damaged file makes the unpickler raise almost anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        reason = (str(error).splitlines() or [""])[0]
+        if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
+            reason = "it is damaged"
         raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None

@@ -74,6 +74,12 @@ def test_every_changed_byte_is_found(senna: Senna, models: Path, tmp_path: Path)
         assert error.startswith(f"{path / name}: not the contents it had"), error
 
 
+def test_a_run_is_no_model_but_has_one(senna: Senna, models: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(models / "pos", tmp_path / "run" / "model"))
+    error = senna("tag", "--model", tmp_path / "run", data=b"We ran.").error
+    assert error.endswith(f"no model folder (it has no model.toml). That of this run is {path}.")
+
+
 def test_a_model_inside_another_is_checked_too(senna: Senna, models: Path, tmp_path: Path) -> None:
     path = Path(shutil.copytree(models / "ner", tmp_path / "model"))
     shutil.copytree(models / "pos", path / "pos")
