@@ -43,7 +43,7 @@ Progress goes to standard error. Exit codes:
 | code | |
 |---|---|
 | 0 | success |
-| 2 | an error that the user can fix, reported in one line on standard error; for unknown options and values, below two lines of usage |
+| 2 | an error that the user can fix, in one line on standard error, for options below their usage |
 | 130 | Ctrl-C |
 | 141 | the reader of the output has gone, as in `senna tag \\| head -1` |
 | 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; no half-written file is left behind |
