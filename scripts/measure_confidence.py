@@ -28,12 +28,12 @@ from typing import Any, NamedTuple
 
 from senna.corpora import find, split_file
 from senna.files import open_text, replacing
-from senna.infer.confidence import Asked
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 from senna.text import schemes
 from senna.text.columns import read_columns
 from senna.toml import to_toml

@@ -31,8 +31,9 @@ from typing import Any, ClassVar
 
 from paper_rows import CORPORA, MEMBERS, SHORT, TESTS, TITLES, Row, Training, rows, trainings
 
-from senna.config import Config, Features, override, read_config
+from senna.config import Config, override, read_config
 from senna.errors import SennaError
+from senna.features.settings import Features
 from senna.files import locked, replacing
 from senna.pool import in_order
 from senna.training.ensembles.join import write_join

@@ -25,10 +25,11 @@ from pathlib import Path
 import torch
 
 from senna.files import open_text
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
-from senna.outputs import output_of, read_gold
+from senna.outputs import output_of
 from senna.outputs.base import GoldOptions
+from senna.outputs.gold import read_gold
+from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns

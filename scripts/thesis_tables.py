@@ -31,10 +31,10 @@ from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import open_text, replacing
-from senna.infer.confidence import Asked
-from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
 
 PAIRS = Path(__file__).resolve().parent.parent / "tests/quality/negation.tsv"

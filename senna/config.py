@@ -9,33 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, make_dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna import toml
 from senna.errors import SennaError
+from senna.features.settings import Features
 from senna.files import resource
-from senna.infer.labels import LabelConfig
-from senna.infer.networks import KINDS
-from senna.infer.networks.bag import BagConfig
-from senna.infer.networks.convolution import ConvolutionConfig
-from senna.infer.networks.gated import GatedConfig, TreeConfig
-from senna.infer.networks.recursive import RecursiveConfig
-from senna.infer.networks.sentence import SentenceConfig
-from senna.infer.networks.window import WindowConfig
-from senna.infer.recurrence import RecurrentConfig
-from senna.tasks import PARSER, TAGGING, TASKS, in_task_order, task_of
-from senna.text.forms import (
-    AffixFeature,
-    CapsFeature,
-    CharacterFeature,
-    ClusterFeature,
-    NgramFeature,
-    StemFeature,
-)
-from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
-from senna.toml import ALMOST, FAR, SIZE, TINY, Table, choice, number, text
+from senna.networks import KINDS, part_of
+from senna.outputs.labels.settings import LabelConfig
+from senna.tasks import TASKS, task_of
+from senna.toml import ALMOST, FAR, TINY, Table, choice, number, text
 
 
 def _is_fold(value: str) -> bool:
@@ -86,150 +72,7 @@ class DataConfig:
 
 
 @dataclass(frozen=True)
-class WordFeature:
-    """The lookup table of words (section 3.2)."""
-
-    size: int = number(50, 0, SIZE)  # numbers a word; 0: as many as the vectors have
-    embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
-    scale: float = number(0.12)  # element deviation the vectors are brought to; 0 leaves them
-    min_count: int = number(1)  # rarer words of the training set that have no vector are RARE
-    fixed: bool = False  # leave the vectors as they are (table 13)
-    rare: float = number(0.0, 0, 1)  # share of the words seen once that training replaces by RARE
-
-
-@dataclass(frozen=True)
-class TagFeature:
-    """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
-
-    size: int = number(0, 0, SIZE)  # numbers a tag; 0: feature not used
-    source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
-    model: str = ""  # folder of the task's model; empty: the one in the package
-    folds: str = ""  # folder of fold-0, fold-1, ...: models that have not seen the sentence
-
-
-@dataclass(frozen=True)
-class TreeFeature:
-    """The parse tree of our own model: roles see it, recursive networks follow it."""
-
-    used: bool = False
-    # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
-    # from what hangs on one constituent over the predicate to what hangs on another
-    inside: float = number(2.0)
-    across: float = number(6.0)
-    model: str = ""  # folder of the model; empty: the one in the package
-    folds: str = ""  # as of tags
-
-
-@dataclass(frozen=True)
-class LevelFeature:
-    """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
-
-    size: int = number(0, 0, SIZE)  # numbers a tag; 0: feature not used
-    last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
-    # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
-    source: str = choice("model", "model", "column")
-    model: str = ""  # folder of the parser's model; empty: the one in the package
-    folds: str = ""  # as of tags
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Those of its levels, if it is used."""
-        return LEVELS[: self.last + 1] if self.size else ()
-
-    @property
-    def of_model(self) -> bool:
-        """Whether a parser makes them."""
-        return self.size > 0 and self.source == "model"
-
-
-@dataclass(frozen=True)
-class GazetteerFeature:
-    """Phrase lists, one a type, matched without regard to case (section 6.2)."""
-
-    size: int = number(0, 0, SIZE)  # numbers a type; 0: feature not used
-    files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
-    # "position": begin, inside, end, single; "on_off": the paper's
-    coding: str = choice("position", "position", "on_off")
-
-
-@dataclass(frozen=True)
-class Features:
-    """All lookup tables of a word (eq. 2); a size of 0 leaves one out."""
-
-    word: WordFeature = WordFeature()
-    caps: CapsFeature = CapsFeature()
-    prefix: AffixFeature = AffixFeature()
-    suffix: AffixFeature = AffixFeature()
-    stem: StemFeature = StemFeature()
-    characters: CharacterFeature = CharacterFeature()
-    clusters: ClusterFeature = ClusterFeature()
-    ngrams: NgramFeature = NgramFeature()
-    # by task
-    tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
-    levels: LevelFeature = LevelFeature()
-    tree: TreeFeature = TreeFeature()
-    gazetteer: GazetteerFeature = GazetteerFeature()
-    joined: str = choice("concatenate", "concatenate", "sum")  # sum: of tables of one size
-    # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
-    one_hot: bool = False
-    # folder of a recurrent language model whose states join a word's features; only PyTorch
-    # computes them: for teachers, whose models `senna tag` refuses
-    states: str = ""
-
-    @property
-    def tag_sizes(self) -> dict[str, int]:
-        """Numbers a tag of the tasks and levels whose tags are used, as a layer's input has them.
-
-        Tasks come in their order, then levels.
-        """
-        tasks = {name: self.tags[name].size for name in in_task_order(self.tags)}
-        used = {name: size for name, size in tasks.items() if size}
-        return used | dict.fromkeys(self.levels.names, self.levels.size)
-
-    @property
-    def wrong(self) -> str:
-        """What is wrong with tables that are one-hot or added up, if something is."""
-        if self.one_hot and (self.characters.filters or self.ngrams.buckets):
-            return "features.one_hot is of plain tables: leave out features.characters and ngrams"
-        if self.one_hot and self.joined == "sum":
-            return 'features.joined = "sum" needs tables of one size, as one-hot ones are not'
-        if self.states and self.joined == "sum":
-            return 'features.states are joined, so features.joined = "sum" does not go with them'
-        sizes = {
-            "caps": self.caps.size,
-            "prefix": self.prefix.size if self.prefix.lengths else 0,
-            "suffix": self.suffix.size if self.suffix.lengths else 0,
-            "stem": self.stem.size,
-            "characters": self.characters.filters,
-            "clusters": self.clusters.size if self.clusters.file else 0,
-            "gazetteer": self.gazetteer.size,
-        } | self.tag_sizes
-        for name, size in sizes.items() if self.joined == "sum" and self.word.size else ():
-            if size not in (0, self.word.size):
-                what = f"words have {self.word.size} numbers, {name} {size}"
-                return f'features.joined = "sum" needs tables of one size: {what}'
-        return ""
-
-    @property
-    def of_models(self) -> dict[str, TagFeature | TreeFeature | LevelFeature]:
-        """The features that a model of another task makes, by that task.
-
-        Levels are those of the same trees as the tree, if that is used.
-        """
-        used: dict[str, TagFeature | TreeFeature | LevelFeature] = {
-            name: self.tags[name]
-            for name in in_task_order(self.tags)
-            if self.tags[name].size and self.tags[name].source == "model"
-        }
-        if self.tree.used:
-            used[PARSER] = self.tree
-        elif self.levels.of_model:
-            used[PARSER] = self.levels
-        return used
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
+class SharedNetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
     kind: str = choice("window", *KINDS)
@@ -240,20 +83,38 @@ class NetworkConfig:
     # of the criterion greedy: so many last tags are input, and so many taggings are kept
     history: int = number(1, 1, 9)
     beam: int = number(1, 1, 1000)
-    once: bool = (
-        False  # roles: tagging finds each core role (A0 to A5, AA) at most once a predicate
-    )
     # first weights: "small", or remark 7: "deviation", "variance"; Glorot 2010: "xavier"; He 2015
     initial: str = choice("small", "small", "deviation", "variance", "xavier", "he")
-    tree: TreeConfig = TreeConfig()
-    label: LabelConfig = LabelConfig()
-    window: WindowConfig = WindowConfig()
-    sentence: SentenceConfig = SentenceConfig()
-    gated: GatedConfig = GatedConfig()
-    recurrent: RecurrentConfig = RecurrentConfig()
-    recursive: RecursiveConfig = RecursiveConfig()
-    convolution: ConvolutionConfig = ConvolutionConfig()
-    bag: BagConfig = BagConfig()
+
+    if TYPE_CHECKING:  # the tables of the kinds: see `NetworkConfig`
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def _head_tables() -> dict[str, type[Any]]:
+    """The settings of kinds of output, by the name of their table in `network`."""
+    heads = dict.fromkeys(task.head for task in TASKS.values())
+    modules = [import_module(f"senna.outputs.{head}") for head in heads]
+    return {
+        module.TABLE: import_module(f"{module.__name__}.settings").SETTINGS
+        for module in modules
+        if hasattr(module, "TABLE")
+    }
+
+
+HEAD_TABLES = _head_tables()
+_TABLES = HEAD_TABLES | {kind: part_of(kind, "settings").SETTINGS for kind in KINDS}
+_FIELDS: list[Any] = [(name, table, table()) for name, table in _TABLES.items()]
+if TYPE_CHECKING:
+    NetworkConfig = SharedNetworkConfig
+else:
+    NetworkConfig = make_dataclass(
+        "NetworkConfig",
+        _FIELDS,
+        bases=(SharedNetworkConfig,),
+        namespace={"__doc__": SharedNetworkConfig.__doc__, "__module__": __name__},
+        frozen=True,
+    )
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from typing import Any, Unpack
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.infer.memory import Memory
-from senna.infer.pipeline import Pipeline, finder_of
 from senna.model.folder import model_path, read_model
-from senna.outputs import output_of, read_gold, with_levels
+from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.outputs.gold import read_gold, with_levels
+from senna.pipeline.memory import Memory
+from senna.pipeline.pipeline import Pipeline, finder_of
 from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of

@@ -17,9 +17,9 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.pipeline.pipeline import Pipeline
 from senna.reading.texts import Reading, annotate
 from senna.text import sentences
 

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from senna.config import (
+from senna.config import Config, DataConfig, Export, NetworkConfig, Source, Training
+from senna.features.settings import (
+    Features,
+    GazetteerFeature,
+    LevelFeature,
+    TagFeature,
+    WordFeature,
+)
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.window.settings import WindowConfig
+from senna.outputs.trees.settings import TreeConfig
+from senna.tasks import TAGGING, TASKS
+from senna.text.forms import (
     AffixFeature,
     CapsFeature,
     CharacterFeature,
     ClusterFeature,
-    Config,
-    DataConfig,
-    Export,
-    Features,
-    GatedConfig,
-    GazetteerFeature,
-    LevelFeature,
-    NetworkConfig,
     NgramFeature,
-    RecurrentConfig,
-    SentenceConfig,
-    Source,
     StemFeature,
-    TagFeature,
-    Training,
-    TreeConfig,
-    WindowConfig,
-    WordFeature,
 )
-from senna.tasks import TAGGING, TASKS
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])

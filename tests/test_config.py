@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import itertools
 import math
 import re
@@ -19,12 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna import config as config_module
+from senna import networks
 from senna.config import (
     Config,
     NetworkConfig,
     Source,
-    WindowConfig,
     default_config,
     from_table,
     override,
@@ -32,6 +30,7 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.files import resource
+from senna.networks.window.settings import WindowConfig
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
 from senna.toml import to_toml
@@ -244,12 +243,12 @@ def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
     kinds = choice.metadata["wanted"].removeprefix("is none of ").split(", ")
     assert names[-len(kinds) :] == kinds
-    assert all(isinstance(getattr(config_module, f"{kind.title()}Config"), type) for kind in kinds)
-    for layer in ("training", "infer"):
-        networks = importlib.import_module(f"senna.{layer}.networks").KINDS
-        assert list(networks) == kinds
-        for kind, network in networks.items():
-            assert network.__module__ == f"senna.{layer}.networks.{kind}"
+    assert list(networks.KINDS) == kinds
+    for kind in kinds:
+        assert networks.part_of(kind, "settings").SETTINGS.__name__ == f"{kind.title()}Config"
+        for part in ("tag", "train"):
+            network = networks.part_of(kind, part).NETWORK
+            assert network.__module__ == f"senna.networks.{kind}.{part}"
             assert network.__name__ == f"{kind.title()}Network"
 
 

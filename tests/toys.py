@@ -10,25 +10,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.config import (
-    AffixFeature,
-    CapsFeature,
-    CharacterFeature,
-    Config,
-    Features,
-    GatedConfig,
-    NetworkConfig,
-    TagFeature,
-    Training,
-    TreeConfig,
-    WindowConfig,
-    WordFeature,
-)
+from senna.config import Config, NetworkConfig, Training
+from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
-from senna.infer.lookup import N_CASE
+from senna.layers.states import LAYERS, lstm
 from senna.model.folder import quantise, write_model
-from senna.outputs.labels import Label
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.window.settings import WindowConfig
+from senna.outputs.labels.answer import Label
+from senna.outputs.trees.settings import TreeConfig
+from senna.products.lookup import N_CASE
 from senna.text.features import PADDING, RARE
+from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
@@ -39,7 +32,6 @@ from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, demo_data
 from senna.training.examples.data import Example, read_source
 from senna.training.export import export
-from senna.training.layers.states import LAYERS, lstm
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "

@@ -20,8 +20,8 @@ import numpy as np
 
 from senna.evaluation import score
 from senna.files import open_text
-from senna.infer import heads
-from senna.infer.pipeline import Pipeline
+from senna.outputs.roles import tag as heads
+from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN
 from senna.text.roles import read_roles
 

@@ -8,8 +8,8 @@ from typing import Any
 from senna.classic.lines import Word, byte_places, spaced, text_of
 from senna.classic.options import TASKS, Options
 from senna.classic.output import Found, Roles
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import shipped
+from senna.pipeline.pipeline import Pipeline
 
 _OURS = {"chk": "chunk"}  # our names of tasks, where they are others
 

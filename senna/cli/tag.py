@@ -144,8 +144,8 @@ def tag_command(
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "tag", "text")
-    from senna.infer.pipeline import finder_of
     from senna.outputs import output_of
+    from senna.pipeline.pipeline import finder_of
     from senna.reading.formats import n_words
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading

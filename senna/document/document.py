@@ -13,8 +13,8 @@ from senna.errors import SennaError
 from senna.lazy import cached_property
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
-from senna.outputs.labels import Label, commonest
-from senna.outputs.scored import Scored, Tagging
+from senna.outputs.labels.answer import Label, commonest
+from senna.paths.scored import Scored, Tagging
 from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
 from senna.text.roles import VERB

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line, Record, no_document, whole
-from senna.outputs.scored import Scored
+from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token

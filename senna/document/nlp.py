@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.texts import Reading, annotate, known_value
 from senna.tasks import TASKS

@@ -1,1 +1,1 @@
-"""The compiled twin of what takes the time in `senna.infer`, where it was built: see kernel.c."""
+"""The compiled twin of what takes the time in tagging, where it was built: see kernel.c."""

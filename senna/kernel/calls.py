@@ -100,7 +100,7 @@ class Packed:
 
 
 def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False) -> bool:
-    """`senna.infer.products.product`, or (`whole`) `Weights.apply`: x (n, n_in), out (n, n_out)."""
+    """`senna.products.exact.product`, or (`whole`) `Weights.apply`: x (n, n_in), out (n, n_out)."""
     if weights is None or not out.flags.c_contiguous:
         return False
     n, (n_in, n_out) = len(x), weights.shape
@@ -117,7 +117,7 @@ def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False)
 
 
 class Layer(NamedTuple):
-    """One gated convolution: see `senna.infer.networks.gated.Convolution`."""
+    """One gated convolution: see `senna.products.convolutions.Convolution`."""
 
     down: Packed | None
     up: Packed
@@ -148,7 +148,7 @@ class Layers:
 
 
 def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:
-    """`senna.infer.networks.gated.convolve`: x (n_words, units) in place, or not changed."""
+    """`senna.products.convolutions.convolve`: x (n_words, units) in place, or not changed."""
     compiled = library()
     if layers is None or compiled is None:
         return False
@@ -162,7 +162,7 @@ def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:
 
 
 class Moves:
-    """Scores of the moves between tags: see `senna.infer.decode.paths`."""
+    """Scores of the moves between tags: see `senna.paths.viterbi`."""
 
     def __init__(
         self, into: Floats, initial: Floats, between: Floats, within: Floats, n_last: int
@@ -204,7 +204,7 @@ class Moves:
 
 
 def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
-    """`senna.infer.decode.paths.Dense.decode`: scores (n_words, n_tags) -> (n_words,)."""
+    """`senna.paths.viterbi.Dense.decode`: scores (n_words, n_tags) -> (n_words,)."""
     compiled = library_for(scores.size / 100)
     if moves is None or compiled is None:
         return None
@@ -222,7 +222,7 @@ def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
 def sums(
     parts: Sequence[tuple[Floats, Ints]], bias: Floats | None, rectified: bool, out: Floats
 ) -> bool:
-    """`senna.infer.products.sums`: into out (n, units); IndexError for rows that are not there."""
+    """`senna.products.exact.sums`: into out (n, units); IndexError for rows that are not there."""
     compiled = library_for(out.size * len(parts) / 5_000)
     if compiled is None:
         return False
@@ -291,7 +291,7 @@ class Characters:
 
 
 def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | None:
-    """`senna.infer.lookup.Letters`: rows (n_forms, longest), 0 after a form's last letter."""
+    """`senna.products.lookup.Letters`: rows (n_forms, longest), 0 after a form's last letter."""
     n, longest = rows.shape
     compiled = library_for(n)
     if letters is None or compiled is None:
@@ -311,7 +311,7 @@ def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | 
 
 
 def best_trees(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Ints | None:
-    """`senna.infer.decode.trees.best_trees`: (2, n_spans), their first and last words.
+    """`senna.outputs.trees.tag.best_trees`: (2, n_spans), their first and last words.
 
     first, last (n_words, units); starts, lengths (n_sentences,) of sentences in them.
     """

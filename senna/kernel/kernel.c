@@ -1,4 +1,4 @@
-/* The compiled twin of what takes most of the time in senna.infer: the same bytes, sooner.
+/* The compiled twin of what takes most of the time in tagging: the same bytes, sooner.
 
    Each function names the function in Python whose result it repeats bit for bit. Products are of
    16-bit whole numbers, summed in 32 bits, which never overflow (see products.py), so they may be

@@ -1,58 +1,24 @@
-"""Kinds of output, one file a kind: the table `OUTPUTS` has them by the names in `senna.tasks`."""
+"""Kinds of output, one folder each, loaded by name.
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+`answer` says what an answer is in files, JSON and columns; `score` compares answers; `tag` has the
+head that finds them in NumPy, and `train` the head and loss that learn them in PyTorch.
+"""
 
-from senna.errors import SennaError
-from senna.outputs import conll2012
-from senna.outputs.base import Gold, GoldOptions, Output
-from senna.outputs.labels import LabelOutput
-from senna.outputs.phrases import PhraseOutput, SegmentOutput
-from senna.outputs.roles import MarkOutput, RoleOutput
-from senna.outputs.tags import TagOutput
-from senna.outputs.trees import TreeOutput
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from senna.outputs.base import Output
 from senna.tasks import TASKS
-from senna.text.trees.trimmed_levels import read_levels
-
-OUTPUTS: dict[str, Output] = {
-    "tags": TagOutput(),
-    "phrases": PhraseOutput(),
-    "segments": SegmentOutput(),
-    "marks": MarkOutput(),
-    "roles": RoleOutput(),
-    "trees": TreeOutput(),
-    "labels": LabelOutput(),
-}
 
 
 def output_of(task: str) -> Output:
     """The kind of output of a task."""
-    return OUTPUTS[TASKS[task].output]
+    output: Output = import_module(f"senna.outputs.{TASKS[task].output}.answer").OUTPUT
+    return output
 
 
-def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-    """The gold sentences of a task in a file called `name`, which may be in CoNLL-2012."""
-    rest = iter(lines)
-    first = list(islice(rest, 1))
-    every = chain(first, rest)
-    if first and conll2012.is_conll2012(first[0]):
-        return conll2012.read_gold(task, every, name, how.columns)
-    return output_of(task).read(every, name, how)
-
-
-def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:
-    """Gold sentences with the levels of their trees among their tags.
-
-    `lines` are those of a `*.levels` file called `name`, which has the same sentences.
-    """
-    levels = read_levels(lines, name)
-    for sentence in gold:
-        words, tags, line = next(levels, ([], {}, 0))
-        if words != sentence.forms:
-            what = f"other words than {sentence.name}:{sentence.line}" if line else "too short"
-            mend = "It needs the same sentences, in the same order."
-            raise SennaError(what, where=f"{name}:{line}" if line else name, mend=mend)
-        yield sentence._replace(tags=sentence.tags | tags)
-    rest = next(levels, None)
-    if rest is not None:
-        raise SennaError("sentences that the gold file lacks", where=f"{name}:{rest[2]}")
+def head_module(task: str, part: str) -> Any:
+    """The module of a task's head: its part "tag" or "train"."""
+    return import_module(f"senna.outputs.{TASKS[task].head}.{part}")

@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
+from senna.layers.states import LAYERS
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import prepare, read_text
@@ -28,7 +29,6 @@ from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, 
 from senna.text.clusters import read_clusters
 from senna.text.features import RARE
 from senna.training.interruption import Interruption, interruptible
-from senna.training.layers.states import LAYERS
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]

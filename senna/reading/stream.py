@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, TextIO, TypeVar
 
 from senna.errors import SennaError
 from senna.files import Arriving, open_text
-from senna.infer.memory import Memory
-from senna.infer.phrases import always
-from senna.infer.pipeline import Pipeline
 from senna.outputs.base import Annotation, Line
+from senna.pipeline.memory import Memory
+from senna.pipeline.phrases import always
+from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
 from senna.reading.texts import Reading

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senna.errors import SennaError
-from senna.infer.confidence import Asked
-from senna.infer.memory import Memory
-from senna.infer.pipeline import FINDERS, Pipeline
 from senna.model.folder import model_path
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.paths.confidence import Asked
+from senna.pipeline.memory import Memory
+from senna.pipeline.pipeline import FINDERS, Pipeline
 from senna.reading.formats import INPUTS
 from senna.tasks import NAMES
 from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
@@ -74,7 +74,7 @@ class Reading:
 
     @property
     def remembers(self) -> bool:
-        """Whether the names of a document help to see them again: see `senna.infer.memory`."""
+        """Whether the names of a document help to see them again: see `senna.pipeline.memory`."""
         if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
             return False
         usual = INPUTS[self.input].documents and self.n_best == 1

@@ -8,20 +8,21 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from senna.config import Config
+from senna.config import HEAD_TABLES, Config
 from senna.errors import SennaError
+from senna.layers.lookup import Inputs
+from senna.layers.options import NetworkOptions
+from senna.layers.states import LanguageStates, check_folder
+from senna.layers.weights import initialise
+from senna.losses.criteria import CRITERIA
+from senna.networks import KINDS, carries, part_of
+from senna.networks.train import Network
 from senna.tasks import TASKS
 from senna.training.descent.optimisers import OPTIMISERS
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
-from senna.training.layers.states import LanguageStates, check_folder
-from senna.training.lookup import Inputs
-from senna.training.losses.criteria import CRITERIA
-from senna.training.network import Network
-from senna.training.networks import KINDS
-from senna.training.weights import initialise
 
 SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
 
@@ -61,8 +62,8 @@ def check_names(config: Config) -> None:
         check_folder(Path(config.features.states))
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
-        if head not in KINDS[kind].HEADS:
-            others = [f'"{name}"' for name, network in KINDS.items() if head in network.HEADS]
+        if not carries(kind, head):
+            others = [f'"{name}"' for name in KINDS if carries(name, head)]
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
@@ -138,6 +139,32 @@ def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.d
     return Setup(corpora, collected, numbered, Batches(numbered, device), model)
 
 
+def options_of(config: Config, n_labels: int = 0) -> NetworkOptions:
+    """What a configuration says of networks; n_labels: of the trees that are a feature."""
+    network, train = config.network, config.train
+    return NetworkOptions(
+        train.criterion,
+        network.constrained,
+        network.transitions,
+        network.history,
+        network.beam,
+        train.dropout_input,
+        train.dropout_hidden,
+        n_labels,
+        {name: getattr(network, name) for name in HEAD_TABLES},
+    )
+
+
+def new_network(
+    config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+) -> Network:
+    """A network of a configuration's kind."""
+    kind = config.network.kind
+    settings, options = getattr(config.network, kind), options_of(config, n_labels)
+    model: Network = part_of(kind, "train").NETWORK(settings, options, inputs, names)
+    return model
+
+
 def make_network(
     collected: Collected, numbered: Numbered, states: LanguageStates | None = None
 ) -> Network:
@@ -146,8 +173,7 @@ def make_network(
     torch.manual_seed(config.train.seed)
     n_lists = len(lists.types) if lists is not None else 0
     inputs = Inputs(config.features, collected.features, collected.vocabularies, n_lists, states)
-    make = KINDS[config.network.kind]
-    model = make(config, inputs, collected.tags, len(collected.labels))
+    model = new_network(config, inputs, collected.tags, len(collected.labels))
     initialise(model, config.network.initial)
     trained, fixed = (
         torch.from_numpy(np.asarray(collected.table[rows], np.float32))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from senna.infer.lookup import load_words
 from senna.model.folder import quantise, read_model, write_model
+from senna.products.lookup import load_words
 from senna.tasks import TASKS
 
 

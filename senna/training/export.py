@@ -11,14 +11,14 @@ import numpy as np
 
 from senna.config import Config
 from senna.errors import SennaError
+from senna.layers.weights import array_of
+from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import PARSER
 from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.copies import copy_complete
 from senna.training.examples.collect import Collected
-from senna.training.losses.criteria import CRITERIA
-from senna.training.weights import array_of
 from senna.vectors.read import model_vectors
 from senna.version import __version__
 
@@ -65,7 +65,6 @@ def _network(setup: Setup) -> dict[str, Any]:
     return {
         "kind": network.kind,
         "constrained": network.constrained,
-        **({"once": network.once} if "srl" in setup.config.tasks else {}),
         "criterion": criterion,
         "paths": CRITERIA[criterion].paths,
         **({"beam": network.beam} if criterion == "greedy" else {}),

@@ -22,14 +22,15 @@ from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.files import replacing, unwritable
+from senna.layers.batch import Batch, Encoded
+from senna.layers.weights import regularised
+from senna.networks.train import Network
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
-from senna.training.examples.batches import Batch, Batches, drawn_batches
-from senna.training.examples.numbers import Encoded, TaskSets
+from senna.training.examples.batches import Batches, drawn_batches
+from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.monitor import flat_units
-from senna.training.network import Network
-from senna.training.weights import regularised
 
 
 @dataclass

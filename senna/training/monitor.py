@@ -8,10 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from senna.training.examples.batches import Batch
-from senna.training.losses.criteria import mask_of
-from senna.training.network import Network
-from senna.training.networks.window import HiddenLayer
+from senna.layers.batch import Batch, mask_of
+from senna.layers.hidden import HiddenLayer
+from senna.networks.train import Network
 
 
 def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from senna.config import Config, DataConfig, Training, default_config, from_table
 from senna.errors import SennaError
-from senna.infer.networks.ensemble import members_of
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+from senna.networks.ensemble.tag import members_of
 from senna.tasks import PARSER
 from senna.toml import leaves
 
@@ -24,7 +24,6 @@ FREE = {
     "features.tree.folds",
     "network.beam",
     "network.constrained",
-    "network.once",
 }
 LICENCE = "CC BY-SA 4.0; whom to credit: senna/models/ATTRIBUTION.md"  # of the package's models
 

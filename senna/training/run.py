@@ -16,6 +16,7 @@ import torch
 from senna.config import Config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
+from senna.losses.criteria import CRITERIA
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.tasks import TASKS
@@ -27,7 +28,6 @@ from senna.training.examples.corpora import data_table, new_tags, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
 from senna.training.start_from import setup_from

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from senna.evaluation import score
-from senna.infer.pipeline import Pipeline
 from senna.outputs import output_of
+from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example

@@ -9,17 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from senna.config import (
-    Config,
-    DataConfig,
-    Source,
-    WordFeature,
-    default_config,
-    override,
-    read_config,
-)
+from senna.config import Config, DataConfig, Source, default_config, override, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
+from senna.features.settings import WordFeature
 from senna.files import resource
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from senna.config import Config
 from senna.errors import SennaError
-from senna.infer.first_layer import load_gazetteer
-from senna.infer.lookup import WordTable, load_form_features, load_words
-from senna.infer.networks.bag import frequencies
 from senna.model.folder import ModelFolder
+from senna.networks.bag.tag import frequencies
+from senna.networks.train import Network
+from senna.products.first_layer import load_gazetteer
+from senna.products.lookup import WordTable, load_form_features, load_words
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
 from senna.text.forms import Caps, FormFeatures
@@ -31,7 +32,6 @@ from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus, new_tags
-from senna.training.network import Network
 
 
 def setup_from(

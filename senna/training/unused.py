@@ -8,16 +8,16 @@ from dataclasses import asdict
 from itertools import accumulate
 from pathlib import Path
 
-from senna.config import Config, DataConfig, Features, TagFeature, default_config
+from senna.config import Config, DataConfig, default_config
+from senna.features.settings import Features, TagFeature
+from senna.losses.criteria import CRITERIA
+from senna.networks import KINDS
 from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.toml import leaves
-from senna.training.losses.criteria import CRITERIA
-from senna.training.networks import KINDS
 
-OF_PATHS = ("constrained", "once", "transitions")  # of network
+OF_PATHS = ("constrained", "transitions")  # of network
 OF_ROLES = (
-    "network.once",
     "network.gated.distance",
     "network.gated.pair",
     "network.gated.pair_dilations",

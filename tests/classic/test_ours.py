@@ -11,9 +11,9 @@ import pytest
 
 from senna.classic import ours
 from senna.classic.program import run
-from senna.infer.pipeline import Pipeline
 from senna.model import folder as model_folder
 from senna.outputs.base import Annotation
+from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import read_trees
 from tests.classic.conftest import Classic
 

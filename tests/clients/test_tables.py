@@ -11,7 +11,7 @@ import pytest
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
+from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import Tree, leaves_of
 from tests.clients.texts import TASKS, TEXTS, expected, label_model
 

@@ -47,7 +47,8 @@ def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
 
 def label_model(folder: Path) -> Path:
     """A network of labels with random weights."""
-    from senna.config import GatedConfig, NetworkConfig
+    from senna.config import NetworkConfig
+    from senna.networks.gated.settings import GatedConfig
     from tests import toys
 
     assert toys.LABELS == LABELS

@@ -12,7 +12,7 @@ import pytest
 
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.outputs.scored import Scored, Tagging
+from senna.paths.scored import Scored, Tagging
 from senna.text.markup import read_page
 from senna.text.roles import Predicate
 from tests.document.documents import made, rows_of

@@ -14,15 +14,17 @@ import numpy as np
 import pytest
 
 import senna
-from senna.config import GatedConfig, GazetteerFeature, NetworkConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer import heads
-from senna.infer.confidence import Asked
-from senna.infer.pipeline import Pipeline
+from senna.features.settings import GazetteerFeature
 from senna.model.folder import check, read_model
+from senna.networks.gated.settings import GatedConfig
 from senna.outputs import output_of
 from senna.outputs.base import Line
-from senna.outputs.scored import Scored, Tagging, joined
+from senna.outputs.roles import tag as heads
+from senna.paths.confidence import Asked
+from senna.paths.scored import Scored, Tagging, joined
+from senna.pipeline.pipeline import Pipeline
 from senna.text import schemes
 from senna.text.roles import Predicate
 from senna.text.tokenizer import spaced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senna.infer.heads import Costs, Pairs
+from senna.outputs.roles.tag import Costs, Pairs
 from senna.text.iobes import all_tags
 from senna.text.trees import read_trees
 from senna.text.trees.constituents import constituents

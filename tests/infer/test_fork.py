@@ -20,7 +20,7 @@ PROGRAM = """
 import os, signal, sys, threading, time
 import senna
 from senna.document.nlp import loaded
-from senna.infer import threads
+from senna.pipeline import threads
 from senna.text.features import Vocabulary
 
 nlp = senna.load(model=sys.argv[1])
@@ -98,4 +98,4 @@ def test_no_module_has_another_lock() -> None:
         locks += [
             f"{module.name}.{name}" for name, value in names.items() if isinstance(value, kinds)
         ]
-    assert locks == ["senna.infer.threads._lock"]
+    assert locks == ["senna.pipeline.threads._lock"]

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import GatedConfig, NetworkConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.confidence import Asked
-from senna.infer.labels import POOLING, _pool
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
-from senna.training import heads
+from senna.networks.gated.settings import GatedConfig
+from senna.outputs.labels import train as heads
+from senna.outputs.labels.tag import POOLING, _pool
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 from tests import toys
 from tests.infer.networks.texts import words
 
@@ -94,7 +95,7 @@ def test_a_damaged_table_is_told(
 ) -> None:
     folder = read_model(model)
     folder.meta["network"]["label"] = {"pooling": pooling}
-    monkeypatch.setattr("senna.infer.pipeline.read_model", lambda path: folder)
+    monkeypatch.setattr("senna.pipeline.pipeline.read_model", lambda path: folder)
     with pytest.raises(SennaError) as error:
         Pipeline.load(["label"], model)
     assert "network.label.pooling" in str(error.value) or "does not fit" in str(error.value)

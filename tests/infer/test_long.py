@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from senna.config import GatedConfig, NetworkConfig
-from senna.infer import long
-from senna.infer.long import LongSentences
-from senna.infer.pipeline import Pipeline
+from senna.config import NetworkConfig
+from senna.networks.gated.settings import GatedConfig
+from senna.pipeline import long
+from senna.pipeline.long import LongSentences
+from senna.pipeline.pipeline import Pipeline
 from senna.text.roles import Predicate
 from tests import toys
 

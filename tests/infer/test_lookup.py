@@ -11,20 +11,15 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import (
-    CharacterFeature,
-    Config,
-    Export,
-    GatedConfig,
-    NetworkConfig,
-    TagFeature,
-    WordFeature,
-)
+from senna.config import Config, Export, NetworkConfig
 from senna.errors import SennaError
-from senna.infer.lookup import FormEncoder, WordTable, load_words
-from senna.infer.pipeline import Pipeline
+from senna.features.settings import TagFeature, WordFeature
 from senna.model.folder import ModelFolder, quantise, read_model
+from senna.networks.gated.settings import GatedConfig
+from senna.pipeline.pipeline import Pipeline
+from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
+from senna.text.forms import CharacterFeature
 from senna.training.build import Setup
 from senna.training.copies import copy_complete
 from senna.vectors.read import model_vectors

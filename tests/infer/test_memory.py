@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.infer import memory as module
-from senna.infer.memory import Memory
-from senna.infer.phrases import always
-from senna.outputs.scored import Scored
+from senna.paths.scored import Scored
+from senna.pipeline import memory as module
+from senna.pipeline.memory import Memory
+from senna.pipeline.phrases import always
 from senna.text.schemes import Phrase, phrases_of, tags_of
 from tests.oracles import remembered
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.config import TagFeature
 from senna.errors import SennaError
-from senna.infer import pipeline as module
-from senna.infer.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
+from senna.features.settings import TagFeature
+from senna.pipeline import pipeline as module
+from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from tests import toys
 
 

@@ -13,11 +13,11 @@ import pytest
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.infer import pipeline as module
-from senna.infer.confidence import Request
-from senna.infer.network import Network
-from senna.infer.pipeline import BLOCK_SENTENCES, Pipeline
-from senna.infer.workspace import Block, Workspace
+from senna.networks.tag import Network
+from senna.paths.confidence import Request
+from senna.pipeline import pipeline as module
+from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
+from senna.products.workspace import Block, Workspace
 from senna.reading.formats import Piece
 from senna.reading.stream import tag_piece
 from senna.reading.texts import Reading

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from senna.infer.products import (
+from senna.products.exact import (
     BLOCK,
     FACTOR,
     LEVELS,
@@ -113,7 +113,7 @@ def test_normalise(units: int, mean: float, deviation: float) -> None:
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
 PROGRAM = """
 import hashlib, numpy as np
-from senna.infer.products import Weights, fine_product, gate, normalise, product, tanh
+from senna.products.exact import Weights, fine_product, gate, normalise, product, tanh
 random = np.random.default_rng(0)
 seen = hashlib.sha256()
 for n, m, k in ((300, 775, 256), (13, 256, 45), (129, 768, 512)):

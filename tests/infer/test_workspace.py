@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senna.infer import workspace
-from senna.infer.workspace import Workspace, places_of
+from senna.products import workspace
+from senna.products.workspace import Workspace, places_of
 
 
 def test_places_of() -> None:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import hatch_build
-from senna.infer.decode.paths import Dense
-from senna.infer.decode.trees import Said, best_trees
-from senna.infer.networks.gated import Convolutions
-from senna.infer.products import Weights, product, sums
 from senna.kernel import calls, library
+from senna.outputs.trees.tag import Said, best_trees
+from senna.paths.viterbi import Dense
+from senna.products.convolutions import Convolutions
+from senna.products.exact import Weights, product, sums
 from senna.text.schemes import Phrase
 from senna.text.trees.views import view
 from tests.kernel import twins

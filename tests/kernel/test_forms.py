@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import CapsFeature, Features, NgramFeature, StemFeature, WordFeature
-from senna.infer.lookup import FormEncoder, load_words
-from senna.infer.products import Floats
+from senna.features.settings import Features, WordFeature
 from senna.kernel import calls, library
 from senna.kernel.index import Phrases, Texts
 from senna.model.folder import read_model
+from senna.products.exact import Floats
+from senna.products.lookup import FormEncoder, load_words
 from senna.text.features import PADDING, RARE, Spelling, Vocabulary
+from senna.text.forms import CapsFeature, NgramFeature, StemFeature
 from senna.text.gazetteer import Gazetteer
 from tests import toys
 from tests.kernel import twins

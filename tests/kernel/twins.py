@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from senna.infer.decode.paths import Dense, Roles, paths_of
-from senna.infer.decode.trees import Said, best_trees
-from senna.infer.networks.gated import Convolutions
-from senna.infer.products import Weights, product, sums
 from senna.kernel import library
 from senna.model.folder import read_model, write_model
+from senna.outputs.trees.tag import Said, best_trees
+from senna.paths.viterbi import Dense, Roles, paths_of
+from senna.products.convolutions import Convolutions
+from senna.products.exact import Weights, product, sums
 from senna.text.iobes import all_tags
 
 Random = np.random.Generator

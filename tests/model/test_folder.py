@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from senna import files
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
 from senna.model import folder as model_folder
 from senna.model.card import model_card
 from senna.model.folder import (
@@ -34,6 +33,7 @@ from senna.model.folder import (
     shipped,
     write_model,
 )
+from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
 from tests import strategies, toys
 

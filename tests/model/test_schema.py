@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import GatedConfig, NetworkConfig, SentenceConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import check, read_model, write_model
 from senna.model.schema import BYTES, FORMAT, LINE
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.sentence.settings import SentenceConfig
+from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
 from tests import toys
 

@@ -10,7 +10,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.outputs.base import GoldOptions, Line
-from senna.outputs.labels import Label, LabelOutput, commonest
+from senna.outputs.labels.answer import Label, LabelOutput, commonest
 from senna.scoring.work import Work
 from senna.text.tokenizer import Token, tokenize
 from senna.writing.conllu import write as write_conllu

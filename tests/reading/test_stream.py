@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import TagFeature
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
+from senna.features.settings import TagFeature
+from senna.pipeline.pipeline import Pipeline
 from senna.reading import formats as module
 from senna.reading.formats import Piece
 from senna.reading.stream import lines_of, read_files, read_pieces, tag_piece, tag_pieces

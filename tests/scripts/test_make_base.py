@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.infer.lookup import N_CASE
 from senna.model.folder import check, read_model
+from senna.products.lookup import N_CASE
 from senna.text.features import RARE
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_base.py"

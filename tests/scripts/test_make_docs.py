@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from senna.config import Config, DataConfig, Features, Source, TagFeature, from_table
+from senna.config import Config, DataConfig, Source, from_table
+from senna.features.settings import Features, TagFeature
 from senna.pretraining.config import Pretraining
 from senna.pretraining.config import from_table as pretraining_from_table
 

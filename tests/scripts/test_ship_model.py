@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import MODELS, check, read_model
+from senna.pipeline.pipeline import Pipeline
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "ship_model.py"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import AffixFeature, CharacterFeature, ClusterFeature, Features, WordFeature
+from senna.features.settings import Features, WordFeature
 from senna.text.features import (
     N_CAPS,
     PADDING,
@@ -23,7 +23,16 @@ from senna.text.features import (
     spellings,
     without_digits,
 )
-from senna.text.forms import NO_ENTRIES, FormFeatures, Letters, Prefix, letters_of
+from senna.text.forms import (
+    NO_ENTRIES,
+    AffixFeature,
+    CharacterFeature,
+    ClusterFeature,
+    FormFeatures,
+    Letters,
+    Prefix,
+    letters_of,
+)
 from tests import strategies
 
 EVERYTHING = Features(

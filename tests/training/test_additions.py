@@ -5,10 +5,12 @@ Each is written here as it would be in the package, and learns, is written, load
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,31 +18,32 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.config import Config, Features, NetworkConfig, Training
+from senna import networks
+from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.infer import networks as infer_networks
-from senna.infer.heads import TagHead
-from senna.infer.lookup import FormEncoder, WordTable, load_words
-from senna.infer.network import Network as InferNetwork
-from senna.infer.pipeline import Pipeline
-from senna.infer.products import Floats
-from senna.infer.workspace import Block, Workspace
+from senna.features.settings import Features
+from senna.layers.batch import Batch, mask_of
+from senna.layers.lookup import Inputs
+from senna.layers.options import NetworkOptions
+from senna.layers.weights import Arrays, linear
+from senna.losses import criteria
+from senna.losses.criteria import Gold, Paths
 from senna.model.folder import ModelFolder, read_model
+from senna.networks import load
+from senna.networks.tag import Network as InferNetwork
+from senna.networks.train import Network
+from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import Floats
+from senna.products.lookup import FormEncoder, WordTable, load_words
+from senna.products.workspace import Block, Workspace
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.text.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.toml import SIZE, number
-from senna.training import networks
+from senna.training import build as build_module
 from senna.training.build import Setup, build
 from senna.training.descent import optimisers
-from senna.training.examples.batches import Batch
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.lookup import Inputs
 from senna.training.loop import Trainer
-from senna.training.losses import criteria
-from senna.training.losses.criteria import Gold, Paths, mask_of
-from senna.training.network import Network
-from senna.training.networks.window import Layers
-from senna.training.weights import Arrays, linear
 from tests import toys
 
 LEARNT = 90.0  # F1 on the sentences that a network learnt from
@@ -195,20 +198,20 @@ class LinearConfig:
 class LinearNetwork(Network):
     """In PyTorch."""
 
-    HEADS: ClassVar = ("tags",)
-
     def __init__(
-        self, config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
+        self,
+        settings: LinearConfig,
+        options: NetworkOptions,
+        inputs: Inputs,
+        names: dict[str, list[str]],
     ) -> None:
-        super().__init__(config, inputs, names, n_labels)
-        settings: LinearConfig = config.network.linear  # type: ignore[attr-defined]
+        super().__init__(options, inputs, names)
         self.layer = nn.Linear(inputs.size, settings.units)
-        for task in names:
-            self.add_head(task, Layers([], 0), settings.units)
+        self.add_heads_above(settings.units, settings)
 
-    def forward(self, task: str, batch: Batch) -> Tensor:
-        emissions: Tensor = self.head(task)(self.layer(self.inputs(batch)), batch.lengths)
-        return emissions
+    def encode(self, batch: Batch) -> Tensor:
+        units: Tensor = self.layer(self.inputs(batch))
+        return units
 
     def layer_arrays(self) -> Arrays:
         return linear("layer-0", self.layer)
@@ -221,7 +224,7 @@ class LinearTwin(InferNetwork):
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: LinearConfig) -> None:
         super().__init__(folder, words, 1, settings.units)
-        self.add_heads(tags=lambda folder, task: TagHead(folder, task, settings.units))
+        self.add_heads_above(settings.units, settings)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         return self.first(block, space)
@@ -235,8 +238,17 @@ class MoreNetworks(NetworkConfig):
 
 
 def test_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(networks.KINDS, "linear", LinearNetwork)
-    monkeypatch.setitem(infer_networks.KINDS, "linear", LinearTwin)
+    parts: dict[str, dict[str, Any]] = {
+        "settings": {"SETTINGS": LinearConfig, "HEADS": ()},
+        "tag": {"NETWORK": LinearTwin},
+        "train": {"NETWORK": LinearNetwork},
+    }
+    for part, values in parts.items():
+        module = SimpleNamespace(**values)
+        monkeypatch.setitem(sys.modules, f"senna.networks.linear.{part}", module)
+    monkeypatch.setattr(networks, "KINDS", (*networks.KINDS, "linear"))
+    monkeypatch.setattr(load, "KINDS", (*networks.KINDS, "linear"))
+    monkeypatch.setattr(build_module, "KINDS", (*networks.KINDS, "linear"))
     config = replace(config_of(), network=MoreNetworks("linear", linear=LinearConfig(12)))
     _, path, score = learnt(config, tmp_path)
     assert score > LEARNT

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import NetworkConfig, SentenceConfig, Training, WindowConfig
+from senna.config import NetworkConfig, Training
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.window.settings import WindowConfig
 from senna.training.build import build
 from senna.training.examples.batches import drawn_batches
 from senna.training.examples.numbers import TaskSets

@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.losses.criteria import CRITERIA, DensePaths, Gold, log_partition, path_score
+from senna.losses.structured import Transitions
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.losses.criteria import CRITERIA, DensePaths, Gold, log_partition, path_score
-from senna.training.losses.structured import Transitions
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]

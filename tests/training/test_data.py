@@ -12,15 +12,17 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import DataConfig, Source, TagFeature, WordFeature
+from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.features.settings import TagFeature, WordFeature
+from senna.layers.batch import Encoded
 from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.training.examples import data
 from senna.training.examples.batches import epoch_batches
 from senna.training.examples.data import Example, read_source
-from senna.training.examples.numbers import Encoded, Numbering
+from senna.training.examples.numbers import Numbering
 from tests import toys
 
 

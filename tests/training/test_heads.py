@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-from senna.config import NetworkConfig
+from senna.layers.batch import Batch
+from senna.layers.options import NetworkOptions
+from senna.losses.criteria import Gold
+from senna.outputs.roles.train import FullRoleHead
+from senna.outputs.tags.train import TagHead
+from senna.outputs.train import NoLayers
+from senna.outputs.trees.train import TreeHead
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import NO_LABEL, constituents
 from senna.training.build import Setup
-from senna.training.examples.batches import Batch
-from senna.training.heads import TagHead, TreeHead, head_class
-from senna.training.losses.criteria import Gold
 from tests import oracles, toys
 
 NAMES = all_tags(["A0", "V"])
@@ -24,14 +28,18 @@ NAMES = all_tags(["A0", "V"])
 
 def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
     names = ["O", "B-X", "S-X"]
-    head = TagHead(toys.SMALL, "ner", names, torch.nn.ModuleList(), 2)
-    found = head(torch.zeros(2, 3, 2), torch.tensor([3, 1]))
+    head = TagHead(names, NoLayers(), 2, NetworkOptions())
+    found = head(torch.zeros(2, 3, 2), rows(torch.tensor([3, 1])))
     where = (found == FORBIDDEN).nonzero().tolist()
     assert where == [[0, 2, 1], [1, 0, 1]]
-    free = dataclasses.replace(toys.SMALL, network=NetworkConfig(constrained=False))
-    for config, task in ((toys.SMALL, "pos"), (free, "ner")):
-        head = TagHead(config, task, names, torch.nn.ModuleList(), 2)
+    for options, is_iobes in ((NetworkOptions(), False), (NetworkOptions(constrained=False), True)):
+        head = TagHead(names, NoLayers(), 2, options, is_iobes)
         assert not head.forbidden.any()
+
+
+def rows(lengths: torch.Tensor) -> Any:
+    """All that a head asks of a batch whose rows have these lengths."""
+    return SimpleNamespace(gold_lengths=lengths, pairs=None)
 
 
 def test_path_scores_rule_out_what_iobes_does() -> None:
@@ -48,15 +56,13 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
 @pytest.mark.parametrize("constrained", [True, False])
 def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
     """The criterion and the best path over all paths, or over those that IOBES allows."""
-    network = NetworkConfig(constrained=constrained, transitions="full")
-    config = dataclasses.replace(toys.SMALL, network=network)
-    head = head_class("roles", config)(config, "srl", NAMES, torch.nn.ModuleList(), 2)
+    head = FullRoleHead(NAMES, NoLayers(), 2, NetworkOptions(constrained=constrained))
     torch.manual_seed(2)
     with torch.no_grad():
         for weights in head.parameters():
             weights.copy_(torch.randn_like(weights))
     lengths = torch.tensor([4, 1, 3])
-    emissions = head(torch.randn(3, 4, 2), lengths).detach()
+    emissions = head(torch.randn(3, 4, 2), rows(lengths)).detach()
     gold = [["B-A0", "E-A0", "O", "S-V"], ["S-V"], ["O", "S-A0", "S-V"]]
     tags = torch.zeros(3, 4, dtype=torch.long)
     expected, best = torch.zeros(()), []

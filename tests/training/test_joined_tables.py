@@ -12,25 +12,22 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import (
+from senna.config import Config, from_table, override
+from senna.errors import SennaError
+from senna.features.settings import Features, LevelFeature, TagFeature, WordFeature
+from senna.layers.lookup import Table
+from senna.model.folder import read_model
+from senna.pipeline.pipeline import Pipeline
+from senna.text.forms import (
     AffixFeature,
     CapsFeature,
-    Config,
-    Features,
-    LevelFeature,
     NgramFeature,
+    Ngrams,
+    Spelling,
+    Spellings,
     StemFeature,
-    TagFeature,
-    WordFeature,
-    from_table,
-    override,
 )
-from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
-from senna.model.folder import read_model
-from senna.text.forms import Ngrams, Spelling, Spellings
 from senna.training.build import Setup, build
-from senna.training.lookup import Table
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from
 from tests import oracles, tiny, toys

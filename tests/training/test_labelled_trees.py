@@ -15,9 +15,9 @@ import pytest
 import senna
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.infer.networks.recursive import LABELLED
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.networks.recursive.settings import LABELLED
+from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source
 from tests.tiny import SMALL

@@ -12,9 +12,10 @@ import pytest
 import torch
 
 import senna
-from senna.config import GatedConfig, NetworkConfig, Training
+from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.model.folder import read_model
+from senna.networks.gated.settings import GatedConfig
 from senna.text.tokenizer import tokenize
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source

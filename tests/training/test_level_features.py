@@ -13,9 +13,9 @@ from senna.config import Config, from_table
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.files import resource
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
 from senna.outputs import output_of
+from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import read_trees
 from senna.text.trees.trimmed_levels import LEVELS, trimmed_levels
 from senna.training.examples.corpora import TaskCorpus, annotated, read_corpora

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import DataConfig, GatedConfig, NetworkConfig, Source, Training, TreeConfig
+from senna.config import DataConfig, NetworkConfig, Source, Training
 from senna.files import resource
+from senna.networks.gated.settings import GatedConfig
+from senna.outputs.trees.levels import train as heads
+from senna.outputs.trees.settings import TreeConfig
 from senna.text.iobes import FORBIDDEN
 from senna.text.trees.levels import Nodes, S, levels
-from senna.training import heads
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import read_source

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import CharacterFeature, Features
-from senna.text.forms import FormTable
-from senna.training.lookup import Characters, RecurrentCharacters
+from senna.features.settings import Features
+from senna.layers.lookup import Characters, RecurrentCharacters
+from senna.text.forms import CharacterFeature, FormTable
 from tests import oracles, toys
 
 

@@ -15,17 +15,13 @@ import pytest
 import torch
 
 from senna import files
-from senna.config import (
-    Config,
-    GatedConfig,
-    NetworkConfig,
-    RecurrentConfig,
-    SentenceConfig,
-    Training,
-    WordFeature,
-)
+from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.evaluation import score
+from senna.features.settings import WordFeature
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence.settings import SentenceConfig
 from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent.optimisers import clip_gradients, make_optimisers

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import torch
 
-from senna.config import NetworkConfig, SentenceConfig
-from senna.training.layers.units import UNITS
+from senna.config import NetworkConfig
+from senna.layers.hidden import HiddenLayer
+from senna.layers.units import UNITS
+from senna.networks.sentence.settings import SentenceConfig
 from senna.training.monitor import flat_units
-from senna.training.networks.window import HiddenLayer
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from senna.config import Training
+from senna.layers.weights import Linear, initialise
 from senna.training.descent.optimisers import make_optimisers
-from senna.training.weights import Linear, initialise
 
 
 @pytest.mark.parametrize(

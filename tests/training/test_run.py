@@ -17,23 +17,14 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import (
-    Config,
-    DataConfig,
-    Export,
-    Features,
-    Source,
-    TagFeature,
-    Training,
-    WordFeature,
-    read_config,
-)
+from senna.config import Config, DataConfig, Export, Source, Training, read_config
 from senna.errors import SennaError
 from senna.evaluation import score
+from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
-from senna.infer.pipeline import Pipeline
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
+from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build
 from senna.training.examples.corpora import (

@@ -21,8 +21,8 @@ from senna.config import Config, DataConfig, Source, from_table, read_config
 from senna.corpora.derived import files_of
 from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import read_trees
 from senna.text.trees.constituents import NO_LABEL
 from senna.text.trees.trimmed_levels import LEVELS
@@ -153,7 +153,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.gazetteer.coding": ("features", "on_off"),
     "network.kind": ("ner", "gated"),
     "network.constrained": ("ner", False),
-    "network.once": ("once", True),
     "network.initial": ("ner", "variance"),
     "network.tree.parser": ("psg", "levels"),
     "network.tree.units": ("psg", 5),
@@ -452,7 +451,6 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("pos", {"network.constrained": False}, "for pos"),
     ("srl", {"network.constrained": False}, "for srl"),
     ("ner", {"network.constrained": False, "train.criterion": "word"}, "with criterion word"),
-    ("ner", {"network.once": True}, "for ner"),
     ("ner", {"train.draw": "alike"}, "with one task"),
     ("ner", {"network.transitions": "full"}, "for ner"),
     ("psg", {"train.criterion": "hinge"}, "for psg"),

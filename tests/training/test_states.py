@@ -11,26 +11,19 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import (
-    CapsFeature,
-    Config,
-    Features,
-    NetworkConfig,
-    RecurrentConfig,
-    TagFeature,
-    Training,
-    WordFeature,
-    from_table,
-)
+from senna.config import Config, NetworkConfig, Training, from_table
 from senna.errors import SennaError
+from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
-from senna.infer.pipeline import Pipeline
+from senna.layers.states import LanguageStates
 from senna.model.folder import read_model
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.pipeline.pipeline import Pipeline
 from senna.text.capitals import CASELESS
 from senna.text.features import PADDING, RARE
+from senna.text.forms import CapsFeature
 from senna.training.build import build
 from senna.training.examples.corpora import demo_data
-from senna.training.layers.states import LanguageStates
 from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.losses import criteria
+from senna.losses.structured import Transitions, log_partition
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.losses import criteria
-from senna.training.losses.structured import Transitions, log_partition
 from tests import oracles
 
 LENGTHS = [4, 1, 3, 2]

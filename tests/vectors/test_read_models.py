@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.infer.lookup import load_words
 from senna.model.folder import MODELS, quantise, read_model, write_model
+from senna.products.lookup import load_words
 from senna.vectors.read import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)

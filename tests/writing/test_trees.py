@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from senna import config
-from senna.config import GatedConfig, NetworkConfig, TreeConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.decode import trees
-from senna.infer.decode.trees import LONGEST, TreeHead, pieces
-from senna.infer.pipeline import Pipeline
-from senna.infer.workspace import Block, Ints
+from senna.networks.gated.settings import GatedConfig
 from senna.outputs.base import Line
+from senna.outputs.trees import tag as trees
+from senna.outputs.trees.settings import TreeConfig
+from senna.outputs.trees.tag import LONGEST, TreeHead, pieces
+from senna.pipeline.pipeline import Pipeline
+from senna.products.workspace import Block, Ints
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token
 from senna.text.trees import cells_of_tree, leaves_of, numbered, read_trees, tree_of_columns

@@ -9,8 +9,8 @@ import numpy as np
 
 from senna.classic.options import FatalError
 from senna.classic.original.folder import Floats, Ints, Weights, rows_of
-from senna.infer.decode.paths import Dense
-from senna.infer.workspace import places_of
+from senna.paths.viterbi import Dense
+from senna.products.workspace import places_of
 
 
 class Layer(NamedTuple):

@@ -20,27 +20,28 @@ from torch import Tensor, nn
 from senna.config import Config, Training
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer import emissions
-from senna.infer.heads import TagHead
-from senna.infer.networks.join import in_order
-from senna.infer.pipeline import Pipeline
-from senna.infer.workspace import Ints
+from senna.layers.batch import Batch, Encoded
+from senna.layers.weights import Arrays
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
+from senna.networks.ensemble.join import in_order
+from senna.networks.train import Network
 from senna.outputs import output_of
+from senna.outputs.tags.tag import TagHead
+from senna.pipeline import emissions
+from senna.pipeline.pipeline import Pipeline
+from senna.products.workspace import Ints
 from senna.text.features import Ids
+from senna.training.build import options_of
 from senna.training.ensembles.members import check_members, write_members
-from senna.training.examples.batches import Batch, Batches
+from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus, data_table, obtain, read_corpora
 from senna.training.examples.data import Example
-from senna.training.examples.numbers import Encoded, Numbered, TaskSets
+from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.loop import Trainer
-from senna.training.network import Network
-from senna.training.networks.window import Layers
 from senna.training.origin import config_of
 from senna.training.scores import score_model
 from senna.training.start import Files, files_as_data, paths
-from senna.training.weights import Arrays
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what
@@ -159,15 +160,15 @@ class _NoWords(nn.Module):
 
 
 class _JoinedNetwork(Network):
-    """The twin of `senna.infer.networks.join.JoinHead`."""
+    """The twin of `senna.networks.ensemble.join.JoinHead`."""
 
     def __init__(self, config: Config, task: str, tags: list[str], n_members: int) -> None:
-        super().__init__(config, _NoWords(), {task: tags})  # type: ignore[arg-type]
-        self.add_head(task, Layers([], 0), n_members * len(tags))
+        super().__init__(options_of(config), _NoWords(), {task: tags})  # type: ignore[arg-type]
+        self.add_heads_above(n_members * len(tags), None)
 
-    def forward(self, task: str, batch: Batch) -> Tensor:
-        emissions: Tensor = self.head(task)(batch.forms["emissions"][batch.tokens], batch.lengths)
-        return emissions
+    def encode(self, batch: Batch) -> Tensor:
+        """The emissions of all members, (n_sentences, n_steps, n_members * n_tags)."""
+        return batch.forms["emissions"][batch.tokens]
 
 
 def _learnt(

@@ -8,9 +8,9 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.infer.networks.ensemble import members_of
 from senna.model.card import model_card
 from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
+from senna.networks.ensemble.tag import members_of
 from senna.tasks import TAGGING, TASKS
 from senna.training.copies import copy_complete
 from senna.training.origin import heritage

@@ -12,51 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.training.examples.numbers import Encoded, Numbered, TaskSets
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Padded sentences of one task.
-
-    For roles, `gold` is about words and predicates: a row for each of the `pairs`, which are rows
-    of sentences and places of predicates in them.
-    """
-
-    forms: dict[str, Tensor]  # features of the distinct forms, by table; row 0 is padding
-    tokens: Tensor  # (n_sentences, n_steps) rows of forms
-    tags: dict[str, Tensor]  # features, by task: (n_sentences, n_steps)
-    gazetteer: Tensor | None  # (n_sentences, n_steps, n_types)
-    lengths: Tensor  # (n_sentences,)
-    gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
-    allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
-    pairs: Tensor | None = None  # (n_pairs, 2)
-    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4); of
-    # recursive networks (n_brackets, 5), see `Encoded`.
-    brackets: Tensor | None = None
-    views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
-    soft: Tensor | None = None  # probabilities to learn, (n_sentences, n_steps, n_tags)
-    # Of networks that read spans between punctuation: sentence and words of each, (n_spans, 2).
-    spans: Tensor | None = None
-    idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
-
-    @property
-    def labels(self) -> Tensor:
-        """The label of each sentence: of the first of its brackets, around the whole of it."""
-        assert self.brackets is not None
-        sentences = torch.arange(len(self.lengths), device=self.lengths.device)
-        rows = torch.searchsorted(self.brackets[:, 0].contiguous(), sentences)
-        return self.brackets[rows, 3]
-
-    @property
-    def n_steps(self) -> int:
-        """Words of the longest sentence."""
-        return self.gold.shape[1]
-
-    @property
-    def gold_lengths(self) -> Tensor:
-        """Words of each row of gold tags."""
-        return self.lengths if self.pairs is None else self.lengths[self.pairs[:, 0]]
+from senna.layers.batch import Batch, Encoded
+from senna.training.examples.numbers import Numbered, TaskSets
 
 
 @dataclass(frozen=True)

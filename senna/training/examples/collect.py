@@ -11,20 +11,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Config, WordFeature
+from senna.config import Config
 from senna.corpora import locate
 from senna.errors import SennaError
-from senna.infer.networks.recursive import LABELLED
+from senna.features.settings import WordFeature
+from senna.layers.weights import table_bound
 from senna.model.folder import model_path
+from senna.networks.recursive.settings import LABELLED
 from senna.outputs import output_of
-from senna.outputs.labels import NODE
+from senna.outputs.labels.answer import NODE
 from senna.text.features import Spelling, Vocabulary
 from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
-from senna.training.weights import table_bound
 from senna.vectors.read import Vectors, load_vectors
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from senna import corpora
-from senna.config import Config, DataConfig, Features, LevelFeature, Source, TagFeature, TreeFeature
+from senna.config import Config, DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.infer.pipeline import Pipeline
+from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
 from senna.outputs import output_of
+from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents

@@ -15,8 +15,9 @@ from senna import corpora
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs import output_of, read_gold, with_levels
+from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.outputs.gold import read_gold, with_levels
 from senna.tasks import PARSER, TAGGING
 from senna.text import schemes
 from senna.text.features import Vocabulary

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.layers.batch import Encoded, Views
 from senna.outputs import output_of
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.english import span_lengths
@@ -24,32 +25,7 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.examples.soft import on_tags
 
-Views = NDArray[np.int16]
 Reading = Callable[[Sequence[str]], Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """One sentence as ids; forms are rows of the list of distinct forms.
-
-    `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
-    `positions`. Trees and labels have no such row, but `brackets` (n_brackets, 3): first word, last
-    word and label of each, -1 for none; the first one of a label is around the sentence. Those of
-    recursive networks (n_brackets, 4) have the row of a node's constituent too.
-    """
-
-    forms: Ids
-    gold: NDArray[np.int64]
-    tags: dict[str, Ids]
-    gazetteer: Ids | None
-    unlabelled: tuple[str, ...]
-    weight: float
-    positions: NDArray[np.int64] | None = None
-    brackets: NDArray[np.int64] | None = None
-    views: Views | None = None  # of predicates: (n_rows, n_words, 2)
-    soft: NDArray[np.float32] | None = None  # probabilities of tags to learn, (n_words, n_tags)
-    spans: NDArray[np.int64] | None = None  # between punctuation, words of each: (n_spans,)
-    idf: NDArray[np.float32] | None = None  # how much words count in a bag
 
 
 @dataclass

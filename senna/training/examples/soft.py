@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from senna.config import Config
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.infer import emissions
-from senna.infer.heads import TagHead
-from senna.infer.pipeline import Pipeline
-from senna.infer.products import Floats
-from senna.infer.workspace import Ints
+from senna.outputs.tags.tag import TagHead
+from senna.pipeline import emissions
+from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import Floats
+from senna.products.workspace import Ints
 from senna.training.examples.data import Example, Soft
 from senna.training.origin import origin_of
 

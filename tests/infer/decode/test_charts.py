@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senna.infer.decode.charts import best_spans
+from senna.paths.charts import best_spans
 from tests import oracles
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.infer.decode.greedy import Greedy
-from senna.infer.decode.marginals import chances
-from senna.infer.decode.nbest import best_paths
-from senna.infer.decode.paths import Dense, paths_of
+from senna.paths.greedy import Greedy
+from senna.paths.marginals import chances
+from senna.paths.nbest import best_paths
+from senna.paths.viterbi import Dense, paths_of
 from tests import oracles
 from tests.infer.decode.test_nbest import is_valid
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senna.infer.confidence import Asked
-from senna.infer.decode.inventory import Inventory, bases
-from senna.infer.pipeline import Pipeline
+from senna.outputs.roles.inventory import Inventory, bases
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 
 NAMES = ["O", "B-A0", "S-A1", "B-C-A1", "I-R-A2", "E-AM-TMP", "S-V"]
 LINES = ["A0 A1\tlie love went", "A1 A2\tfall ly"]

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from senna.infer.decode.marginals import chances
-from senna.infer.decode.paths import Dense, Roles, paths_of
+from senna.paths.marginals import chances
+from senna.paths.viterbi import Dense, Roles, paths_of
 from tests import oracles
 
 LENGTHS = [4, 0, 3, 1, 2, 4]

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from senna.infer.decode.nbest import best_paths
-from senna.infer.decode.paths import Dense
+from senna.paths.nbest import best_paths
+from senna.paths.viterbi import Dense
 from tests import oracles
 from tests.infer.decode.test_marginals import drawn
 

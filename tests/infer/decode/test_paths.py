@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from senna.infer.decode.paths import Dense, Roles, paths_of
+from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
 

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from senna.infer.decode.marginals import chances
-from senna.infer.decode.nbest import best_paths
-from senna.infer.decode.paths import Dense, States, paths_of
+from senna.paths.marginals import chances
+from senna.paths.nbest import best_paths
+from senna.paths.viterbi import Dense, States, paths_of
 from tests import oracles
 from tests.infer.decode.test_nbest import is_valid
 

@@ -1,6 +1,6 @@
 """Inference with real numbers: what makes the same bits everywhere, switched off.
 
-Tagging rounds activations and weights to whole numbers (see `senna.infer.products`), so that its
+Tagging rounds activations and weights to whole numbers (see `senna.products.exact`), so that its
 scores differ from PyTorch's by a few percent, and mistakes as small would not be seen. Without
 the rounding the two differ by what float32 loses.
 """
@@ -14,9 +14,9 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from senna.infer import products
-from senna.infer.products import FACTOR, TINY, Floats
 from senna.kernel.library import OFF
+from senna.products import exact as products
+from senna.products.exact import FACTOR, TINY, Floats
 from tests.kernel.twins import at
 
 RELATIVE = 1e-5  # of the largest score; a few times that where normalised units hardly differ
@@ -42,6 +42,9 @@ def _tanh(x: Floats, out: Floats) -> None:
     out[:] = np.tanh(x.astype(np.float64))
 
 
+PATCHED = ("senna.products", "senna.paths", "senna.outputs", "senna.networks")
+
+
 @contextmanager
 def without_rounding() -> Iterator[None]:
     """Networks loaded and used within this compute with real numbers."""
@@ -49,7 +52,9 @@ def without_rounding() -> Iterator[None]:
     with at(OFF), pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
         for name, module in list(sys.modules.items()):
-            if name.startswith("senna.infer"):
+            if name.startswith(
+                ("senna.products", "senna.paths", "senna.outputs", "senna.networks")
+            ):
                 for attribute, value in list(vars(module).items()):
                     if callable(value) and value in replaced:
                         patch.setattr(module, attribute, replaced[value])

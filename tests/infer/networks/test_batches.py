@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import (
-    AffixFeature,
-    Export,
-    GatedConfig,
-    GazetteerFeature,
-    NetworkConfig,
-    RecurrentConfig,
-    SentenceConfig,
-    TagFeature,
-)
-from senna.infer import first_layer, heads, pipeline, products, recurrence, workspace
-from senna.infer.network import Network
-from senna.infer.networks import gated, sentence, window
-from senna.infer.pipeline import Pipeline
-from senna.infer.workspace import Workspace
+from senna.config import Export, NetworkConfig
+from senna.features.settings import GazetteerFeature, TagFeature
+from senna.networks.gated import tag as gated
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence import tag as sentence
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.tag import Network
+from senna.networks.window import tag as window
+from senna.outputs.roles import tag as heads
+from senna.outputs.tags import tag as tags
+from senna.pipeline import pipeline
+from senna.pipeline.pipeline import Pipeline
+from senna.products import convolutions, first_layer, recurrence, workspace
+from senna.products import exact as products
+from senna.products.workspace import Workspace
+from senna.text.forms import AffixFeature
 from tests import toys
 from tests.infer.networks.texts import LENGTHS, Sentences, Text, words
 
@@ -106,13 +108,14 @@ def scores_of(
     network: Network, corpus: Corpus, rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, list[bytes]]:
     """The scores of all words for each task, in no order, as bytes."""
-    best, seen = heads.best_path, list[bytes]()
+    best, seen = tags.best_path, list[bytes]()
 
     def kept(paths: Any, scores: Any, lengths: Any) -> Any:
         seen.extend(row.tobytes() for row in scores)
         return best(paths, scores, lengths)
 
     monkeypatch.setattr(heads, "best_path", kept)
+    monkeypatch.setattr(tags, "best_path", kept)
     text = Text(network, [corpus.forms[i] for i in rows], {"pos": [corpus.pos[i] for i in rows]})
     found = {}
     for task in network.tasks:
@@ -154,7 +157,7 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
         (first_layer, "CHUNK", 16),
         (products, "BLOCK", 8),
         (window, "CHUNK", 16),
-        (gated, "BLOCK", 16),
+        (convolutions, "BLOCK", 16),
         (gated, "GROUP", 32),
         (recurrence, "GROUP", 3),
         (sentence, "GROUP", 32),

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import GatedConfig, NetworkConfig
-from senna.infer import heads
-from senna.infer.heads import SIGHT
-from senna.infer.network import Network
-from senna.infer.networks.gated import Convolution, convolve, neighbours
-from senna.infer.products import Floats
+from senna.config import NetworkConfig
 from senna.model.folder import read_model, write_model
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.tag import Network
+from senna.outputs.roles import tag as heads
+from senna.outputs.roles.tag import SIGHT
+from senna.products.convolutions import Convolution, convolve, neighbours
+from senna.products.exact import Floats
 from tests import oracles, toys
 from tests.infer.networks.exact import without_rounding
 from tests.infer.networks.texts import Text, load, words

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from senna.errors import SennaError
-from senna.infer.confidence import Asked
-from senna.infer.decode.greedy import Greedy
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.paths.confidence import Asked
+from senna.paths.greedy import Greedy
+from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.ensembles.join import write_join
 from senna.training.loop import Trainer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,10 +11,10 @@ import torch
 
 from senna.config import Config
 from senna.errors import SennaError
-from senna.infer import emissions
-from senna.infer.networks.join import in_order
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.networks.ensemble.join import in_order
+from senna.pipeline import emissions
+from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.ensembles.join import _JoinedNetwork, _start_as_mean
 from senna.training.ensembles.members import write_members
@@ -111,7 +112,9 @@ def test_it_begins_as_the_mean_of_its_members(tmp_path: Path) -> None:
     [sentence] = words(3, [5])
     rows = torch.tensor(of_members(paths, "ner", tags, sentence))
     head = network.head("ner")
-    scores = head(rows[None], torch.tensor([6]))[0]  # a longer one: no last word among these
+    scores = head(rows[None], SimpleNamespace(gold_lengths=torch.tensor([6])))[
+        0
+    ]  # a longer one: no last word among these
     assert torch.allclose(scores, rows.reshape(5, 3, -1).mean(1), atol=1e-5)
     moves = np.mean([model.array("ner.transitions", None, None) for model in models], axis=0)
     assert np.allclose(head.arrays("ner")["ner.transitions"], moves, atol=1e-6)

@@ -14,28 +14,25 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import (
-    BagConfig,
-    ConvolutionConfig,
-    Export,
-    GatedConfig,
-    LabelConfig,
-    NetworkConfig,
-    RecurrentConfig,
-    SentenceConfig,
-    WindowConfig,
-)
-from senna.infer.network import Network
-from senna.infer.networks.bag import BagHead
-from senna.infer.networks.recurrent import SpanLabels
-from senna.infer.workspace import Workspace
+from senna.config import Export, NetworkConfig
 from senna.kernel.library import OFF
+from senna.networks.bag.settings import BagConfig
+from senna.networks.bag.tag import BagHead
+from senna.networks.convolution.settings import ConvolutionConfig
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.recurrent.tag import SpanLabels
+from senna.networks.recurrent.train import RecurrentNetwork
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.tag import Network
+from senna.networks.window.settings import WindowConfig
+from senna.outputs.labels.settings import LabelConfig
+from senna.products.workspace import Workspace
 from senna.text.english import span_lengths
 from senna.text.features import without_digits
 from senna.training.build import Setup
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from senna.training.networks.recurrent import RecurrentNetwork
 from tests import oracles, toys
 from tests.infer.networks.exact import assert_same, without_rounding
 from tests.infer.networks.test_twins import Compare, Twin, assert_near, use_stored_words
@@ -93,7 +90,7 @@ def test_spans_between_punctuation_are_read_first(
     tmp_path: Path, cell: str, pooling: tuple[str, ...], n_directions: int, layers: int
 ) -> None:
     """Both twins, and against the layers on one span after the other."""
-    settings = RecurrentConfig(cell, 12, n_directions, layers, spans=True)
+    settings = RecurrentConfig(cell, 12, n_directions, layers=layers, spans=True)
     network = NetworkConfig("recurrent", recurrent=settings, label=LabelConfig(pooling))
     setup = compare_twins(tmp_path, network, pooling, ("label",))
     model, sentences = setup.model, setup.numbered.tasks[0].train

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import NetworkConfig, RecurrentConfig
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.networks.recurrent import RecurrentNetwork
-from senna.infer.recurrence import CELLS, DIRECTIONS, Cell, CellLayer, Gru
 from senna.kernel.library import OFF
 from senna.model.folder import ModelFolder, read_model, write_model
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.recurrent.tag import RecurrentNetwork
+from senna.products.recurrence import CELLS, DIRECTIONS, Cell, CellLayer, Gru
 from senna.training.build import build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example

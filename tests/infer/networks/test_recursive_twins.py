@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import NetworkConfig, RecursiveConfig, TreeFeature
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.confidence import Asked, Request
-from senna.infer.networks.recursive import CELLS, WIDEST
-from senna.infer.pipeline import BLOCK_WORDS
+from senna.features.settings import TreeFeature
 from senna.kernel.library import OFF
+from senna.networks.recursive.settings import WIDEST, RecursiveConfig
+from senna.networks.recursive.tag import CELLS
+from senna.paths.confidence import Asked, Request
+from senna.pipeline.pipeline import BLOCK_WORDS
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.loop import Trainer

@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 
-from senna.config import (
-    GatedConfig,
-    NetworkConfig,
-    RecurrentConfig,
-    SentenceConfig,
-    Training,
-    TreeConfig,
-)
+from senna.config import NetworkConfig, Training
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence.settings import SentenceConfig
+from senna.outputs.trees.settings import TreeConfig
 from tests import toys
 from tests.infer.networks.exact import without_rounding
 from tests.infer.networks.texts import Text, load, words

@@ -12,14 +12,15 @@ import torch
 
 from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.heads import SIGHT
-from senna.infer.networks.sentence import Maxima, SentenceConfig, distances, maxima
 from senna.model.folder import ModelFolder, read_model, write_model
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.sentence.tag import Maxima, distances, maxima
+from senna.networks.sentence.train import maxima as torch_maxima
+from senna.outputs.roles.tag import SIGHT
 from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.examples.batches import Encoded
 from senna.training.loop import Trainer
-from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys
 from tests.infer.networks.exact import without_rounding
 from tests.infer.networks.test_twins import use_stored_words

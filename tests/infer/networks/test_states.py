@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import GatedConfig, NetworkConfig, RecurrentConfig, SentenceConfig, WindowConfig
-from senna.infer.confidence import Asked
-from senna.infer.pipeline import Pipeline
+from senna.config import NetworkConfig
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.window.settings import WindowConfig
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.loop import Trainer
 from tests import toys

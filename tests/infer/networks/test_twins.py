@@ -1,6 +1,6 @@
 """Each network at tagging time and its twin in PyTorch, on random weights.
 
-They are compared twice: without the rounding of `senna.infer.products`, where scores are equal to
+They are compared twice: without the rounding of `senna.products.exact`, where scores are equal to
 1e-5, and with it, where scores are near.
 """
 
@@ -18,39 +18,37 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from senna.config import (
+from senna.config import Config, Export, NetworkConfig, Training
+from senna.features.settings import (
+    Features,
+    GazetteerFeature,
+    LevelFeature,
+    TagFeature,
+    TreeFeature,
+    WordFeature,
+)
+from senna.model.folder import read_model
+from senna.networks import KINDS, part_of
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.tag import Network
+from senna.outputs.roles import tag as heads
+from senna.outputs.trees.settings import TreeConfig
+from senna.outputs.trees.tag import span_scores
+from senna.paths.charts import best_spans
+from senna.products.lookup import load_words
+from senna.products.units import UNITS
+from senna.tasks import TASKS
+from senna.text.forms import (
     AffixFeature,
     CapsFeature,
     CharacterFeature,
     ClusterFeature,
-    Config,
-    Export,
-    Features,
-    GatedConfig,
-    GazetteerFeature,
-    LevelFeature,
-    NetworkConfig,
     NgramFeature,
-    RecurrentConfig,
-    SentenceConfig,
     StemFeature,
-    TagFeature,
-    Training,
-    TreeConfig,
-    TreeFeature,
-    WordFeature,
 )
-from senna.infer import heads
-from senna.infer.decode.charts import best_spans
-from senna.infer.decode.trees import span_scores
-from senna.infer.lookup import load_words
-from senna.infer.network import Network
-from senna.infer.networks import KINDS
-from senna.infer.units import UNITS
-from senna.model.folder import read_model
-from senna.tasks import TASKS
 from senna.text.trees.constituents import constituents
-from senna.training import networks as training_networks
 from senna.training.build import Setup
 from senna.training.examples.numbers import TaskSets
 from senna.training.factors import factorise
@@ -68,7 +66,10 @@ ANY = st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "pt0")
 
 
 def test_every_network_has_its_twin() -> None:
-    assert set(KINDS) == set(training_networks.KINDS)
+    for kind in KINDS:
+        tag, train = part_of(kind, "tag").NETWORK, part_of(kind, "train").NETWORK
+        assert tag.__name__ == train.__name__ == f"{kind.title()}Network"
+        assert tag.SETTINGS is part_of(kind, "settings").SETTINGS
     assert set(KINDS) <= {field.name for field in dataclasses.fields(NetworkConfig)}
 
 
@@ -270,7 +271,6 @@ def test_equal_to_torch(
             drawn.network,
             transitions="full" if full else "tied",
             constrained=constrained or data.draw(st.booleans()),
-            once=data.draw(st.booleans()),
         ),
         train=Training(criterion=criterion),
     )
@@ -380,10 +380,6 @@ def compare(twin: Twin, network: Network, assert_equal: Compare, exact: bool) ->
             if path.tolist() != other.tolist():  # of two paths that are equal but for rounding
                 assert worth(head, rows, path) == pytest.approx(worth(head, rows, other), abs=1e-3)
         answer_rows = [row for answer in answers for row in answer] if is_roles else answers
-        if is_roles and head.once is not None and head.paths is not None and ours:
-            once = np.concatenate(ours)
-            head.once.correct(head.paths, np.concatenate(emissions), lengths, once)
-            ours = np.split(once, np.cumsum(lengths)[:-1])
         assert [[head.names[i] for i in path] for path in ours] == list(map(list, answer_rows))
 
 

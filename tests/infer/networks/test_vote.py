@@ -11,14 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import GatedConfig, NetworkConfig, TagFeature
+from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.infer.confidence import Asked
-from senna.infer.networks.vote import VoteHead
-from senna.infer.pipeline import Pipeline
-from senna.infer.workspace import Block
+from senna.features.settings import TagFeature
 from senna.model.folder import read_model
-from senna.outputs.scored import Scored
+from senna.networks.ensemble.vote import VoteHead
+from senna.networks.gated.settings import GatedConfig
+from senna.paths.confidence import Asked
+from senna.paths.scored import Scored
+from senna.pipeline.pipeline import Pipeline
+from senna.products.workspace import Block
 from senna.text.iobes import all_tags, forbidden
 from senna.training.ensembles.members import write_vote
 from tests import toys

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.infer.networks.window import HiddenLayer, WindowConfig
-from senna.infer.pipeline import Pipeline
-from senna.infer.products import LEVELS
-from senna.infer.units import UNITS
 from senna.model.folder import ModelFolder, read_model, write_model
+from senna.networks.window.settings import WindowConfig
+from senna.networks.window.tag import HiddenLayer
+from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import LEVELS
+from senna.products.units import UNITS
 from senna.text.features import Spelling
 from tests import oracles, toys
 from tests.infer.networks.texts import Text, load

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.infer.confidence import Request
-from senna.infer.heads import Constituents
-from senna.infer.lookup import load_words
-from senna.infer.network import Network, tag_ids
-from senna.infer.networks import load_network
-from senna.infer.workspace import Block, Workspace
 from senna.model.folder import read_model
+from senna.networks.load import load_network
+from senna.networks.tag import Network, tag_ids
+from senna.outputs.roles.tag import Constituents
+from senna.paths.confidence import Request
+from senna.products.lookup import load_words
+from senna.products.workspace import Block, Workspace
 from senna.text.capitals import as_read
 from tests import toys
 

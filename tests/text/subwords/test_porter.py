@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import Features, StemFeature
+from senna.features.settings import Features
 from senna.text.features import PADDING, PADDING_FORM, RARE
-from senna.text.forms import FormFeatures
+from senna.text.forms import FormFeatures, StemFeature
 from senna.text.subwords.porter import ending, measure, stem
 
 STEMS = """

@@ -11,9 +11,9 @@ import pytest
 
 from senna.config import Config, DataConfig, NetworkConfig, Source, Training, override
 from senna.errors import SennaError
-from senna.infer.confidence import Asked
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import read_model
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
 from senna.training.ensembles.members import write_vote
 from senna.training.examples.data import Example
 from senna.training.examples.soft import on_tags, softened

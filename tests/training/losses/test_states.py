@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.training.losses.criteria import CRITERIA, Gold, StatePaths
+from senna.losses.criteria import CRITERIA, Gold, StatePaths
 from tests import oracles
 from tests.training.test_criteria import LENGTHS, N_TAGS, draw
 

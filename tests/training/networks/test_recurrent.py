@@ -10,12 +10,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.config import NetworkConfig, RecurrentConfig, Training
+from senna.config import NetworkConfig, Training
+from senna.layers.batch import Encoded
+from senna.layers.recurrence import RecurrentLayer, turned
+from senna.layers.weights import initialise
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.recurrent.train import RecurrentNetwork
 from senna.training.descent.optimisers import make_optimisers
-from senna.training.examples.numbers import Encoded
-from senna.training.layers.recurrence import RecurrentLayer, turned
-from senna.training.networks.recurrent import RecurrentNetwork
-from senna.training.weights import initialise
 from tests import oracles, toys
 
 CELLS = {

@@ -11,20 +11,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.outputs.labels import Label
+from senna.layers.batch import Batch
+from senna.networks.recursive.train import CELLS, LABELLED, Cell, RecursiveNetwork
+from senna.outputs.labels.answer import Label
+from senna.outputs.labels.train import NodeHead
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
-from senna.training.examples.batches import Batch, Batches
+from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import number
-from senna.training.heads import NodeHead
-from senna.training.networks.recursive import (
-    CELLS,
-    LABELLED,
-    Cell,
-    RecursiveNetwork,
-)
 from tests import oracles
 from tests.infer.networks.test_recursive_twins import setup
 

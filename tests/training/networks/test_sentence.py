@@ -6,10 +6,11 @@ import dataclasses
 
 import pytest
 
-from senna.config import NetworkConfig, SentenceConfig, Training
+from senna.config import NetworkConfig, Training
+from senna.layers.weights import initialise
+from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.sentence.train import SentenceNetwork
 from senna.training.descent.optimisers import make_optimisers
-from senna.training.networks.sentence import SentenceNetwork
-from senna.training.weights import initialise
 from tests import toys
 
 

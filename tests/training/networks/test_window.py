@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from senna.training.examples.numbers import Encoded
-from senna.training.layers.units import UNITS
-from senna.training.networks.window import HiddenLayer, WindowNetwork
+from senna.layers.batch import Encoded
+from senna.layers.hidden import HiddenLayer
+from senna.layers.units import UNITS
+from senna.networks.window.train import WindowNetwork
 from tests import oracles, toys
 
 

@@ -1,1 +1,0 @@
-"""Tagging with NumPy alone."""

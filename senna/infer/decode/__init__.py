@@ -1,1 +1,0 @@
-"""From scores to paths, spans and trees, and how probable they are."""

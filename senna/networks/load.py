@@ -1,0 +1,28 @@
+"""From a model folder to its network, whose module is imported by the name of its kind."""
+
+from __future__ import annotations
+
+from senna import toml
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder
+from senna.networks import KINDS, part_of
+from senna.networks.tag import Network
+from senna.products.lookup import WordTable
+
+
+def load_network(folder: ModelFolder, words: WordTable) -> Network:
+    """The network of a model folder, of the kind that its model.toml names."""
+    table, where = folder.meta["network"], str(folder.path / "model.toml")
+    kind = table["kind"]
+    if states := folder.meta["features"].get("states"):
+        what = f"reads the states of a language model ({states}), which only PyTorch computes"
+        mend = "It can teach, or be trained on (senna train --from)."
+        raise SennaError(what, where=str(folder.path), mend=mend)
+    if kind not in KINDS:
+        what = f"network.kind = {kind!r:.60} is not known"
+        raise SennaError(what, where=where, mend="Install a newer senna.")
+    make: type[Network] = part_of(kind, "tag").NETWORK
+    settings = toml.build(
+        make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
+    )
+    return make(folder, words, settings)  # type: ignore[arg-type, call-arg]

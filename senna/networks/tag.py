@@ -1,0 +1,105 @@
+"""What all kinds of networks have in common at tagging time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
+from senna.outputs import head_module
+from senna.outputs.tag import Head
+from senna.products.exact import Floats, Weights
+from senna.products.first_layer import FirstLayer
+from senna.products.lookup import WordTable
+from senna.products.workspace import Block, Ints, Workspace
+from senna.tasks import PARSER, TASKS
+from senna.text.features import RARE, Vocabulary
+from senna.text.trees.trimmed_levels import LEVELS, levels_of
+
+MakeHead = Callable[[ModelFolder, str], Head]
+
+
+class Network:
+    """One loaded model folder: form numbers, and context features, to what its tasks find.
+
+    It never changes: what a call needs beside it comes with the call.
+    """
+
+    SETTINGS: ClassVar[type[Any]]  # its table, in a configuration and in model.toml
+    heads: dict[str, Head]
+
+    def __init__(
+        self, folder: ModelFolder, words: WordTable, window: int, units: int | Mapping[str, int]
+    ) -> None:
+        """units: of "layer-0", or by name of several linear layers that are the first together."""
+        self.folder = folder
+        self.tasks = folder.tasks
+        layers = {"layer-0": units} if isinstance(units, int) else units
+        self.first = FirstLayer(folder, words, window, layers)
+        self.margin = window // 2  # paddings between sentences
+        # Tasks whose answers it reads: those whose tags are features, and trees; levels of trees
+        # are read off these, or must come with the input.
+        features, names = folder.meta["features"], list(self.first.vocabularies)
+        self.levels = [name for name in names if name in LEVELS and features["levels"] == "model"]
+        trees = (PARSER,) if "tree" in features or self.levels else ()
+        self.reads = (*(name for name in names if name not in self.levels), *trees)
+        self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
+
+    def add_heads_above(self, units: int, settings: Any) -> None:
+        """A head for each task, of any kind: each reads the `units` that a word has."""
+        self.heads = {
+            task: head_module(task, "tag").head(self.folder, task, units, settings)
+            for task in self.tasks
+        }
+
+    def add_heads(self, **kinds: MakeHead) -> None:
+        """A head for each task, of the network's own kinds alone."""
+        self.heads = {}
+        for task in self.tasks:
+            make = kinds.get(TASKS[task].head)
+            if make is None:
+                what = f"a network of this kind cannot have the task {task}"
+                raise SennaError(what, where=str(self.folder.path), mend=AGAIN)
+            self.heads[task] = make(self.folder, task)
+
+    @property
+    def first_layers(self) -> list[FirstLayer]:
+        """The layers that know features and phrase lists."""
+        return [self.first]
+
+    def read(self, block: Block, space: Workspace) -> Block:
+        """The block with the features that the first layer takes beside forms."""
+        first, earlier = self.first, dict(block.earlier)
+        if self.levels:
+            pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
+            rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
+            earlier |= {name: [row[name] for row in rows] for name in self.levels}
+        ids = {
+            name: tag_ids(known, earlier[name], block.flat, block.places)
+            for name, known in first.vocabularies.items()
+        }
+        marks = first.marks(block.forms, block.flat, block.places, space)
+        return replace(block, tags=ids, marks=marks)
+
+    def encode(self, block: Block, space: Workspace) -> Floats:
+        """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
+        raise NotImplementedError
+
+
+def layer_of(folder: ModelFolder, name: str, n_in: int, n_out: int) -> tuple[Weights, Floats]:
+    """The weights and the bias of a linear layer."""
+    weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
+    return weights, folder.array(f"{name}.bias", n_out)
+
+
+def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:
+    """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
+    get = known.rows.get
+    ids = np.zeros(len(flat), np.int64)
+    ids[places] = [get(tag, RARE) for row in tags for tag in row]
+    return ids

@@ -1,0 +1,58 @@
+"""The window network (section 3.3.1): hidden layers, the first ones shared by all tasks."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from senna.layers.batch import Batch, mask_of
+from senna.layers.hidden import HiddenLayer, Layers, windows
+from senna.layers.lookup import Inputs
+from senna.layers.options import NetworkOptions
+from senna.layers.weights import Arrays
+from senna.networks.train import Network
+from senna.networks.window.settings import WindowConfig
+
+
+class WindowNetwork(Network):
+    """Lookup tables, hidden layers and one head a task; without hidden layers it is linear."""
+
+    def __init__(
+        self,
+        settings: WindowConfig,
+        options: NetworkOptions,
+        inputs: Inputs,
+        names: dict[str, list[str]],
+    ) -> None:
+        super().__init__(options, inputs, names)
+        self.settings = settings
+        n = len(settings.hidden)
+        size = settings.hidden[-1] if n else settings.widths[0] * inputs.size
+        self.shared = self._layers(0, min(settings.shared, n))
+        for task in names:
+            self.add_head(task, self._layers(settings.shared, n), size)
+
+    def _layers(self, first: int, last: int) -> Layers:
+        settings, dropout = self.settings, self.options.dropout_hidden
+        sizes, widths = (self.inputs.size, *settings.hidden), settings.widths
+        layers = (
+            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout, settings.unit)
+            for i in range(first, last)
+        )
+        return Layers(layers, first)
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        margin = self.settings.widths[0] // 2
+        x, head = self.dropout(self.inputs(batch, margin)), self.head(task)
+        if not self.settings.hidden:
+            x = windows(x, self.settings.widths[0])
+        inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
+        for i, layer in enumerate([*self.shared, *head.layers]):
+            x = layer(x if i == 0 else x * inside, padded=i == 0)
+        emissions: Tensor = head(x, batch)
+        return emissions
+
+    def layer_arrays(self) -> Arrays:
+        return self.shared.arrays()
+
+
+NETWORK = WindowNetwork

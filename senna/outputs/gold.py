@@ -1,0 +1,39 @@
+"""Gold sentences of a task: read from a file of any format that its kind of output knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from senna.errors import SennaError
+from senna.outputs import conll2012, output_of
+from senna.outputs.base import Gold, GoldOptions
+from senna.text.trees.trimmed_levels import read_levels
+
+
+def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """The gold sentences of a task in a file called `name`, which may be in CoNLL-2012."""
+    rest = iter(lines)
+    first = list(islice(rest, 1))
+    every = chain(first, rest)
+    if first and conll2012.is_conll2012(first[0]):
+        return conll2012.read_gold(task, every, name, how.columns)
+    return output_of(task).read(every, name, how)
+
+
+def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:
+    """Gold sentences with the levels of their trees among their tags.
+
+    `lines` are those of a `*.levels` file called `name`, which has the same sentences.
+    """
+    levels = read_levels(lines, name)
+    for sentence in gold:
+        words, tags, line = next(levels, ([], {}, 0))
+        if words != sentence.forms:
+            what = f"other words than {sentence.name}:{sentence.line}" if line else "too short"
+            mend = "It needs the same sentences, in the same order."
+            raise SennaError(what, where=f"{name}:{line}" if line else name, mend=mend)
+        yield sentence._replace(tags=sentence.tags | tags)
+    rest = next(levels, None)
+    if rest is not None:
+        raise SennaError("sentences that the gold file lacks", where=f"{name}:{rest[2]}")

@@ -1,0 +1,1 @@
+TABLE = "label"  # of its settings, in `network`

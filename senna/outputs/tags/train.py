@@ -1,0 +1,135 @@
+"""The output layer of tasks that give each word a tag, and its scores of paths, in training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from senna.layers.batch import Batch
+from senna.layers.options import NetworkOptions
+from senna.losses.criteria import (
+    DensePaths,
+    GreedyPaths,
+    Paths,
+    StatePaths,
+)
+from senna.outputs import output_of
+from senna.outputs.train import Head, NoLayers
+from senna.text.iobes import FORBIDDEN, forbidden
+
+
+class TagHead(Head):
+    """One tag a word: any tag may follow any, but what IOBES rules out."""
+
+    forbidden: Tensor
+
+    def __init__(
+        self,
+        names: list[str],
+        layers: nn.Module,
+        size: int,
+        options: NetworkOptions,
+        is_iobes: bool = True,
+    ):
+        super().__init__(names, layers, size, options)
+        n = len(names)
+        self.transitions = nn.Parameter(torch.zeros(n, n))
+        self.initial = nn.Parameter(torch.zeros(n))
+        # Without paths there are none to rule out.
+        phrases = is_iobes and options.constrained and self.criterion.paths
+        rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
+        self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """Emissions; tags that cannot end a sentence are ruled out at its last word."""
+        emissions: Tensor = self.output(x)
+        steps = torch.arange(emissions.shape[1], device=emissions.device)
+        last = (steps == batch.gold_lengths[:, None] - 1)[:, :, None]
+        return emissions.masked_fill(last & self.forbidden[-1], FORBIDDEN)
+
+    def paths(self) -> DensePaths:
+        """See `Head.paths`; what IOBES rules out is filled in."""
+        transitions = self.transitions.masked_fill(self.forbidden[1:-1], FORBIDDEN)
+        return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
+
+
+class WordMoves(nn.Module):
+    """A weight vector for each two tags, on the units of the word at the second of them."""
+
+    def __init__(self, size: int, n_tags: int) -> None:
+        super().__init__()
+        self.fan_in = size
+        self.states = nn.Parameter(torch.zeros(size, n_tags, n_tags))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(n_sentences, n_steps, size) to (n_sentences, n_steps, n_tags * n_tags)."""
+        return x @ self.states.flatten(1)
+
+
+class StateHead(TagHead):
+    """One tag a word, with transitions that also depend on the word's units, as in a BiLSTM-CRF."""
+
+    def __init__(
+        self,
+        names: list[str],
+        layers: nn.Module,
+        size: int,
+        options: NetworkOptions,
+        is_iobes: bool = True,
+    ):
+        super().__init__(names, layers, size, options, is_iobes)
+        self.moves = WordMoves(size, len(names))
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """Emissions as of `TagHead`, and the scores of the moves to each word after them."""
+        return torch.cat([super().forward(x, batch), self.moves(x)], dim=2)
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        n, paths = len(self.names), self.paths()
+        moves = emissions[:, :, n:].reshape(*emissions.shape[:2], n, n)
+        return emissions[:, :, :n], StatePaths(*paths, moves)
+
+
+class GreedyHead(TagHead):
+    """One tag a word, from left to right, by the word and the last tags."""
+
+    def __init__(
+        self,
+        names: list[str],
+        layers: nn.Module,
+        size: int,
+        options: NetworkOptions,
+        is_iobes: bool = True,
+    ):
+        super().__init__(names, layers, size, options, is_iobes)
+        n = len(names)
+        self.beam = options.beam
+        self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
+
+
+def head_class(options: NetworkOptions) -> type[TagHead]:
+    """The head that the criterion and the transitions want."""
+    if options.criterion == "greedy":
+        return GreedyHead
+    return StateHead if options.transitions == "state" else TagHead
+
+
+def head(
+    task: str,
+    names: list[str],
+    units: int,
+    options: NetworkOptions,
+    settings: Any,
+    layers: nn.Module | None = None,
+) -> TagHead:
+    """See `senna.outputs.train`."""
+    is_iobes = output_of(task).is_iobes
+    return head_class(options)(
+        names, NoLayers() if layers is None else layers, units, options, is_iobes
+    )

@@ -1,0 +1,1 @@
+TABLE = "tree"  # of its settings, in `network`

@@ -1,0 +1,99 @@
+"""Tags from left to right, each by its word and the last tags before it (Goldberg 2015, section 8).
+
+Each word's scores are normalised for themselves, given these tags: a maximum-entropy Markov model.
+A beam keeps the most probable taggings of the words so far; one of width 1 is greedy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.paths.viterbi import Dense, Floats, Ints, Paths
+from senna.text.iobes import FORBIDDEN
+
+Wide = NDArray[np.float64]
+
+
+class Greedy(Dense):
+    """Scores of a word's tags by the tags before it, and the width of the beam."""
+
+    def __init__(self, paths: Dense, earlier: Floats, beam: int) -> None:
+        """paths: their moves are from the last tag; earlier (n, n_tags, n_tags): [d, i, j] from tag
+        i, d + 2 words before, to j.
+        """
+        self.transitions, self.initial = paths.transitions, paths.initial
+        self.order, self.n_last, self.compiled = paths.order, len(paths.initial), None
+        self.earlier, self.beam = earlier, beam
+
+    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """See `Dense.best_of`: the best tagging of the beam."""
+        best: Paths = self.taggings(emissions, lengths)[0]
+        return best
+
+    def taggings(self, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """The beam, (beam, n_steps, n_sentences), the best first; -1 in taggings that lack.
+
+        emissions (n_steps, n_tags, n_sentences), lengths (n_sentences,), falling.
+        """
+        n_steps, n_tags, n_sentences = emissions.shape
+        tags = np.full((self.beam, n_steps, n_sentences), -1, np.intp)
+        totals = np.full((self.beam, n_sentences), -np.inf)
+        totals[0] = 0.0  # the empty tagging
+        for t in range(n_steps):
+            m = int((lengths > t).sum())
+            scores = emissions[t, :, :m] + self.after(tags[:, :t, :m])
+            # Of one tagging the highest score decides: nothing is rounded.
+            more = scores if self.beam == 1 else _possible(log_softmax(scores, axis=1))
+            ends = (totals[:, None, :m] + more).reshape(-1, m)  # (tagging and tag, sentence)
+            chosen = np.argsort(-ends, axis=0, kind="stable")[: self.beam]
+            columns = np.arange(m)
+            totals[:, :m] = ends[chosen, columns]
+            if self.beam == 1:
+                totals[:] = 0.0
+            origin, tag = np.divmod(chosen, n_tags)
+            tags[:, :t, :m] = tags[origin, :t, columns].transpose(0, 2, 1)
+            tags[:, t, :m] = np.where(np.isfinite(totals[:, :m]), tag, -1)
+        return tags
+
+    def after(self, tags: Paths) -> Floats:
+        """What tags (n_taggings, n_steps, n) before a word add, (n_taggings, n_tags, n)."""
+        n_taggings, t, n = tags.shape
+        if not t:
+            return np.broadcast_to(self.initial[:, None], (n_taggings, len(self.initial), n))
+        scores: Floats = self.transitions[tags[:, -1]].transpose(0, 2, 1)
+        for d, moves in enumerate(self.earlier[: t - 1], start=2):
+            scores = scores + moves[tags[:, -d]].transpose(0, 2, 1)
+        return scores
+
+    def log_probabilities(
+        self, scores: Floats, lengths: Ints, path: Paths, temperature: float
+    ) -> Wide:
+        """Of each word's tag in a path, given the tags before it: (n_words,).
+
+        scores (n_words, n_tags) of sentences that lie end to end, path (n_words,).
+        """
+        steps = np.arange(len(path)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        total = scores + np.where((steps > 0)[:, None], 0, self.initial)
+        for d, moves in enumerate([self.transitions, *self.earlier], start=1):
+            rows = np.flatnonzero(steps >= d)
+            total[rows] += moves[path[rows - d]]
+        logs = log_softmax(total / temperature, axis=1)
+        return logs[np.arange(len(path)), path]
+
+
+def _possible(logs: Wide) -> Wide:
+    """The same, minus infinity for what is ruled out."""
+    return np.where(logs < FORBIDDEN / 2, -np.inf, logs)
+
+
+def log_softmax(scores: Floats, axis: int) -> Wide:
+    """The logarithms of probabilities, in multiples of 2 ** -30.
+
+    What machines round differently is far below that.
+    """
+    wide = scores.astype(np.float64)
+    wide -= wide.max(axis=axis, keepdims=True)
+    wide -= np.log(np.exp(wide).sum(axis=axis, keepdims=True))
+    logs: Wide = np.ldexp(np.rint(np.ldexp(wide, 30)), -30)
+    return logs

@@ -1,0 +1,235 @@
+"""The best paths through tags, for many sentences in step (Viterbi, section 3.4.2).
+
+Sentences lie along the last axis of all arrays, so that every maximum over tags runs through
+contiguous rows. Scores are added and compared, nothing else, so every machine finds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.kernel import calls
+from senna.products.groups import batches
+from senna.text.iobes import FORBIDDEN, all_tags, forbidden, moves
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Paths = NDArray[np.intp]
+
+
+class Dense:
+    """Scores of the moves from any tag to any tag."""
+
+    def __init__(self, transitions: Floats, initial: Floats) -> None:
+        """transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,)."""
+        n = len(initial)
+        self.transitions, self.initial = transitions, initial
+        self.order = np.arange(n)  # of the tags in the emissions that `best` takes
+        self.n_last = n  # tags up to this one may end a sentence
+        self.compiled = self._moves(transitions, np.empty((4, 0), np.float32))
+
+    def _moves(self, between: Floats, within: Floats) -> calls.Moves | None:
+        """These scores for the compiled kernel; `between` and `within` are those a step sums."""
+        return calls.Moves.of(self.transitions.T, self.initial, between, within, self.n_last)
+
+    def start(self, scores: Floats, out: Floats) -> None:
+        """The first step: scores (n_tags, n_sentences)."""
+        np.add(scores, self.initial[:, None], out=out)
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """One step: the best paths to `last` (n_tags, n) and `scores` of the new word."""
+        n, m = last.shape
+        paths = buffer[: n * n * m].reshape(n, n, m)  # (from, to, sentence)
+        np.add(last[:, None], self.transitions[:, :, None], out=paths)
+        np.maximum.reduce(paths, axis=0, out=out)
+        out += scores
+
+    def best(self, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """The best path of each sentence, (n_steps, n_sentences); what is past its end is 0.
+
+        emissions (n_steps, n_tags, n_sentences), tags as in `order`; lengths (n_sentences,)
+        falling, none below 1.
+        """
+        n_steps, n_tags, n_sentences = emissions.shape
+        alpha = np.empty_like(emissions)
+        self.start(emissions[0], alpha[0])
+        active = (lengths[None, :] > np.arange(n_steps)[:, None]).sum(1).tolist()
+        # One buffer for all steps: fresh memory for each would cost more than the sums.
+        buffer = np.empty((n_tags + 1) * n_tags * n_sentences, np.float32)
+        for t in range(1, n_steps):
+            m = active[t]
+            self.step(alpha[t - 1, :, :m], emissions[t, :, :m], alpha[t, :, :m], buffer)
+        best = np.zeros((n_steps, n_sentences), np.intp)
+        # Back pointers are not kept: one look at the column of the chosen tag finds them again.
+        for t in range(n_steps - 1, -1, -1):
+            m, done = active[t], active[t + 1] if t + 1 < n_steps else 0
+            if m > done:
+                best[t, done:m] = alpha[t, : self.n_last, done:m].argmax(axis=0)
+            if done:
+                column = self.transitions[:, best[t + 1, :done]]  # (from, sentence)
+                column += alpha[t, :, :done]
+                best[t, :done] = column.argmax(axis=0)
+        return best
+
+    def decode(self, scores: Floats, lengths: Ints) -> Paths:
+        """The best path of sentences that lie end to end, scores (n_words, n_tags): (n_words,).
+
+        Tags of both are as in `order`.
+        """
+        compiled = calls.decode(self.compiled, scores, lengths)
+        if compiled is not None:
+            return compiled
+        starts = np.cumsum(lengths) - lengths
+        path = np.empty(len(scores), np.intp)
+        for rows in batches(lengths):
+            sizes = lengths[rows].astype(np.int32)
+            steps = np.arange(sizes[0])
+            # Beyond a sentence's end any row does: nothing looks at it.
+            index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
+            padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
+            best = self.best_of(index, padded, sizes)
+            inside = steps[:, None] < sizes
+            path[index[inside]] = best[inside]
+        return path
+
+    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """The same as `best`; words (n_steps, n_sentences) are the numbers of the words."""
+        return self.best(emissions, lengths)
+
+    def moves_to(self, words: Ints) -> Floats:
+        """The scores of the moves to some words, (from, to, n_words), or 1 where all have alike."""
+        return self.transitions[:, :, None]
+
+
+class States(Dense):
+    """Scores of the moves that each word has for itself, by its network's last units."""
+
+    def __init__(self, paths: Dense, moves: Floats) -> None:
+        """moves (n_words, n_tags, n_tags): what words add, [w, i, j] from i before w to j at w."""
+        self.transitions, self.initial = paths.transitions, paths.initial
+        self.order, self.n_last, self.compiled = paths.order, paths.n_last, None
+        self.moves = moves + paths.transitions
+
+    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+        """See `Dense.best_of`."""
+        alpha = np.empty_like(emissions)
+        self.start(emissions[0], alpha[0])
+        for t in range(1, len(emissions)):
+            (alpha[t - 1][:, None] + self.moves_to(words[t])).max(axis=0, out=alpha[t])
+            alpha[t] += emissions[t]
+        best = np.zeros(words.shape, np.intp)
+        columns = np.arange(len(lengths))
+        for t in range(len(emissions) - 1, -1, -1):
+            ends = lengths == t + 1
+            best[t, ends] = alpha[t][: self.n_last, ends].argmax(axis=0)
+            if t + 1 < len(emissions):
+                moves = self.moves_to(words[t + 1])[:, best[t + 1], columns]  # (from, sentence)
+                goes_on = lengths > t + 1
+                best[t, goes_on] = (alpha[t] + moves).argmax(axis=0)[goes_on]
+        return best
+
+    def moves_to(self, words: Ints) -> Floats:
+        """See `Dense.moves_to`."""
+        moves: Floats = self.moves[words].transpose(1, 2, 0)
+        return moves
+
+
+class Phrases(Dense):
+    """Scores of the moves between IOBES tags, those that IOBES allows: a step sums no others.
+
+    Tags are in the order O, E of all kinds, S, B, I: those that close a phrase stand first, and
+    next to them those that open one.
+    """
+
+    def __init__(self, transitions: Floats, initial: Floats) -> None:
+        """transitions and initial as for `Dense`, of tags O, B-x, I-x, E-x, S-x, B-y, ..."""
+        self.n_kinds = n = (len(initial) - 1) // 4
+        order = _closing_first(n)
+        super().__init__(np.ascontiguousarray(transitions[order][:, order]), initial[order])
+        self.order, self.n_last = order, 1 + 2 * n
+        self.e, self.s, self.b, self.i = (slice(1 + k * n, 1 + (k + 1) * n) for k in range(4))
+        opening = np.concatenate([[0], np.arange(1 + n, 1 + 3 * n)])  # O, S, B
+        self.between = np.ascontiguousarray(self.transitions[: 1 + 2 * n, opening])[:, :, None]
+        pairs = ((self.b, self.i), (self.b, self.e), (self.i, self.i), (self.i, self.e))
+        diagonals = [np.diagonal(self.transitions[a, b])[:, None] for a, b in pairs]
+        self.within = [
+            np.ascontiguousarray(diagonal) for diagonal in diagonals
+        ]  # (n_kinds, 1) each
+        self.compiled = self._moves(self.between[:, :, 0], np.concatenate(self.within, axis=1).T)
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """See `Dense.step`."""
+        n, m = self.n_last, last.shape[1]
+        paths = buffer[: n * n * m].reshape(n, n, m)
+        np.add(last[:n, None], self.between, out=paths)
+        entered = np.maximum.reduce(paths, axis=0)  # O, S, B
+        out[0] = entered[0]
+        out[1 + self.n_kinds : 1 + 3 * self.n_kinds] = entered[1:]
+        self._go_on(last, out)
+        out += scores
+
+    def _go_on(self, last: Floats, out: Floats) -> None:
+        """The best paths within phrases."""
+        begin_i, begin_e, on_i, on_e = self.within
+        opened, inside = last[self.b], last[self.i]
+        np.maximum(opened + begin_i, inside + on_i, out=out[self.i])
+        np.maximum(opened + begin_e, inside + on_e, out=out[self.e])
+
+
+class Roles(Phrases):
+    """Scores of the moves between roles: one for each pair of labels, not of tags.
+
+    A step costs the square of the kinds.
+    """
+
+    def __init__(self, between: Floats, within: Floats, initial: Floats) -> None:
+        """between (n + 1, n + 1), within (4, n), initial (n + 1,): see `senna.text.iobes.moves`."""
+        n = within.shape[1]
+        scores = np.concatenate([between.ravel(), within.ravel(), [FORBIDDEN]]).astype(np.float32)
+        first = np.concatenate([initial[:1], np.repeat(initial[1:], 4)]).astype(np.float32)
+        super().__init__(scores[moves(n)], first)
+        self.initial[self.e] = self.initial[self.i] = FORBIDDEN  # no first word goes on
+        self.between = np.ascontiguousarray(between)[:, :, None]
+        self.compiled = self._moves(between, within)
+
+    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+        """See `Dense.step`."""
+        n, m = self.n_kinds + 1, last.shape[1]
+        left = buffer[: n * m].reshape(n, m)
+        left[0] = last[0]
+        np.maximum(last[self.e], last[self.s], out=left[1:])
+        paths = buffer[n * m : n * m + n * n * m].reshape(n, n, m)
+        np.add(left[:, None], self.between, out=paths)
+        entered = np.maximum.reduce(paths, axis=0)
+        out[0] = entered[0]
+        out[self.b] = out[self.s] = entered[1:]
+        self._go_on(last, out)
+        out += scores
+
+
+def _closing_first(n_kinds: int) -> Ints:
+    """Numbers of the tags O, B-x, I-x, E-x, S-x, B-y, ... in the order O, E, S, B, I."""
+    places = 1 + np.arange(4 * n_kinds).reshape(n_kinds, 4).T  # (B I E S, kind)
+    return np.concatenate([[0], places[[2, 3, 0, 1]].ravel()])
+
+
+def paths_of(
+    tags: Sequence[str], transitions: Floats, initial: Floats, constrained: bool
+) -> tuple[Dense, Floats]:
+    """How to decode a task's tags, and what to add to the scores of a sentence's last word.
+
+    `constrained`: only moves that IOBES allows.
+    """
+    final = np.zeros(len(tags), np.float32)
+    if not constrained:
+        return Dense(transitions, initial), final
+    rules = forbidden(tags)
+    initial, transitions = initial.copy(), transitions.copy()
+    initial[rules[0]] = FORBIDDEN
+    transitions[rules[1:-1]] = FORBIDDEN
+    final[rules[-1]] = FORBIDDEN
+    whole = list(tags) == all_tags(tag[2:] for tag in tags[1::4])
+    return (Phrases if whole else Dense)(transitions, initial), final

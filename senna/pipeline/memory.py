@@ -1,0 +1,157 @@
+"""What a document has said of its names: a name that stood earlier helps to see it again.
+
+By rule, after the model, sentence by sentence:
+
+* A name has the type that it had most often, this time included; if several, what the model says.
+* What was a name earlier is one where the model sees none, or only parts of it, if it has two words
+  or three letters, and a word with a capital, but in a sentence in one case; from left to right,
+  the longest first. Never a month or day ("In May").
+* The last word of a person's name is one too: "Smith" after "Ann Smith". Until it was seen alone
+  a capital must tell it, as in most sentences but not of their first word ("Young people"), and no
+  word beside it may say that it is something else ("the King", "National Parks").
+
+Only earlier sentences of the document count, as the model tagged them, so that a stream need not
+wait; and of its names only the last few, so that a document may be of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from senna.outputs.base import Annotation
+from senna.paths.scored import Scored, rewritten
+from senna.tasks import NAMES
+from senna.text.capitals import CASELESS, kind_of
+from senna.text.gazetteer import Gazetteer
+from senna.text.schemes import Phrase, phrases_of
+
+MOST = 256  # names that are remembered; of more the one that was not seen for longest is forgotten
+LONGEST = 5  # words of them
+LETTERS = 3  # of a name of one word that is seen where the model sees none
+PERSONS = ("PER", "PERSON")
+# What stands before no last name.
+DETERMINERS = frozenset("a an the this that these those every each no".split())
+# A month or day that is a name too is one again only where the model sees one.
+CALENDAR = frozenset(
+    "January February March April May June July August September October November December "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+)
+
+Words = tuple[str, ...]
+Mentions = dict[str, tuple[int, float]]  # of a name by type: how many, and their probabilities' sum
+
+
+class Memory:
+    """The names of a document as far as it has been tagged; `fixed` are names it leaves alone."""
+
+    def __init__(self, fixed: Gazetteer | None = None) -> None:
+        self.fixed = fixed
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin another document."""
+        self.names: dict[Words, Mentions] = {}  # what was seen last stands last
+        # First words: with how many names begin so, and how many words these have at most.
+        self.firsts: dict[str, tuple[int, int]] = {}
+        self.lasts: set[str] = set()  # words seen as the last of a person's name alone
+
+    def recall(
+        self, sentences: Sequence[Sequence[str]], opens: Sequence[bool], answers: Annotation
+    ) -> None:
+        """Amend the names among the answers for the next sentences; with some a document opens."""
+        rows = answers.get(NAMES, [])
+        for i, tags in enumerate(rows):
+            if opens[i]:
+                self.forget()
+            rows[i] = self.amended(sentences[i], tags)
+
+    def amended(self, forms: Sequence[str], tags: list[str]) -> list[str]:
+        """The tags of the next sentence, IOBES, in the light of those before it."""
+        names = phrases_of(tags, "iobes") if tags.count("O") < len(tags) else []
+        known = not self.firsts.keys().isdisjoint(forms)
+        changed = self._changed(forms, names) if known else {}
+        for start, end, label in names:
+            chance = tags.span(start, end) if isinstance(tags, Scored) else 1.0
+            last = (forms[end - 1],)
+            if end == start + 1:
+                self.lasts.discard(forms[start])
+            elif label in PERSONS and last not in self.names:
+                self.lasts.add(last[0])
+                self._learn(last, label, chance)
+            if end - start <= LONGEST:
+                self._learn(tuple(forms[start:end]), label, chance)
+        if not changed:
+            return tags
+        covered = {i for start, end, _ in changed for i in range(start, end)}
+        phrases = changed | {name: None for name in names if name.start not in covered}
+        if self.fixed is not None and not phrases.keys() >= set(self.fixed.find(forms, {})):
+            return tags
+        return rewritten(tags, phrases)
+
+    def _changed(self, forms: Sequence[str], names: Sequence[Phrase]) -> dict[Phrase, float | None]:
+        """The names of a sentence that the model does not have, with their probabilities."""
+        firsts, kind = self.firsts, kind_of(forms)
+        starting = {name.start: name for name in names}
+        inside = {i for start, end, _ in names if end > start + 1 for i in range(start + 1, end)}
+        changed: dict[Phrase, float | None] = {}
+        free = 0  # words before it are in known names
+        for start in [i for i, form in enumerate(forms) if form in firsts]:
+            if start < free or start in inside:
+                continue
+            name = starting.get(start)
+            least = start + 1 if name is None else name.end
+            longest = min(firsts[forms[start]][1], len(forms) - start)
+            for end in range(start + longest, least - 1, -1):
+                mentions = self.names.get(tuple(forms[start:end]))
+                if mentions is None or end in inside:
+                    continue
+                label = max(mentions, key=lambda label: mentions[label][0])
+                count, total = mentions[label]
+                if name is not None and end == least:
+                    if count > mentions.get(name.label, (0,))[0] + 1:
+                        changed[Phrase(start, end, label)] = total / count
+                elif (kind == CASELESS or any(map(_capital, forms[start:end]))) and (
+                    end > start + 1 or self._alone(forms, start, kind)
+                ):
+                    changed[Phrase(start, end, label)] = total / count
+                else:
+                    continue
+                free = end
+                break
+        return changed
+
+    def _alone(self, forms: Sequence[str], place: int, kind: str) -> bool:
+        """Whether a word that was a name is one by itself where the model sees none."""
+        form = forms[place]
+        if len(form) < LETTERS or form.capitalize() in CALENDAR:
+            return False
+        if form not in self.lasts:
+            return True
+        before, beside = forms[:place], [*forms[max(place - 1, 1) : place], *forms[place + 1 :][:1]]
+        return (
+            not kind
+            and any(word[:1].isalnum() for word in before)
+            and before[-1].lower() not in DETERMINERS
+            and not any(map(_capital, beside))
+        )
+
+    def _learn(self, words: Words, label: str, chance: float) -> None:
+        mentions = self.names.pop(words, None)
+        if mentions is None:
+            mentions = {}
+            count, longest = self.firsts.get(words[0], (0, 0))
+            self.firsts[words[0]] = count + 1, max(longest, len(words))
+        count, total = mentions.get(label, (0, 0.0))
+        mentions[label] = count + 1, total + chance
+        self.names[words] = mentions
+        if len(self.names) > MOST:
+            first = next(iter(self.names))
+            del self.names[first]
+            self.lasts.discard(first[0])
+            count, longest = self.firsts.pop(first[0])
+            if count > 1:
+                self.firsts[first[0]] = count - 1, longest
+
+
+def _capital(word: str) -> bool:
+    return word[:1].isupper()

@@ -1,0 +1,46 @@
+"""Phrases that a user brings to a model that has learnt already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from senna.errors import SennaError
+from senna.networks.tag import Network
+from senna.tasks import TASKS
+from senna.text.gazetteer import Gazetteer
+
+Lists = Mapping[str, Sequence[str]]  # phrases by their types
+
+
+def always(lists: Lists) -> Gazetteer:
+    """The phrases that are names wherever they occur."""
+    return Gazetteer(tuple(lists), ()).extended(lists)
+
+
+def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
+    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
+
+    Each type must be one of which some model has a list; with `force` it may be new.
+    """
+    where = "--gazetteer"
+    if not lists:
+        what = "no phrases that are names"
+        raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
+    for kind in lists:
+        if not kind or kind.split() != [kind]:
+            what = f"{kind!r} is no name of a type" if kind else "phrases of a type without a name"
+            raise SennaError(what, where=where, mend="As PER.")
+    if force:
+        if not any(TASKS[task].names for network in networks for task in network.tasks):
+            raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
+        return always(lists)
+    layers = [layer for network in networks for layer in network.first_layers]
+    known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
+    for kind in lists:
+        if kind not in known:
+            mend = f"Known: {', '.join(sorted(known)) or 'none'}; others only with --force."
+            raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
+    for layer in layers:
+        if layer.gazetteer is not None:
+            layer.gazetteer = layer.gazetteer.extended(lists)
+    return None

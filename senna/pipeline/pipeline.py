@@ -1,0 +1,427 @@
+"""A pipeline: the models of the tasks asked for, and those that they need, run in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder, model_path, read_model, shipped
+from senna.model.schema import AGAIN
+from senna.networks.ensemble.tag import EnsembleNetwork, members_of
+from senna.networks.load import load_network
+from senna.networks.tag import Network
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Finder
+from senna.paths.confidence import TAGS_ALONE, Asked, Request
+from senna.pipeline.long import LongSentences
+from senna.pipeline.phrases import Lists, with_phrases
+from senna.pipeline.threads import one_thread
+from senna.products.lookup import WordTable, load_words
+from senna.products.workspace import Block, Workspace
+from senna.tasks import PARSER, TAGGING, TASKS, in_task_order
+from senna.text.capitals import as_read
+from senna.text.gazetteer import Gazetteer
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase
+from senna.text.trees.trimmed_levels import LEVELS
+
+BLOCK_WORDS = 4_096  # words tagged together
+BLOCK_SENTENCES = 512
+
+Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
+# The same, of columns that come with the input; of "psg" the constituents of each sentence.
+Given = Mapping[str, Sequence[Sequence[Any]]]
+Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
+
+
+def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
+    """How the predicates of some tasks can be found, by name."""
+    return {name: finder for task in tasks for name, finder in output_of(task).finders.items()}
+
+
+AUTO = "auto"  # the usual finder: a model whose only task is to find them
+FINDERS = (*finders_of(TASKS), "given")
+
+
+class Pipeline:
+    """Loaded models; `annotate` takes tokenised sentences. Several threads may call it at once.
+
+    `finder` says how predicates are found: "auto" by a model, "pos" by parts of speech, "given":
+    they come with the sentences. With `asked` tags are `Scored`. `fixed` are names wherever they
+    occur.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[str],
+        networks: Sequence[Network],
+        finder: str = "auto",
+        asked: Asked = TAGS_ALONE,
+        fixed: Gazetteer | None = None,
+    ) -> None:
+        self.tasks = tuple(tasks)
+        self.networks = list(networks)
+        self.finder, self.asked, self.fixed = finder, asked, fixed
+        # Of two models that know a task the later one serves: the first is there for its tags,
+        # which some model reads.
+        self.owners = {task: network for network in networks for task in network.tasks}
+        self.margin = max(network.margin for network in networks)
+        self.marks = any(network.reads_marks for network in networks)
+        self._wire()
+        # What calls have used and the next ones may use again; each belongs to one call at a time.
+        self._idle: deque[Workspace] = deque()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: the models alone."""
+        return {**self.__dict__, "_idle": deque()}
+
+    def _wire(self) -> None:
+        """Which tasks each model is run for, and from which models each takes what it reads."""
+        number = {id(network): i for i, network in enumerate(self.networks)}
+        wanted = in_task_order([*self.tasks, *needed_by(self.tasks)])
+        self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
+        self.serves: list[set[str]] = [set() for _ in self.networks]
+        for task, i in self.runs.items():
+            self.serves[i].add(task)
+        self.reads: list[dict[str, int]] = []
+        self.missing: set[str] = set()  # features that must come with the input
+        for i, network in enumerate(self.networks):
+            before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
+            self.reads.append({name: before[name] for name in network.reads if name in before})
+            self.missing.update(name for name in network.reads if name not in before)
+            for name, k in self.reads[i].items():
+                self.serves[k].add(name)
+        self.found_by: int | None = None
+        self.search = finders_of(self.tasks).get(self.finder)  # for predicates
+        if self.search is not None:
+            makers = [
+                i for i, network in enumerate(self.networks) if self.search.task in network.tasks
+            ]
+            if not makers:
+                what, where, mend = self.search.error
+                raise SennaError(what, where=where, mend=mend)
+            self.found_by = makers[0]  # the finder that was asked for stands first
+            self.serves[self.found_by].add(self.search.task)
+
+    @classmethod
+    def load(
+        cls,
+        tasks: Sequence[str] | None = None,
+        model: Path | None = None,
+        predicates: str | Path = "auto",
+        asked: Asked = TAGS_ALONE,
+        lists: Lists = MappingProxyType({}),
+        force: bool = False,
+    ) -> Pipeline:
+        """Load the package's models for `tasks` (all by default), or one's own model folder.
+
+        `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
+        are phrases that models know beside their own lists, or (`force`) that are names.
+        """
+        if model is not None:
+            folder = read_model(model)
+            chosen, folders = _chosen(tasks, folder.tasks, str(model)), [folder]
+        else:
+            ready = shipped()
+            chosen = _chosen(tasks, list(ready), "the package")
+            folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
+        finder = AUTO if isinstance(predicates, Path) else predicates
+        search = finders_of(chosen).get(finder)
+        if search is not None and isinstance(predicates, Path):
+            folder = read_model(predicates)
+            if search.task not in folder.tasks:
+                raise SennaError(f"no model for task {search.task!r}", where=str(predicates))
+            folders = [folder, *(other for other in folders if other.path != folder.path)]
+        elif search is not None and not any(folder.used(search.task) for folder in folders):
+            folders = _with_task(folders, search.task)
+        for task in needed_by(chosen):
+            folders = _with_task(folders, task)
+            if not any(task in folder.tasks for folder in folders):
+                what = (
+                    f"no model for {TASKS[task].about}, which other tasks need, is in the package"
+                )
+                raise SennaError(what, where=task)
+        networks = cls._networks(folders, finder)
+        fixed = with_phrases(networks, lists, force) if lists or force else None
+        return cls(chosen, networks, finder, asked, fixed)
+
+    @classmethod
+    def _networks(cls, folders: list[ModelFolder], finder: str) -> list[Network]:
+        """The models of some folders, each after those whose answers it reads."""
+        bases = dict[Path, WordTable]()
+        loaded: dict[Path, Network] = {}
+        unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
+
+        def add(folder: ModelFolder, users: tuple[Path, ...]) -> None:
+            path = folder.path.resolve()
+            if path in loaded:
+                return
+            if path in users:
+                what = "models that need each other, in a circle"
+                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+            for name in TASKS:
+                need = folder.used(name)
+                if need is not None and name != unused:
+                    add(read_model(need), (*users, path))
+            loaded[path] = _network(folder, bases)
+
+        for folder in folders:
+            add(folder, ())
+        return list(loaded.values())
+
+    @property
+    def needs_pos_column(self) -> bool:
+        """Whether a model wants the input's own part-of-speech column."""
+        return any(name in TASKS and TASKS[name].column for name in self.missing)
+
+    def known_words(self, task: str) -> frozenset[str]:
+        """The normalised words that the model of a task saw in training."""
+        table = self.owners[task].first.encoder.words
+        entries = table.words.entries
+        rows = table.trained if table.trained is not None else range(len(entries))
+        return frozenset(entries[row] for row in rows if row > 1)
+
+    def labels(self, task: str) -> list[str]:
+        """The tags, or labels, that the model of a task can give."""
+        return self.owners[task].folder.lines(f"{task}.tags.txt")
+
+    def tag(
+        self, sentences: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
+    ) -> Tags:
+        """Tag tokenised sentences: tags of each task in IOBES, parts of speech plain.
+
+        `pos` is the input's own part-of-speech column, for models trained on one. The tags do
+        not depend on which sentences are tagged together. Roles are left out: see `roles`.
+        """
+        answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
+        return {task: tags for task, tags in answers.items() if task in TAGGING}
+
+    def roles(
+        self,
+        sentences: Sequence[Sequence[str]],
+        predicates: Places | None = None,
+        given: Given = MappingProxyType({}),
+    ) -> list[list[Predicate]]:
+        """The predicates of tokenised sentences with their roles.
+
+        `predicates` are the tokens, from 0, that are predicates; without them they are found.
+        """
+        answers = self.annotate(sentences, given, predicates)
+        task = next(task for task in TASKS if output_of(task).finders)
+        if task not in answers:
+            raise SennaError(f"no model for task {task!r} is loaded", mend=f"Has {self.tasks}.")
+        return answers[task]
+
+    def annotate(
+        self,
+        sentences: Sequence[Sequence[str]],
+        given: Given = MappingProxyType({}),
+        predicates: Places | None = None,
+    ) -> Annotation:
+        """The answers of each task for tokenised sentences; for predicates see `roles`.
+
+        They do not depend on which sentences come together. Very long ones are tagged part by
+        part (see `LongSentences`), and no predicates are looked for in them.
+        """
+        self._check(sentences, given, predicates)
+        cut = LongSentences(sentences)
+        columns = {name: cut.cut(tags) for name, tags in given.items()}
+        places = None if predicates is None else cut.cut_places(predicates)
+        answers: Annotation = {task: [] for task in self.runs}
+        try:
+            space = self._idle.pop()
+        except IndexError:
+            space = Workspace()
+        # Weights of a damaged folder may be too large; that is seen in what it finds.
+        with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+            for block in blocks(cut.sentences):
+                given_here = {name: tags[block] for name, tags in columns.items()}
+                places_here = None if places is None else places[block]
+                of_models = self._annotate_block(
+                    cut.sentences[block], given_here, places_here, space
+                )
+                for task, i in self.runs.items():
+                    answers[task] += of_models[i][task]
+        self._idle.append(space)
+        for task in answers:
+            answers[task] = cut.join(task, answers[task], predicates is not None)
+            self._finish(task, sentences, answers)
+        return {task: answers[task] for task in self.tasks}
+
+    def _finish(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
+        """Complete the answers of a task by those that it needs, and drop what is uncertain."""
+        output, needs = output_of(task), TASKS[task].needs
+        if needs:
+            answers[task] = [
+                output.complete(answer, forms, {name: answers[name][i] for name in needs})
+                for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
+            ]
+        if self.asked.least:
+            answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
+
+    def _check(
+        self,
+        sentences: Sequence[Sequence[str]],
+        given: Given,
+        predicates: Sequence[Sequence[int]] | None,
+    ) -> None:
+        for i, forms in enumerate(sentences):
+            if isinstance(forms, str):
+                what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
+                raise SennaError(what, mend="Split it, or call nlp(text).")
+        for name, column in given.items():
+            width = _width if name in TASKS and not TASKS[name].is_tagging else len
+            if list(map(width, column)) != list(map(len, sentences)):
+                raise SennaError(f"as many {_about(name)} are needed as there are words")
+        for name in sorted(self.missing - set(given)):
+            mend = f"Train with features.tags.{name}.source=model."
+            if name in LEVELS:
+                mend = "senna eval takes --levels; or train with features.levels.source=model."
+            elif TASKS[name].column:
+                mend = "Give columns word, part of speech with --input columns."
+            what = f"the model was trained with a column of {_about(name)}, the input has none"
+            raise SennaError(what, where="input", mend=mend)
+        if not finders_of(self.tasks):
+            return
+        if predicates is None:
+            if self.finder == "given":
+                raise SennaError("no predicates are given for the sentences")
+            return
+        if len(predicates) != len(sentences):
+            what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
+            raise SennaError(what)
+        for forms, places in zip(sentences, predicates, strict=True):
+            if any(not 0 <= place < len(forms) for place in places):
+                raise SennaError(
+                    f"predicate {max(places) + 1} in a sentence of {len(forms)} tokens: "
+                    f"{' '.join(forms[:8])}"
+                )
+
+    def _annotate_block(
+        self,
+        sentences: Sequence[Sequence[str]],
+        given: Given,
+        predicates: Sequence[Sequence[int]] | None,
+        space: Workspace,
+    ) -> list[Annotation]:
+        """The answers of each model, by task."""
+        read = list(map(as_read, sentences)) if self.marks else sentences
+        flat, places = space.number(read, self.margin)
+        lengths = np.array([len(forms) for forms in sentences], np.int64)
+        answers: list[Annotation] = []
+        # Trees that are given are not looked for.
+        spared = set(given) & {PARSER} - set(self.runs)
+        for i, network in enumerate(self.networks):
+            answers.append({})
+            serves = self.serves[i] - spared
+            if not serves:
+                continue
+            of_models = {t: answers[k][t] for t, k in self.reads[i].items() if t not in spared}
+            earlier = {**given, **of_models}
+            block = Block(flat, places, lengths, {}, None, sentences, earlier)
+            block = network.read(block, space)
+            x = network.encode(block, space)
+            for task in in_task_order(serves):
+                asked = self.asked if task in self.tasks else TAGS_ALONE
+                request = Request(asked)
+                if TASKS[task].names and self.fixed is not None:
+                    request = Request(asked, fixed=self._fixed(self.fixed, sentences, space))
+                elif output_of(task).finders:
+                    chosen = self._places(sentences, answers) if predicates is None else predicates
+                    request = Request(asked, [sorted(set(row)) for row in chosen])
+                answers[i][task] = list(network.heads[task](x, block, request))
+        return answers
+
+    def _fixed(
+        self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
+    ) -> list[list[Phrase]]:
+        """The phrases of each sentence that the user's own lists fix."""
+        known = space.beginnings.setdefault(id(fixed), {})
+        return [fixed.find(forms, known) for forms in sentences]
+
+    def _places(self, sentences: Sequence[Sequence[str]], answers: list[Annotation]) -> Places:
+        """The predicates of sentences, by a model's tags or by parts of speech."""
+        assert self.found_by is not None and self.search is not None
+        tags = answers[self.found_by][self.search.task]
+        return list(map(self.search.places, sentences, tags))
+
+
+def finder_of(predicates: str) -> tuple[str | Path, str]:
+    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
+    if predicates in finders_of(TASKS):
+        return predicates, ""
+    path = model_path(predicates)
+    if path.is_dir():
+        return path, ""
+    if not path.exists():
+        mend = "Choose auto, pos, a file or the folder of a model."
+        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
+    return "given", predicates
+
+
+def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
+    """The folders, after the package's model for a task if none of them and the package has one."""
+    ready = shipped()
+    if task not in ready or any(task in folder.tasks for folder in folders):
+        return folders
+    return [read_model(ready[task]), *folders]
+
+
+def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            members = [
+                load_network(member, load_words(member, bases)) for member in members_of(folder)
+            ]
+            if members:
+                return EnsembleNetwork(folder, members)
+            return load_network(folder, load_words(folder, bases))
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        what = f"its parts do not fit together: {error!r}"
+        raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
+
+
+def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:
+    if not ready:
+        raise SennaError("no models in it", where=where, mend="`senna train` makes one.")
+    if tasks and "all" in tasks:
+        return in_task_order(ready)
+    default = [task for task in ready if not TASKS[task].aside] or ready
+    for task in tasks or ():
+        if task not in ready:
+            mend = f"It has {', '.join(ready)}."
+            raise SennaError(f"no model for task {task!r}", where=where, mend=mend)
+    return in_task_order(tasks or default)
+
+
+def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
+    """Slices of some thousand words each; a longer sentence is a block of its own."""
+    start = words = 0
+    for i, forms in enumerate(sentences):
+        full = words + len(forms) > BLOCK_WORDS or i - start >= BLOCK_SENTENCES
+        if full and i > start:
+            yield slice(start, i)
+            start, words = i, 0
+        words += len(forms)
+    if start < len(sentences):
+        yield slice(start, len(sentences))
+
+
+def needed_by(tasks: Iterable[str]) -> list[str]:
+    """The tasks that complete the answers of some tasks."""
+    return [name for task in tasks for name in TASKS[task].needs]
+
+
+def _about(name: str) -> str:
+    """What a column holds, the tags of a task or a level of trees, in words."""
+    return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
+
+
+def _width(tree: Sequence[Phrase]) -> int:
+    return max((phrase.end for phrase in tree), default=0)

@@ -1,1 +1,0 @@
-"""What training minimises: criteria of tags, roles and trees."""
