@@ -24,6 +24,7 @@ class Task:
     aside: bool = False  # it serves other tasks, and is printed only if it is named
     data: str = ""  # the task whose corpora it learns from, if it has none of its own
     names: bool = False  # its phrases are names: a user may list them, a document repeats them
+    about_predicates: bool = False  # its answers are about predicates, which are found or given
     column: bool = False  # the input may have a column of its tags
 
     @property
@@ -38,13 +39,14 @@ _TABLE = (
     Task("chunk", "phrases without nesting", "phrases"),
     Task("ner", "names", "phrases", names=True),
     Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
-    Task("srl", "roles of predicates", "roles", head="roles"),
+    Task("srl", "roles of predicates", "roles", head="roles", about_predicates=True),
     Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
     Task("label", "labels of sentences", "labels", head="labels", aside=True),
 )
 TASKS = {task.name: task for task in _TABLE}
 PARSER = next(task.name for task in _TABLE if task.head == "trees")  # its trees can be a feature
 NAMES = next(task.name for task in _TABLE if task.names)
+ROLES = next(task.name for task in _TABLE if task.about_predicates)
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features
 
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from senna.config import Config, DataConfig, Export, NetworkConfig, Source, Training
+from senna.features.affixes import AffixFeature
+from senna.features.caps import CapsFeature
+from senna.features.clusters import ClusterFeature
+from senna.features.letters import CharacterFeature
+from senna.features.ngrams import NgramFeature
 from senna.features.settings import (
     Features,
     GazetteerFeature,
@@ -12,20 +17,13 @@ from senna.features.settings import (
     TagFeature,
     WordFeature,
 )
+from senna.features.stem import StemFeature
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.window.settings import WindowConfig
 from senna.outputs.trees.settings import TreeConfig
 from senna.tasks import TAGGING, TASKS
-from senna.text.forms import (
-    AffixFeature,
-    CapsFeature,
-    CharacterFeature,
-    ClusterFeature,
-    NgramFeature,
-    StemFeature,
-)
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])

@@ -11,6 +11,9 @@ import torch
 from numpy.typing import NDArray
 
 from senna.config import Config, NetworkConfig, Training
+from senna.features.affixes import AffixFeature
+from senna.features.caps import CapsFeature
+from senna.features.letters import CharacterFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.layers.states import LAYERS, lstm
@@ -21,7 +24,6 @@ from senna.outputs.labels.answer import Label
 from senna.outputs.trees.settings import TreeConfig
 from senna.products.lookup import N_CASE
 from senna.text.features import PADDING, RARE
-from senna.text.forms import AffixFeature, CapsFeature, CharacterFeature
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered

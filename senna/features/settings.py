@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from senna.features.affixes import AffixFeature
+from senna.features.caps import CapsFeature
+from senna.features.clusters import ClusterFeature
+from senna.features.letters import CharacterFeature
+from senna.features.ngrams import NgramFeature
+from senna.features.stem import StemFeature
 from senna.tasks import PARSER, TAGGING, in_task_order
-from senna.text.forms import (
-    AffixFeature,
-    CapsFeature,
-    CharacterFeature,
-    ClusterFeature,
-    NgramFeature,
-    StemFeature,
-)
 from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
 from senna.toml import SIZE, choice, number
 

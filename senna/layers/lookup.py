@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.features.forms import ADDED, FormFeatures, FormTable
 from senna.features.settings import Features
 from senna.layers.batch import Batch, mask_of
 from senna.layers.recurrence import RecurrentLayer, ends
@@ -21,7 +22,6 @@ from senna.layers.weights import Arrays, array_of, linear
 from senna.products.recurrence import CellSettings
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
-from senna.text.forms import ADDED, FormFeatures, FormTable
 
 
 class Table(nn.Embedding):

@@ -7,6 +7,7 @@ from types import ModuleType
 
 # By `network.kind`: the folder's name.
 KINDS = ("window", "sentence", "gated", "recurrent", "recursive", "convolution", "bag")
+ENSEMBLES = ("vote", "join")  # kinds of `network.kind` that join the answers of other models
 
 
 def part_of(kind: str, part: str) -> ModuleType:

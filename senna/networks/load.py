@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 from senna import toml
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
-from senna.networks import KINDS, part_of
+from senna.networks import ENSEMBLES, KINDS, part_of
 from senna.networks.tag import Network
-from senna.products.lookup import WordTable
+from senna.products.lookup import WordTable, load_words
 
 
-def load_network(folder: ModelFolder, words: WordTable) -> Network:
-    """The network of a model folder, of the kind that its model.toml names."""
+def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
+    """The network of a model folder, of the kind that its model.toml names.
+
+    bases: the base tables that are loaded already; one that the folder needs is added.
+    """
+    if folder.meta["network"]["kind"] in ENSEMBLES:
+        ensemble = import_module("senna.networks.ensemble.tag")
+        members = [load_network(member, bases) for member in ensemble.members_of(folder)]
+        joined: Network = ensemble.EnsembleNetwork(folder, members)
+        return joined
+    words = load_words(folder, bases)
     table, where = folder.meta["network"], str(folder.path / "model.toml")
     kind = table["kind"]
     if states := folder.meta["features"].get("states"):
@@ -25,4 +37,4 @@ def load_network(folder: ModelFolder, words: WordTable) -> Network:
     settings = toml.build(
         make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
     )
-    return make(folder, words, settings)  # type: ignore[arg-type, call-arg]
+    return make(folder, words, settings)  # type: ignore[call-arg]

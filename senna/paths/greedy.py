@@ -6,6 +6,8 @@ A beam keeps the most probable taggings of the words so far; one of width 1 is g
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,8 @@ Wide = NDArray[np.float64]
 
 class Greedy(Dense):
     """Scores of a word's tags by the tags before it, and the width of the beam."""
+
+    looks_ahead: ClassVar[bool] = False
 
     def __init__(self, paths: Dense, earlier: Floats, beam: int) -> None:
         """paths: their moves are from the last tag; earlier (n, n_tags, n_tags): [d, i, j] from tag

@@ -7,6 +7,7 @@ contiguous rows. Scores are added and compared, nothing else, so every machine f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ Paths = NDArray[np.intp]
 
 class Dense:
     """Scores of the moves from any tag to any tag."""
+
+    looks_ahead: ClassVar[bool] = True  # whether later words count for a word's tag
 
     def __init__(self, transitions: Floats, initial: Floats) -> None:
         """transitions (n_tags, n_tags), [i, j] from i to j; initial (n_tags,)."""

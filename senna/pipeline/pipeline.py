@@ -13,7 +13,6 @@ import numpy as np
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
-from senna.networks.ensemble.tag import EnsembleNetwork, members_of
 from senna.networks.load import load_network
 from senna.networks.tag import Network
 from senna.outputs import output_of
@@ -22,9 +21,9 @@ from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.long import LongSentences
 from senna.pipeline.phrases import Lists, with_phrases
 from senna.pipeline.threads import one_thread
-from senna.products.lookup import WordTable, load_words
+from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, TAGGING, TASKS, in_task_order
+from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order
 from senna.text.capitals import as_read
 from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
@@ -42,7 +41,8 @@ Places = Sequence[Sequence[int]]  # of each sentence, the words that are predica
 
 def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
     """How the predicates of some tasks can be found, by name."""
-    return {name: finder for task in tasks for name, finder in output_of(task).finders.items()}
+    chosen = (task for task in tasks if TASKS[task].about_predicates)
+    return {name: finder for task in chosen for name, finder in output_of(task).finders.items()}
 
 
 AUTO = "auto"  # the usual finder: a model whose only task is to find them
@@ -213,10 +213,9 @@ class Pipeline:
         `predicates` are the tokens, from 0, that are predicates; without them they are found.
         """
         answers = self.annotate(sentences, given, predicates)
-        task = next(task for task in TASKS if output_of(task).finders)
-        if task not in answers:
-            raise SennaError(f"no model for task {task!r} is loaded", mend=f"Has {self.tasks}.")
-        return answers[task]
+        if ROLES not in answers:
+            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
+        return answers[ROLES]
 
     def annotate(
         self,
@@ -332,7 +331,7 @@ class Pipeline:
                 request = Request(asked)
                 if TASKS[task].names and self.fixed is not None:
                     request = Request(asked, fixed=self._fixed(self.fixed, sentences, space))
-                elif output_of(task).finders:
+                elif TASKS[task].about_predicates:
                     chosen = self._places(sentences, answers) if predicates is None else predicates
                     request = Request(asked, [sorted(set(row)) for row in chosen])
                 answers[i][task] = list(network.heads[task](x, block, request))
@@ -376,12 +375,7 @@ def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
 def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            members = [
-                load_network(member, load_words(member, bases)) for member in members_of(folder)
-            ]
-            if members:
-                return EnsembleNetwork(folder, members)
-            return load_network(folder, load_words(folder, bases))
+            return load_network(folder, bases)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
         raise SennaError(what, where=str(folder.path), mend=AGAIN) from error

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.features.forms import ADDED, FormFeatures, FormTable, Spellings, form_table
 from senna.kernel import calls
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.products.exact import Floats, Weights, product
-from senna.products.recurrence import CellLayer, CellSettings, ends
 from senna.products.workspace import places_of
 from senna.text.features import PADDING, RARE, Ids, Spelling
-from senna.text.forms import ADDED, FORM_TABLES, FormFeatures, FormTable, Spellings
 
 N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
 
@@ -124,7 +125,7 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
         if name == "case":
             tables.append(UsualCase("case", N_CASE, 0, words))
             continue
-        kind = FORM_TABLES.get(name.partition("-")[0])
+        kind = form_table(name)
         if kind is None:
             mend = "Install a newer senna."
             raise SennaError(f"a feature {name!r}", where=str(folder.path), mend=mend)
@@ -147,7 +148,7 @@ class UsualCase(FormTable):
         return self.table.case[words].astype(np.int32)
 
 
-def _letter_table(folder: ModelFolder, table: FormTable) -> Floats:
+def letter_table(folder: ModelFolder, table: FormTable) -> Floats:
     """The vectors of letters, (n_letters, size)."""
     if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
         where = str(folder.path / "letters.txt")
@@ -160,7 +161,7 @@ class Letters:
     """A convolution over letters and the maximum over a word's places."""
 
     def __init__(self, folder: ModelFolder, table: FormTable) -> None:
-        letters = _letter_table(folder, table)
+        letters = letter_table(folder, table)
         self.bias = folder.array("characters.bias", None)
         self.size = len(self.bias)
         filters = folder.array("characters.weight", None, self.size)
@@ -197,30 +198,6 @@ class Letters:
         return best
 
 
-class RecurrentLetters:
-    """The last states of two LSTMs over letters, from the first and from the last of them."""
-
-    def __init__(self, folder: ModelFolder, table: FormTable) -> None:
-        letters = _letter_table(folder, table)
-        bias = folder.array("characters.bias", None)
-        settings = CellSettings("lstm", len(bias) // 8)
-        self.size = 2 * settings.units
-        self.layer = CellLayer(folder, "characters", settings, None)
-        weights = folder.array("characters.weight", letters.shape[1], 4 * self.size)
-        # What each letter gives to the gates, (n_letters, 4 size).
-        self.gates = product(letters, Weights.of(weights)) + bias
-
-    def __call__(self, rows: Ids) -> Floats:
-        """rows (n_forms, longest), zero after a form's last letter: (n_forms, size)."""
-        vectors = np.zeros((len(rows), self.size), np.float32)
-        counts = np.count_nonzero(rows, axis=1)
-        forms = np.flatnonzero(counts)
-        if len(forms):
-            states = self.layer(self.gates[rows[rows != 0]], counts)
-            vectors[forms] = ends(states, (np.cumsum(counts) - counts)[forms], counts[forms])
-        return vectors
-
-
 class PlainTable:
     """A row of a lookup table for each form."""
 
@@ -246,17 +223,22 @@ class Ngrams(PlainTable):
         return vectors
 
 
-LETTERS: dict[str, type[Letters | RecurrentLetters]] = {  # by `features.letters`
-    "convolution": Letters,
-    "recurrent": RecurrentLetters,
-}
-
-
-def _layer(folder: ModelFolder, table: FormTable) -> Letters | RecurrentLetters | PlainTable:
+class Layer(Protocol):
     """What makes numbers of the rows of a table."""
+
+    size: int
+
+    def __call__(self, rows: Ids) -> Floats:
+        """The numbers (n_forms, size) of forms."""
+
+
+def _layer(folder: ModelFolder, table: FormTable) -> Layer:
     if table.array != "letters":
         return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
-    return LETTERS[folder.meta["features"].get("letters", "convolution")](folder, table)
+    if folder.meta["features"].get("letters", "convolution") == "recurrent":
+        recurrent: Layer = import_module("senna.products.recurrent_letters").make(folder, table)
+        return recurrent
+    return Letters(folder, table)
 
 
 class FormEncoder:

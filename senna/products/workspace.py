@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.features.forms import Spellings
 from senna.text.features import PADDING_FORM, Spelling
-from senna.text.forms import Spellings
 from senna.text.gazetteer import Known
 
 Ints = NDArray[np.int64]

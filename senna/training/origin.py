@@ -9,7 +9,7 @@ from typing import Any
 from senna.config import Config, DataConfig, Training, default_config, from_table
 from senna.errors import SennaError
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
-from senna.networks.ensemble.tag import members_of
+from senna.networks import ENSEMBLES
 from senna.tasks import PARSER
 from senna.toml import leaves
 
@@ -45,7 +45,7 @@ def config_of(folder: ModelFolder) -> Config:
     Its rank is 0, as the factors are there; models of other tasks that it reads are its copies.
     """
     about = folder.about
-    if members_of(folder):
+    if folder.meta["network"]["kind"] in ENSEMBLES:
         what, mend = "an ensemble cannot be trained on", "Start from one of its members."
         raise SennaError(what, where=str(folder.path), mend=mend)
     if "config" not in about:

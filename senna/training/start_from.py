@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from senna.config import Config
 from senna.errors import SennaError
+from senna.features.caps import Caps
+from senna.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
 from senna.networks.bag.tag import frequencies
 from senna.networks.train import Network
@@ -27,7 +29,6 @@ from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
-from senna.text.forms import Caps, FormFeatures
 from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
 from senna.training.examples.collect import Collected

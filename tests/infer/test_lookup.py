@@ -13,13 +13,13 @@ import torch
 
 from senna.config import Config, Export, NetworkConfig
 from senna.errors import SennaError
+from senna.features.letters import CharacterFeature
 from senna.features.settings import TagFeature, WordFeature
 from senna.model.folder import ModelFolder, quantise, read_model
 from senna.networks.gated.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
-from senna.text.forms import CharacterFeature
 from senna.training.build import Setup
 from senna.training.copies import copy_complete
 from senna.vectors.read import model_vectors

@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from senna.features.caps import CapsFeature
+from senna.features.ngrams import NgramFeature
 from senna.features.settings import Features, WordFeature
+from senna.features.stem import StemFeature
 from senna.kernel import calls, library
 from senna.kernel.index import Phrases, Texts
 from senna.model.folder import read_model
 from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, load_words
 from senna.text.features import PADDING, RARE, Spelling, Vocabulary
-from senna.text.forms import CapsFeature, NgramFeature, StemFeature
 from senna.text.gazetteer import Gazetteer
 from tests import toys
 from tests.kernel import twins

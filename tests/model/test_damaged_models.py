@@ -19,13 +19,15 @@ import pytest
 
 from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
+from senna.features.affixes import AffixFeature
+from senna.features.clusters import ClusterFeature
+from senna.features.letters import CharacterFeature
 from senna.features.settings import GazetteerFeature, TagFeature, WordFeature
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
-from senna.text.forms import AffixFeature, CharacterFeature, ClusterFeature
 from senna.toml import to_toml
 from senna.vectors.read import model_vectors
 from tests import toys

@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.features.caps import Caps
+from senna.features.forms import FormFeatures
+from senna.features.letters import Letters
 from senna.text.capitals import (
     CASELESS,
     CASES,
@@ -26,7 +29,6 @@ from senna.text.features import (
     Vocabulary,
     caps,
 )
-from senna.text.forms import Caps, FormFeatures, Letters
 from tests import strategies
 
 SENTENCES = st.lists(strategies.any_word, max_size=8)

@@ -11,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.features.affixes import AffixFeature, Prefix
+from senna.features.clusters import ClusterFeature
+from senna.features.forms import NO_ENTRIES, FormFeatures, letters_of
+from senna.features.letters import CharacterFeature, Letters
 from senna.features.settings import Features, WordFeature
 from senna.text.features import (
     N_CAPS,
@@ -22,16 +26,6 @@ from senna.text.features import (
     normalise,
     spellings,
     without_digits,
-)
-from senna.text.forms import (
-    NO_ENTRIES,
-    AffixFeature,
-    CharacterFeature,
-    ClusterFeature,
-    FormFeatures,
-    Letters,
-    Prefix,
-    letters_of,
 )
 from tests import strategies
 

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from senna import networks
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
+from senna.features.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.features.settings import Features
 from senna.layers.batch import Batch, mask_of
 from senna.layers.lookup import Inputs
@@ -37,7 +38,6 @@ from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.products.workspace import Block, Workspace
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
-from senna.text.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.toml import SIZE, number
 from senna.training import build as build_module
 from senna.training.build import Setup, build

@@ -14,19 +14,16 @@ from torch import Tensor
 
 from senna.config import Config, from_table, override
 from senna.errors import SennaError
+from senna.features.affixes import AffixFeature
+from senna.features.caps import CapsFeature
+from senna.features.forms import Spellings
+from senna.features.ngrams import NgramFeature, Ngrams
 from senna.features.settings import Features, LevelFeature, TagFeature, WordFeature
+from senna.features.stem import StemFeature
 from senna.layers.lookup import Table
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.text.forms import (
-    AffixFeature,
-    CapsFeature,
-    NgramFeature,
-    Ngrams,
-    Spelling,
-    Spellings,
-    StemFeature,
-)
+from senna.text.features import Spelling
 from senna.training.build import Setup, build
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from

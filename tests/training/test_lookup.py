@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import torch
 
+from senna.features.forms import FormTable
+from senna.features.letters import CharacterFeature
 from senna.features.settings import Features
 from senna.layers.lookup import Characters, RecurrentCharacters
-from senna.text.forms import CharacterFeature, FormTable
 from tests import oracles, toys
 
 

@@ -11,13 +11,13 @@ import torch
 
 from senna.config import Config, Export, NetworkConfig, Source, Training
 from senna.errors import SennaError
+from senna.features.letters import CharacterFeature
 from senna.files import resource
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.outputs.trees.settings import TreeConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.text.forms import CharacterFeature
 from senna.training.examples.corpora import demo_data, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise

@@ -13,6 +13,7 @@ import torch
 
 from senna.config import Config, NetworkConfig, Training, from_table
 from senna.errors import SennaError
+from senna.features.caps import CapsFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.layers.states import LanguageStates
@@ -21,7 +22,6 @@ from senna.networks.recurrent.settings import RecurrentConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.capitals import CASELESS
 from senna.text.features import PADDING, RARE
-from senna.text.forms import CapsFeature
 from senna.training.build import build
 from senna.training.examples.corpora import demo_data
 from senna.training.loop import Trainer

@@ -67,11 +67,9 @@ class EnsembleNetwork(Network):
 
 
 def members_of(folder: ModelFolder) -> list[ModelFolder]:
-    """The members of an ensemble; none of another model."""
+    """The members of an ensemble; those of a folder whose network.kind is in `ENSEMBLES`."""
     network = folder.meta["network"]
     kind = network["kind"]
-    if kind not in HEADS:
-        return []
     settings = build(
         EnsembleConfig,
         network.get(kind),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.outputs.tag import best_path, name_phrases, read_tags, split_tags, temperature_of
 from senna.paths.confidence import PLAIN, Request, scored
-from senna.paths.greedy import Greedy
 from senna.paths.scored import Scored
 from senna.paths.viterbi import Dense, States, paths_of
 from senna.products.exact import Floats, Weights, product
@@ -19,13 +19,15 @@ from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
 
 
-def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Greedy:
+def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
     """How tags are found from left to right; paths: the moves from the last tag."""
     n, order = len(paths.order), paths.order
     earlier = np.zeros((0, n, n), np.float32)
     if folder.has(f"{task}.earlier.npy"):
         earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
-    return Greedy(paths, earlier, folder.meta["network"]["beam"])
+    beam = folder.meta["network"]["beam"]
+    search: Dense = import_module("senna.paths.greedy").Greedy(paths, earlier, beam)
+    return search
 
 
 class TagHead:
@@ -82,7 +84,7 @@ class TagHead:
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
-                if isinstance(paths, Greedy) and phrase.start:  # it does not look ahead
+                if paths is not None and not paths.looks_ahead and phrase.start:
                     scores[start + phrase.start - 1, self._open()] += np.float32(FORBIDDEN)
         path = best_path(paths, scores, lengths)
         if request.asked:

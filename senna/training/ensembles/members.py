@@ -10,7 +10,7 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.model.card import model_card
 from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
-from senna.networks.ensemble.tag import members_of
+from senna.networks import ENSEMBLES
 from senna.tasks import TAGGING, TASKS
 from senna.training.copies import copy_complete
 from senna.training.origin import heritage
@@ -78,7 +78,7 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
     digests: dict[str, Path] = {}
     for model in models:
         where = str(model.path)
-        if members_of(model):
+        if model.meta["network"]["kind"] in ENSEMBLES:
             raise SennaError("an ensemble already", where=where, mend="Give its members.")
         if model.tasks != first.tasks:
             there, here = ", ".join(model.tasks) or "none", ", ".join(first.tasks) or "none"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from senna.config import Config
 from senna.corpora import locate
 from senna.errors import SennaError
+from senna.features.forms import FormFeatures
 from senna.features.settings import WordFeature
 from senna.layers.weights import table_bound
 from senna.model.folder import model_path
@@ -21,7 +22,6 @@ from senna.networks.recursive.settings import LABELLED
 from senna.outputs import output_of
 from senna.outputs.labels.answer import NODE
 from senna.text.features import Spelling, Vocabulary
-from senna.text.forms import FormFeatures
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
@@ -132,7 +132,8 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
 def completed(config: Config, vectors: Vectors | None) -> Config:
     """The configuration with the size that its vectors have, and the width of every layer."""
     network, word = config.network, config.features.word
-    network = replace(network, window=network.window.completed(len(config.tasks)))
+    window = network.window.completed(len(config.tasks))
+    network = replace(network, **{"window": window})
     if vectors is not None:
         word = replace(word, size=vectors.table.shape[1])
     features = replace(config.features, word=word)

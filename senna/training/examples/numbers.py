@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.features.caps import CapsFeature
 from senna.layers.batch import Encoded, Views
 from senna.outputs import output_of
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.english import span_lengths
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
-from senna.text.forms import CapsFeature
 from senna.text.gazetteer import Known
 from senna.text.trees.binary import nodes_over
 from senna.text.trees.trimmed_levels import LEVELS

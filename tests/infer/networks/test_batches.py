@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from senna.config import Export, NetworkConfig
+from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
 from senna.networks.gated import tag as gated
 from senna.networks.gated.settings import GatedConfig
@@ -25,7 +26,6 @@ from senna.pipeline.pipeline import Pipeline
 from senna.products import convolutions, first_layer, recurrence, workspace
 from senna.products import exact as products
 from senna.products.workspace import Workspace
-from senna.text.forms import AffixFeature
 from tests import toys
 from tests.infer.networks.texts import LENGTHS, Sentences, Text, words
 

@@ -19,6 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from senna.config import Config, Export, NetworkConfig, Training
+from senna.features.affixes import AffixFeature
+from senna.features.caps import CapsFeature
+from senna.features.clusters import ClusterFeature
+from senna.features.letters import CharacterFeature
+from senna.features.ngrams import NgramFeature
 from senna.features.settings import (
     Features,
     GazetteerFeature,
@@ -27,6 +32,7 @@ from senna.features.settings import (
     TreeFeature,
     WordFeature,
 )
+from senna.features.stem import StemFeature
 from senna.model.folder import read_model
 from senna.networks import KINDS, part_of
 from senna.networks.gated.settings import GatedConfig
@@ -40,14 +46,6 @@ from senna.paths.charts import best_spans
 from senna.products.lookup import load_words
 from senna.products.units import UNITS
 from senna.tasks import TASKS
-from senna.text.forms import (
-    AffixFeature,
-    CapsFeature,
-    CharacterFeature,
-    ClusterFeature,
-    NgramFeature,
-    StemFeature,
-)
 from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
 from senna.training.examples.numbers import TaskSets

@@ -14,7 +14,6 @@ from senna.networks.load import load_network
 from senna.networks.tag import Network, tag_ids
 from senna.outputs.roles.tag import Constituents
 from senna.paths.confidence import Request
-from senna.products.lookup import load_words
 from senna.products.workspace import Block, Workspace
 from senna.text.capitals import as_read
 from tests import toys
@@ -25,7 +24,7 @@ LENGTHS = [1, 12, 2_000, 1, 0, 40, 7, *range(2, 40)]
 
 def load(path: Path) -> Network:
     folder = read_model(path)
-    return load_network(folder, load_words(folder, {}))
+    return load_network(folder, {})
 
 
 def words(seed: int, lengths: list[int]) -> Sentences:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.features.forms import FormFeatures
 from senna.features.settings import Features
+from senna.features.stem import StemFeature
 from senna.text.features import PADDING, PADDING_FORM, RARE
-from senna.text.forms import FormFeatures, StemFeature
 from senna.text.subwords.porter import ending, measure, stem
 
 STEMS = """

@@ -1,0 +1,188 @@
+"""Features of forms: lookup tables of what depends on the form alone, its word among them.
+
+They are computed once a distinct form. A feature is a subclass of `FormTable` in a module
+that `FORM_TABLES` names: both lookups loop over the tables that it makes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from itertools import chain, islice
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.kernel.index import Texts
+from senna.lazy import cached_property
+from senna.text.features import (
+    RARE,
+    Ids,
+    Spelling,
+    Vocabulary,
+    normalise,
+    plain_spelling,
+    spellings,
+)
+
+NO_ENTRIES = Vocabulary.of(())
+Lines = Callable[[str], list[str]]  # reads a text file of a model folder
+Saved = Mapping[str, Any]  # the table `features` of a model.toml
+
+
+class Spellings(list[Spelling]):
+    """Those of some forms, and what several tables, and several models, look up of them."""
+
+    @cached_property
+    def marked(self) -> Spellings:
+        """As features see them that know marks."""
+        return Spellings([s.as_marked() if s.mark else s for s in self])
+
+    @cached_property
+    def _letters(self) -> dict[int, tuple[Ids, NDArray[np.uint32]]]:
+        return {}
+
+    def letters(self, longest: int) -> tuple[Ids, NDArray[np.uint32]]:
+        """How many letters each has, at most so many, and the code points of all."""
+        if longest not in self._letters:
+            cut = [letters_of(s.written, longest) for s in self]
+            text = "".join(cut).encode("utf-32-le", "surrogatepass")
+            lengths = np.array(list(map(len, cut)), np.int32)
+            self._letters[longest] = lengths, np.frombuffer(text, "<u4")
+        return self._letters[longest]
+
+    @cached_property
+    def written(self) -> Texts:
+        """As they stand."""
+        return Texts([spelling.written for spelling in self])
+
+    @cached_property
+    def lower(self) -> Texts:
+        """In lower case."""
+        return Texts([spelling.lower for spelling in self])
+
+
+@dataclass(frozen=True)
+class FormTable:
+    """A lookup table of something that depends on the form alone.
+
+    `array` of the model folder holds it, (n_rows, size); size is 0 where a folder was read.
+    """
+
+    KEY: ClassVar = ""  # of its settings within `features` of a configuration
+
+    array: str
+    n_rows: int
+    size: int = 0
+
+    def rows(self, spelt: Spellings) -> Ids:
+        """The rows of forms, (n_forms,), or (n_forms, n) of several each; padding is 0."""
+        raise NotImplementedError
+
+    def saved(self) -> dict[str, list[str]]:
+        """The text files that a model folder holds for it."""
+        return {}
+
+    @classmethod
+    def learn(cls, settings: Any, forms: Counter[str]) -> Sequence[FormTable]:
+        """The tables of a training set with these forms (and how often each occurs)."""
+        raise NotImplementedError
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        """The table of a name in `features.forms` of a model folder."""
+        raise NotImplementedError
+
+
+def letters_of(form: str, longest: int) -> str:
+    """The letters that the character feature sees of a form without digits: a long middle cut."""
+    half = longest // 2
+    return form if len(form) <= longest else form[:half] + form[half - longest :]
+
+
+# The modules of features, by the names of their tables in a model folder, up to a hyphen; in the
+# order of a layer's input. Each has `TABLES`, its subclasses of `FormTable` by these names.
+FORM_TABLES = {
+    "caps": "senna.features.caps",
+    "prefix": "senna.features.affixes",
+    "suffix": "senna.features.affixes",
+    "stem": "senna.features.stem",
+    "letters": "senna.features.letters",
+    "cluster": "senna.features.clusters",
+    "ngrams": "senna.features.ngrams",
+}
+ADDED = ("ngrams",)  # of these the vectors are added to those of words
+
+
+def form_table(name: str) -> type[FormTable] | None:
+    """The kind of table of a name such as "suffix-2"; None for a name that is not known."""
+    kind = name.partition("-")[0]
+    if kind not in FORM_TABLES:
+        return None
+    table: type[FormTable] = import_module(FORM_TABLES[kind]).TABLES[kind]
+    return table
+
+
+@dataclass(frozen=True)
+class FormFeatures:
+    """What a model looks up of forms: their words, and other tables in the order of its input."""
+
+    words: Vocabulary
+    tables: tuple[FormTable, ...] = ()
+    marks: bool = False  # whether forms are seen as they are marked (`senna.text.capitals`)
+
+    @classmethod
+    def learn(cls, settings: Any, forms: Counter[str], vectors: Sequence[str] = ()) -> FormFeatures:
+        """The features of a training set, from its forms (with counts) and the vectors' words.
+
+        settings: `features` of a configuration. Words of the vectors keep their order, then come
+        the training words that have none.
+        """
+        known = set(vectors)
+        words: Counter[str] = Counter()
+        for form, n in forms.items():
+            if not known.intersection(spellings(form)):
+                words[plain_spelling(normalise(form))] += n
+        extra = Vocabulary.counted(words, settings.word.min_count).entries[2:]
+        tables = [
+            table
+            for kind in filter(None, map(form_table, FORM_TABLES))
+            for table in kind.learn(getattr(settings, kind.KEY), forms)
+        ]
+        if settings.one_hot:
+            tables = [replace(table, size=table.n_rows) for table in tables]
+        size = settings.word.size
+        tables = [replace(t, size=size) if t.array in ADDED else t for t in tables]
+        return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
+
+    def word_row(self, form: str) -> int:
+        """The row of a form in the word table, by the first of its spellings that is known."""
+        return int(self.word_rows(Spellings([Spelling.of(form)]))[0])
+
+    def word_rows(self, spelt: Spellings) -> Ids:
+        """The rows of forms in the word table, by the first of their spellings that is known."""
+        rows = self.words.find(spelt.written)
+        # Most are known as they are, or in lower case.
+        rare = np.flatnonzero(rows == RARE)
+        rows[rare] = self.words.find(Texts([spelt[i].lower for i in rare.tolist()]))
+        rare = rare[rows[rare] == RARE]
+        ways = [spellings(spelt[i].form) for i in rare.tolist()]
+        known = iter(self.words.find(Texts(list(chain(*ways)))).tolist())
+        for i, spelled in zip(rare.tolist(), ways, strict=True):
+            here = [row for row in islice(known, len(spelled)) if row != RARE]
+            rows[i] = here[0] if here else RARE
+        return rows
+
+    def ids(self, forms: Sequence[str]) -> dict[str, Ids]:
+        """The features of forms, which may be marked."""
+        return self.ids_of(list(map(Spelling.of, forms)))
+
+    def ids_of(self, spelt: Sequence[Spelling]) -> dict[str, Ids]:
+        """The rows of forms in each table, by its array's name; "words": those of words."""
+        forms = spelt if isinstance(spelt, Spellings) else Spellings(spelt)
+        forms = forms.marked if self.marks else forms
+        rows = {table.array: table.rows(forms) for table in self.tables}
+        return {"words": self.word_rows(forms), **rows}

@@ -1,0 +1,72 @@
+"""The letters of a form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings, letters_of
+from senna.text.features import (
+    Ids,
+    Vocabulary,
+    without_digits,
+)
+from senna.toml import FAR, SIZE, choice, number
+
+
+@dataclass(frozen=True)
+class CharacterFeature:
+    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
+
+    filters: int = number(0, 0, SIZE)  # numbers a word; 0: feature not used
+    size: int = number(25, 1, SIZE)  # numbers a letter
+    width: int = number(3, 1, FAR, odd=True)  # letters a filter of a convolution sees
+    longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
+    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
+    kind: str = choice("convolution", "convolution", "recurrent")
+
+
+@dataclass(frozen=True)
+class Letters(FormTable):
+    """The letters of a word, (n_forms, longest), zeros after the last one.
+
+    Both lookups have layers over them in place of a plain table; `size` is what these give.
+    """
+
+    KEY: ClassVar = "characters"
+
+    longest: int = 20
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        lengths, codes = spelt.letters(self.longest)
+        table = self.vocabulary.by_letter
+        codes = np.minimum(codes, len(table) - 1)
+        letters = np.zeros((len(spelt), self.longest), np.int32)
+        letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
+        return letters
+
+    def saved(self) -> dict[str, list[str]]:
+        return {"letters.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: CharacterFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        if not settings.filters:
+            return []
+        counts: Counter[str] = Counter()
+        for form in forms:
+            counts.update(letters_of(without_digits(form), settings.longest))
+        vocabulary = Vocabulary.counted(counts, 2)
+        return [cls("letters", len(vocabulary), settings.filters, settings.longest, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines("letters.txt"))
+        return cls(name, len(vocabulary), 0, saved["longest"], vocabulary)
+
+
+TABLES = {"letters": Letters}

@@ -1,0 +1,61 @@
+"""The ending that Porter's stemmer strips from a form (section 6.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
+from senna.kernel.index import Texts
+from senna.text.features import (
+    Ids,
+    Vocabulary,
+    normalise,
+)
+from senna.text.subwords.porter import ending
+from senna.toml import SIZE, number
+
+
+@dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE)  # numbers an ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
+class Endings(FormTable):
+    """The ending of a word in lower case, after a hyphen: that alone where the word is its stem."""
+
+    KEY: ClassVar = "stem"
+
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(Texts([_ending(s.lower) for s in spelt]))
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: StemFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        if not settings.size:
+            return []
+        counts = Counter(_ending(normalise(form)) for form in forms)
+        vocabulary = Vocabulary.counted(counts, settings.min_count)
+        return [cls(cls.KEY, len(vocabulary), settings.size, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, vocabulary)
+
+
+def _ending(word: str) -> str:
+    return f"-{ending(word)}" if word else ""  # which is padding
+
+
+TABLES = {"stem": Endings}
