@@ -231,6 +231,7 @@ CHANGES |= {
     "train.plateau": ("plateau", 2),
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
+    "train.encoder": ("gated", "{folder}/encoder"),
     "train.thaw": ("thaw", 2),
     "train.soft": ("ner", "{folder}/start"),
 }
@@ -355,6 +356,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "lists" / "loc.txt").write_text("Marburgh\nFebruary\n")
     config = config_of(path, "ner", {"train.seed": 3})
     train(config, Run(path / "start"), lambda line: None)
+    train(config_of(path, "gated", {"train.seed": 3}), Run(path / "encoder"), lambda line: None)
     return path
 
 
