@@ -1,0 +1,1 @@
+"""Losses that networks and kinds of output share."""

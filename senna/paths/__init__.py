@@ -1,0 +1,1 @@
+"""Decoding: the best tags, paths and trees by their scores, and their probabilities."""

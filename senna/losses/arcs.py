@@ -1,0 +1,29 @@
+"""All dependency trees over a sentence: the matrix-tree theorem, and marginals as its gradient."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
+    """Log of the summed exponentials of the scores of all trees, summed over sentences.
+
+    scores (n_sentences, n, n + 1), [s, i, h] of word i below head h, numbered from 1, or the root,
+    0; a tree has one root, and its score is the sum of its arcs'. (Koo et al. 2007, section 3.2.)
+    """
+    n = scores.shape[1]
+    inside = torch.arange(n, device=scores.device) < lengths[:, None]
+    barred = ~(inside[:, :, None] & inside[:, None]) | torch.eye(n, device=scores.device).bool()
+    wide = scores.double()
+    roots = wide[:, :, 0].masked_fill(~inside, -torch.inf)
+    inner = wide[:, :, 1:].masked_fill(barred, -torch.inf)
+    # Each row over its largest: whichever the head, a word has one arc of it.
+    top = torch.cat([roots[:, :, None], inner], dim=2).amax(2).detach()
+    top = top.masked_fill(~inside, 0.0)
+    inner = (inner - top[:, :, None]).exp()
+    laplacian = torch.diag_embed(inner.sum(2) + (~inside).double()) - inner  # [word, head]
+    first = torch.where(inside, (roots - top).exp(), 0.0)
+    laplacian = torch.cat([first[:, :, None], laplacian[:, :, 1:]], dim=2)
+    total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1)).sum()
+    return total.to(scores.dtype)
