@@ -18,12 +18,14 @@ def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
     wide = scores.double()
     roots = wide[:, :, 0].masked_fill(~inside, -torch.inf)
     inner = wide[:, :, 1:].masked_fill(barred, -torch.inf)
-    # Each row over its largest: whichever the head, a word has one arc of it.
-    top = torch.cat([roots[:, :, None], inner], dim=2).amax(2).detach()
-    top = top.masked_fill(~inside, 0.0)
+    # Rows are divided by their largest arc from a word, and then the roots by their largest.
+    top = inner.amax(2).detach()
+    top = top.masked_fill(top == -torch.inf, 0.0)
     inner = (inner - top[:, :, None]).exp()
+    roots = roots - top
+    highest = roots.amax(1).detach()
+    first = (roots - highest[:, None]).exp()
     laplacian = torch.diag_embed(inner.sum(2) + (~inside).double()) - inner  # [word, head]
-    first = torch.where(inside, (roots - top).exp(), 0.0)
     laplacian = torch.cat([first[:, :, None], laplacian[:, :, 1:]], dim=2)
-    total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1)).sum()
+    total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1) + highest).sum()
     return total.to(scores.dtype)

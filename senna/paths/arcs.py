@@ -161,7 +161,11 @@ def arc_marginals(scores: Floats, temperature: float = 1.0) -> Wide:
     n = len(scores)
     wide = scores.astype(np.float64) / temperature
     wide[np.arange(n), np.arange(n) + 1] = -np.inf
-    arcs = np.exp(wide - wide.max(axis=1, keepdims=True))
+    top = wide[:, 1:].max(axis=1)
+    top[np.isneginf(top)] = 0.0  # a single word
+    wide -= top[:, None]
+    wide[:, 0] -= wide[:, 0].max()  # a factor of the column of roots
+    arcs = np.exp(wide)
     roots, inner = arcs[:, 0], arcs[:, 1:]
     laplacian = np.diag(inner.sum(axis=1)) - inner  # [word, head]: Koo's, transposed
     laplacian[:, 0] = roots
