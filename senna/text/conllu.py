@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 
-FIELDS = 10
+NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+FIELDS = len(NAMES)
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(FIELDS)
+HEADING = 50  # lines that may be comments before the first word: by them a file is known
 EMPTY = "_"
 ROOT = 0  # the head of a word that has none
 
@@ -97,6 +99,15 @@ def _parted(parts: list[str], start: int, end: int, adds_up: bool) -> Iterator[t
     for part in parts:
         yield (start, start + len(part)) if adds_up else (start, end)
         start += len(part) if adds_up else 0
+
+
+def is_conllu(lines: Sequence[str]) -> bool:
+    """Whether a file that begins with these lines is in CoNLL-U, comments before the words."""
+    for line in lines:
+        row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
+        if not row[0].startswith("#") and row != [""]:
+            return len(row) == FIELDS and re.fullmatch(r"0\.1|1|1-[0-9]+", row[ID]) is not None
+    return False
 
 
 def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ConlluSentence]:
@@ -201,6 +212,14 @@ def cycle_of(heads: Sequence[int]) -> list[int]:
                 cycle.append(heads[cycle[-1]] - 1)
             return cycle
     return []
+
+
+def with_arcs(rows: Sequence[Sequence[str]], arcs: Sequence[Arc]) -> list[list[str]]:
+    """The rows of words with the arcs of a tree."""
+    return [
+        [*row[:HEAD], str(arc.head), arc.relation, *row[DEPREL + 1 :]]
+        for row, arc in zip(rows, arcs, strict=True)
+    ]
 
 
 def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

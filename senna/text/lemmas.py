@@ -17,6 +17,33 @@ WHOLE = "whole"
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")
 
 
+class Lemma(str):
+    """A lemma that knows the form whose lemma it is."""
+
+    form: str
+
+    @classmethod
+    def of(cls, form: str, lemma: str) -> Lemma:
+        """The lemma of a form; of one that its annotators left open (`_`) any would do."""
+        made = cls(lemma)
+        made.form = form
+        return made
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the annotators gave none."""
+        return self == "_" != self.form
+
+    @property
+    def rule(self) -> str:
+        """What makes the lemma of the form; of an open one the commonest rule."""
+        return "lower 0+" if self.is_open else lemma_rule(self.form, self)
+
+
+class Rule(str):
+    """A rule that stands for the lemma that it makes."""
+
+
 def _title(form: str) -> str:
     return form[:1].upper() + form[1:].lower()
 

@@ -6,16 +6,17 @@ import copy
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
 from senna.config import Config, Training
@@ -27,10 +28,12 @@ from senna.layers.weights import regularised
 from senna.networks.train import Network
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
-from senna.training.examples.batches import Batches, drawn_batches
+from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.monitor import flat_units
+
+NONE: Mapping[str, Batch] = MappingProxyType({})
 
 
 @dataclass
@@ -60,6 +63,7 @@ class Trainer:
     ) -> None:
         self.config, self.model, self.batches, self.say = config, model, batches, say
         self.tasks, self.out = batches.numbered.tasks, out
+        self.passes = in_one_pass(self.tasks) if config.train.draw == "together" else self.tasks
         self.random = np.random.default_rng(config.train.seed)
         self._optimise(config.train)
         self.state = State()
@@ -153,7 +157,9 @@ class Trainer:
         return not self.diverged
 
     def _steps(self, epochs: int) -> int:
-        sizes = [sum(s.weight for s in task.train) / self.config.train.batch for task in self.tasks]
+        sizes = [
+            sum(s.weight for s in task.train) / self.config.train.batch for task in self.passes
+        ]
         steps, n = sum(map(math.ceil, sizes)), len(sizes)
         return epochs * (n * math.ceil(steps / n) if self.config.train.draw == "alike" else steps)
 
@@ -166,7 +172,7 @@ class Trainer:
         self.model.train()
         train = self.config.train
         total, n_words = 0.0, 0
-        batches = drawn_batches(self.tasks, train.batch, train.draw == "alike", self.random)
+        batches = drawn_batches(self.passes, train.batch, train.draw == "alike", self.random)
         with tqdm(
             total=sum(len(s.forms) for _, batch in batches for s in batch),
             desc=f"epoch {self.state.epoch + 1}/{self.config.train.epochs}",
@@ -180,7 +186,11 @@ class Trainer:
                     break
                 rare = self.config.features.word.rare
                 batch = self.batches.batch(task.name, sentences, self.random, rare)
-                total += self._step(task.name, batch)
+                beside = {
+                    name: self.batches.batch(name, [s.beside[name] for s in sentences])
+                    for name in sentences[0].beside
+                }
+                total += self._step(task.name, batch, beside)
                 words = int(batch.lengths.sum())
                 n_words += words
                 bar.update(words)
@@ -191,14 +201,15 @@ class Trainer:
                 )
         return total / max(n_words, 1), n_words
 
-    def _step(self, task: str, batch: Batch) -> float:
+    def _step(self, task: str, batch: Batch, beside: Mapping[str, Batch] = NONE) -> float:
+        """Learn from a batch of a task, and of others `beside` it, about the same sentences."""
         train, state, n = self.config.train, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
-        loss = self.model.head(task).loss(self.model(task, batch), batch)
+        loss = self._loss({task: batch, **beside})
         goal = loss
         for weights in self.regularised:
             goal = goal + n * train.l2 / 2 * weights.square().sum()
@@ -212,6 +223,16 @@ class Trainer:
         if train.average and state.step % 8 == 0:
             self._update_average()
         return float(loss.detach())
+
+    def _loss(self, batches: Mapping[str, Batch]) -> Tensor:
+        """The loss of batches of some tasks about the same sentences, which are encoded once."""
+        if len(batches) == 1:
+            ((task, batch),) = batches.items()
+            return self.model.head(task).loss(self.model(task, batch), batch)
+        x = self.model.encode(next(iter(batches.values())))
+        heads = ((self.model.head(task), batch) for task, batch in batches.items())
+        losses = [head.loss(head(x, batch), batch) for head, batch in heads]
+        return torch.stack(losses).sum()
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""

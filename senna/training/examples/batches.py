@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -105,6 +105,29 @@ def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> 
 
 
 # --------------------------------------------------------------------------- order
+
+
+def in_one_pass(tasks: Sequence[TaskSets]) -> list[TaskSets]:
+    """The tasks, those that learn from the same sentences as one: the first, with the others
+    `beside` each of its sentences.
+    """
+    passes: list[TaskSets] = []
+    for task in tasks:
+        first = next((i for i, one in enumerate(passes) if _alike(one.train, task.train)), None)
+        if first is None:
+            passes.append(task)
+            continue
+        pairs = zip(passes[first].train, task.train, strict=True)
+        train = [replace(one, beside={**one.beside, task.name: other}) for one, other in pairs]
+        passes[first] = replace(passes[first], train=train)
+    return passes
+
+
+def _alike(one: Sequence[Encoded], other: Sequence[Encoded]) -> bool:
+    return len(one) == len(other) and all(
+        a.weight == b.weight and np.array_equal(a.forms, b.forms)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def drawn_batches(
