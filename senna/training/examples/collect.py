@@ -60,7 +60,7 @@ def collect(
         if not corpus.train:  # a dev set or a fold has taken them all
             raise SennaError("no sentence is left to learn from", where=f"data.{task}")
     train = [s for corpus in corpora.values() for s in corpus.train]
-    forms = data.count_forms(train)
+    forms = data.count_forms(_once(config, corpora))
     vectors = first_vectors(config.features.word, data_dir)
     config = completed(config, vectors)
     chosen = config.features
@@ -84,6 +84,12 @@ def collect(
         len(vectors.words) if vectors else 0,
         _inverse_frequencies(config, train),
     )
+
+
+def _once(config: Config, corpora: Mapping[str, TaskCorpus]) -> list[Example]:
+    """The training sentences; of tasks that learn from the same sources those of the first."""
+    of_sources = {config.data[task].train: corpus for task, corpus in reversed(corpora.items())}
+    return [sentence for corpus in of_sources.values() for sentence in corpus.train]
 
 
 def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[str, float]:
