@@ -33,7 +33,9 @@ from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.monitor import flat_units
 
-NONE: Mapping[str, Batch] = MappingProxyType({})
+# Of other tasks, by name: which sentences of a batch they learn from too, and their batch.
+Beside = Mapping[str, tuple[list[int], Batch]]
+NONE: Beside = MappingProxyType({})
 
 
 @dataclass
@@ -186,11 +188,7 @@ class Trainer:
                     break
                 rare = self.config.features.word.rare
                 batch = self.batches.batch(task.name, sentences, self.random, rare)
-                beside = {
-                    name: self.batches.batch(name, [s.beside[name] for s in sentences])
-                    for name in sentences[0].beside
-                }
-                total += self._step(task.name, batch, beside)
+                total += self._step(task.name, batch, self._beside(sentences))
                 words = int(batch.lengths.sum())
                 n_words += words
                 bar.update(words)
@@ -201,15 +199,24 @@ class Trainer:
                 )
         return total / max(n_words, 1), n_words
 
-    def _step(self, task: str, batch: Batch, beside: Mapping[str, Batch] = NONE) -> float:
-        """Learn from a batch of a task, and of others `beside` it, about the same sentences."""
+    def _beside(self, sentences: Sequence[Encoded]) -> dict[str, tuple[list[int], Batch]]:
+        """What other tasks learn from some of these sentences: their rows, and their batch."""
+        beside = {}
+        for name in dict.fromkeys(name for sentence in sentences for name in sentence.beside):
+            rows = [i for i, sentence in enumerate(sentences) if name in sentence.beside]
+            others = [sentences[i].beside[name] for i in rows]
+            beside[name] = rows, self.batches.batch(name, others)
+        return beside
+
+    def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:
+        """Learn from a batch of a task, and from what stands beside its sentences."""
         train, state, n = self.config.train, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
-        loss = self._loss({task: batch, **beside})
+        loss = self._loss(task, batch, beside)
         goal = loss
         for weights in self.regularised:
             goal = goal + n * train.l2 / 2 * weights.square().sum()
@@ -224,14 +231,16 @@ class Trainer:
             self._update_average()
         return float(loss.detach())
 
-    def _loss(self, batches: Mapping[str, Batch]) -> Tensor:
-        """The loss of batches of some tasks about the same sentences, which are encoded once."""
-        if len(batches) == 1:
-            ((task, batch),) = batches.items()
+    def _loss(self, task: str, batch: Batch, beside: Beside) -> Tensor:
+        """The summed losses of the tasks; their sentences are encoded once."""
+        if not beside:
             return self.model.head(task).loss(self.model(task, batch), batch)
-        x = self.model.encode(next(iter(batches.values())))
-        heads = ((self.model.head(task), batch) for task, batch in batches.items())
-        losses = [head.loss(head(x, batch), batch) for head, batch in heads]
+        x, head = self.model.encode(batch), self.model.head(task)
+        losses = [head.loss(head(x, batch), batch)]
+        for name, (rows, other) in beside.items():
+            head = self.model.head(name)
+            units = x[rows, : other.n_steps] if len(rows) < len(x) else x
+            losses.append(head.loss(head(units, other), other))
         return torch.stack(losses).sum()
 
     def _schedule(self) -> float:

@@ -108,26 +108,38 @@ def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> 
 
 
 def in_one_pass(tasks: Sequence[TaskSets]) -> list[TaskSets]:
-    """The tasks, those that learn from the same sentences as one: the first, with the others
-    `beside` each of its sentences.
-    """
+    """The tasks, each without the sentences that an earlier one has: those stand `beside` these."""
     passes: list[TaskSets] = []
     for task in tasks:
-        first = next((i for i, one in enumerate(passes) if _alike(one.train, task.train)), None)
-        if first is None:
-            passes.append(task)
-            continue
-        pairs = zip(passes[first].train, task.train, strict=True)
-        train = [replace(one, beside={**one.beside, task.name: other}) for one, other in pairs]
-        passes[first] = replace(passes[first], train=train)
+        rest = task.train
+        for i, earlier in enumerate(passes):
+            train, rest = _beside(earlier.train, task.name, rest)
+            passes[i] = replace(earlier, train=train)
+        if rest:
+            passes.append(replace(task, train=rest))
     return passes
 
 
-def _alike(one: Sequence[Encoded], other: Sequence[Encoded]) -> bool:
-    return len(one) == len(other) and all(
-        a.weight == b.weight and np.array_equal(a.forms, b.forms)
-        for a, b in zip(one, other, strict=True)
-    )
+def _beside(
+    first: Sequence[Encoded], name: str, others: Sequence[Encoded]
+) -> tuple[list[Encoded], list[Encoded]]:
+    """Sentences with the same ones of another task beside them, and those that have none such."""
+    places: dict[tuple[bytes, float], list[int]] = {}
+    for i, sentence in enumerate(first):
+        places.setdefault(_key(sentence), []).append(i)
+    joined, rest = list(first), list[Encoded]()
+    for sentence in others:
+        same = places.get(_key(sentence))
+        if not same:
+            rest.append(sentence)
+            continue
+        i = same.pop(0)
+        joined[i] = replace(joined[i], beside={**joined[i].beside, name: sentence})
+    return joined, rest
+
+
+def _key(sentence: Encoded) -> tuple[bytes, float]:
+    return sentence.forms.tobytes(), sentence.weight
 
 
 def drawn_batches(
