@@ -20,15 +20,16 @@ WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
 UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 
 
-class Whole(NamedTuple):
-    """Rows of whole numbers (n, units) and what one of them is worth (n, 1)."""
+class Said(NamedTuple):
+    """What words say of their heads and heads of their words, as whole numbers; the root's first.
 
-    numbers: Floats
+    words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1).
+    """
+
+    words: Floats
     worth: Floats
-
-    def at(self, rows: Ints) -> Whole:
-        """Some of the rows, (*rows.shape, units)."""
-        return Whole(self.numbers[rows], self.worth[rows])
+    heads: Floats
+    value: Floats
 
 
 class DependencyHead:
@@ -71,26 +72,24 @@ class DependencyHead:
 
     def heads(self, x: Floats, lengths: Ints) -> Ints:
         """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root."""
-        words, heads = self._units(x)
-        starts = np.cumsum(lengths) - lengths
+        said, starts = self.hear(x), np.cumsum(lengths) - lengths
         every = np.empty(len(x), np.int64)
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
-            steps = np.arange(int(sizes[0]))
-            places = np.minimum(starts[rows, None] + steps, len(x) - 1)
-            scores = _scores(words.at(places), heads.at(places + 1), heads.at(np.zeros(1, int)))
+            heads = best_heads(arc_scores(said, starts[rows], sizes), sizes)
+            steps = np.arange(heads.shape[1])
             inside = steps < sizes[:, None]
-            every[places[inside]] = best_heads(scores, sizes)[inside]
+            every[(starts[rows, None] + steps)[inside]] = heads[inside]
         return every
 
-    def _units(self, x: Floats) -> tuple[Whole, Whole]:
-        """What words say as words, and as heads; the first head is the root."""
+    def hear(self, x: Floats) -> Said:
+        """What words say of their heads, and heads of their words."""
         words = product(_rectified(product(x, self.word), self.word_bias), self.both)
         words += self.both_bias
         heads = np.empty((len(x) + 1, len(self.root)), np.float32)
         heads[0] = self.root
         heads[1:] = _rectified(product(x, self.head), self.head_bias)
-        return Whole(*whole(words)), Whole(*whole(heads))
+        return Said(*whole(words), *whole(heads))
 
     def relations(self, x: Floats, starts: Ints, heads: Ints) -> Ints:
         """The best relation of each word to its head; starts: of the words' sentences."""
@@ -109,17 +108,17 @@ def _rectified(x: Floats, more: Floats) -> Floats:
     return np.maximum(x, 0, out=x)
 
 
-def _scores(words: Whole, heads: Whole, root: Whole) -> Floats:
-    """Scores of the heads of some sentences' words, (n_sentences, n, n + 1).
+def arc_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+    """Scores of the heads of some sentences' words, (n_sentences, n, n + 1), the root's first.
 
     Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
     """
-    shape = (len(words.numbers), 1, 1)
-    numbers = np.concatenate([np.tile(root.numbers, shape), heads.numbers], axis=1)
-    worth = np.concatenate([np.tile(root.worth, shape), heads.worth], axis=1)
-    scores: Floats = words.numbers @ numbers.transpose(0, 2, 1)
-    scores *= words.worth
-    scores *= worth.transpose(0, 2, 1)
+    n = int(lengths.max())
+    words = np.minimum(starts[:, None] + np.arange(n), len(said.words) - 1)
+    heads = np.concatenate([np.zeros_like(words[:, :1]), words + 1], axis=1)
+    scores: Floats = said.words[words] @ said.heads[heads].transpose(0, 2, 1)
+    scores *= said.worth[words]
+    scores *= said.value[heads].transpose(0, 2, 1)
     return scores
 
 

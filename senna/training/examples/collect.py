@@ -60,7 +60,7 @@ def collect(
         if not corpus.train:  # a dev set or a fold has taken them all
             raise SennaError("no sentence is left to learn from", where=f"data.{task}")
     train = [s for corpus in corpora.values() for s in corpus.train]
-    forms = data.count_forms(_once(config, corpora))
+    forms = _counted(config, corpora)
     vectors = first_vectors(config.features.word, data_dir)
     config = completed(config, vectors)
     chosen = config.features
@@ -86,10 +86,18 @@ def collect(
     )
 
 
-def _once(config: Config, corpora: Mapping[str, TaskCorpus]) -> list[Example]:
-    """The training sentences; of tasks that learn from the same sources those of the first."""
-    of_sources = {config.data[task].train: corpus for task, corpus in reversed(corpora.items())}
-    return [sentence for corpus in of_sources.values() for sentence in corpus.train]
+def _counted(config: Config, corpora: Mapping[str, TaskCorpus]) -> Counter[str]:
+    """How often forms occur; of sentences that several tasks learn in one pass, once."""
+    if config.train.draw != "together":
+        return data.count_forms([s for corpus in corpora.values() for s in corpus.train])
+    sentences = Counter[tuple[str, ...]]()
+    for corpus in corpora.values():
+        sentences |= Counter(tuple(example.forms) for example in corpus.train)
+    forms = Counter[str]()
+    for words, n in sentences.items():
+        for form in words:
+            forms[form] += n
+    return forms
 
 
 def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[str, float]:
