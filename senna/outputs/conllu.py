@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from senna.errors import SennaError
+from senna.outputs import output_of
 from senna.outputs.base import Gold
 from senna.tasks import TASKS
 from senna.text.conllu import (
@@ -40,6 +41,17 @@ ANSWERS: dict[str, Callable[[ConlluSentence, str], Any]] = {
 MAY_BE_EMPTY = ("feats", "dep")
 
 
+def fields_of(answers: Mapping[str, Any], words: Sequence[str]) -> dict[str, list[str]]:
+    """The fields of CoNLL-U that answers of tasks about a sentence's words fill."""
+    return {
+        field: column
+        for task, answer in answers.items()
+        for field, column in zip(
+            TASKS[task].fields, output_of(task).columns(words, answer, ""), strict=False
+        )
+    }
+
+
 def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:
     """The gold sentences of a task in a file called `name`; SennaError if it has none."""
     if task not in ANSWERS:
@@ -54,4 +66,5 @@ def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Itera
             raise SennaError(what, where=f"{name}:{sentence.line}")
         forms, tags = [row[FORM] for row in sentence.words], [row[XPOS] for row in sentence.words]
         known = {} if EMPTY in tags else {"pos": tags}
-        yield Gold(forms, answer, known, name, sentence.line, opens=sentence.opens_document)
+        opens = sentence.opens_document
+        yield Gold(forms, answer, known, name, sentence.line, opens=opens, given=sentence)

@@ -29,7 +29,7 @@ def best_heads(scores: Floats, lengths: Ints) -> Ints:
     scores = scores.copy()
     scores[:, words, words + 1] = -np.inf
     scores[(np.arange(n + 1) > lengths[:, None])[:, None].repeat(n, axis=1)] = -np.inf
-    heads = scores.argmax(axis=2)
+    heads: Ints = scores.argmax(axis=2)
     heads[words >= lengths[:, None]] = 0
     for i in np.flatnonzero(~are_trees(heads, lengths)):
         size = lengths[i]

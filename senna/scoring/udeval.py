@@ -203,8 +203,8 @@ def _count(counts: UdScores, gold: _File, system: _File) -> None:
     for name, (key, of_content) in _METRICS.items():
         shown = [pair for pair in pairs if pair[0].is_content] if of_content else pairs
         right = sum(key(one, lambda w: w) == key(other, partner) for one, other in shown)
-        totals = content if of_content else (len(gold.words), len(system.words))
-        _add(counts, name, *totals, right)
+        totals = content if of_content else [len(gold.words), len(system.words)]
+        _add(counts, name, totals[0], totals[1], right)
         counts.aligned[name] += len(shown)
 
 

@@ -8,7 +8,7 @@ that are not in the text (`4.1`). As in other columns, only a line feed ends a l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from senna.errors import SennaError
@@ -214,12 +214,15 @@ def cycle_of(heads: Sequence[int]) -> list[int]:
     return []
 
 
-def with_arcs(rows: Sequence[Sequence[str]], arcs: Sequence[Arc]) -> list[list[str]]:
-    """The rows of words with the arcs of a tree."""
-    return [
-        [*row[:HEAD], str(arc.head), arc.relation, *row[DEPREL + 1 :]]
-        for row, arc in zip(rows, arcs, strict=True)
-    ]
+def filled(sentence: ConlluSentence, fields: Mapping[str, Sequence[str]]) -> ConlluSentence:
+    """The sentence with some fields, by name, of its words; each value is of one word."""
+    rows = [list(row) for row in sentence.rows]
+    words = [row for row in rows if row[ID].isdigit()]
+    for name, values in fields.items():
+        place = NAMES.index(name)
+        for row, value in zip(words, values, strict=True):
+            row[place] = escaped(value, place) or EMPTY
+    return sentence._replace(rows=rows)
 
 
 def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -228,6 +231,6 @@ def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 
-def escaped(value: str) -> str:
-    """A value without the sign that parts entries, and without blanks."""
-    return re.sub(r"\s", "_", value.replace("|", r"\p"))
+def escaped(value: str, place: int = MISC) -> str:
+    """A value without blanks, and, but of features, without the sign that parts entries."""
+    return re.sub(r"\s", "_", value if place in (LEMMA, FEATS) else value.replace("|", r"\p"))

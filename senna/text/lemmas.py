@@ -73,11 +73,16 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def apply_rule(rule: str, form: str) -> str:
-    """The lemma that a rule makes of a form; the form in its case if that is too short to cut."""
+def apply_rule(rule: str, form: str, caseless: bool = False) -> str:
+    """The lemma that a rule makes of a form; the form in its case if that is too short to cut.
+
+    caseless: in a sentence whose capitals tell nothing a name in capitals has one.
+    """
     name, _, edit = rule.partition(" ")
     if name == WHOLE:
         return edit
+    if caseless and name == "same" and len(form) > 1 and form.isupper():
+        name = "title"
     word = _CASES[name](_THOUSANDS.sub("", form))
     cut, _, added = edit.partition("+")
     kept = len(word) - int(cut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -19,7 +19,8 @@ from senna.outputs.base import (
     two_files,
     whole,
 )
-from senna.text.conllu import EMPTY, FIELDS, ROOT, Arc, ConlluSentence, cycle_of, with_arcs
+from senna.outputs.conllu import fields_of
+from senna.text.conllu import EMPTY, ROOT, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from senna.scoring.work import Work
     from senna.text.tokenizer import Token
 
+# What models fill in when they are scored.
+_PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
 
 
@@ -39,6 +42,7 @@ class DependencyOutput(Output):
     mark = EMPTY
     suffix = "conllu"
     has_scores = False
+    beside = ("pos", "lemma", "upos", "feats")
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
         """Only CoNLL-U has dependency trees: see `senna.outputs.conllu`."""
@@ -79,10 +83,11 @@ class DependencyOutput(Output):
         with open_text(gold) as lines, open_text(predicted) as others:
             yield udeval.read_side(lines, shown(gold)), udeval.read_side(others, shown(predicted))
 
-    def pair(self, gold: Gold, predicted: list[Arc]) -> udeval.Pair:
-        sides = (_sentence(gold.forms, answer) for answer in (gold.answer, predicted))
-        one, other = ([side] for side in sides)
-        return one, other
+    def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:
+        assert gold.given is not None  # only CoNLL-U has such gold
+        nothing = dict.fromkeys(_PREDICTED, [EMPTY] * len(gold.forms))
+        fields = nothing | fields_of(predicted, gold.forms)
+        return [gold.given], [filled(gold.given, fields)]
 
     def score(self, pairs: Iterable[udeval.Pair], work: Work) -> Scores:
         """What the scorer of the CoNLL 2018 shared task reports."""
@@ -137,11 +142,6 @@ class DependencyOutput(Output):
 
 def _plain(arc: Arc) -> tuple[int, str]:
     return arc.head, arc.relation.partition(":")[0]
-
-
-def _sentence(forms: Sequence[str], arcs: Sequence[Arc]) -> ConlluSentence:
-    rows = [[str(i), form, *[EMPTY] * (FIELDS - 2)] for i, form in enumerate(forms, start=1)]
-    return ConlluSentence([], with_arcs(rows, arcs))
 
 
 OUTPUT = DependencyOutput()

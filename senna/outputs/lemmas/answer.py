@@ -27,16 +27,16 @@ class LemmaOutput(TagOutput):
             for sentence in gold
         ]
 
-    def rows(self, answer: list[Lemma]) -> list[list[str]]:
-        return [[lemma.rule for lemma in answer]]
+    def rows(self, answer: list[str]) -> list[list[str]]:
+        return [list(map(_rule, answer))]
 
-    def vocabulary(self, answers: Iterable[list[Lemma]]) -> list[str]:
-        return sorted({lemma.rule for answer in answers for lemma in answer})
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        return sorted({_rule(lemma) for answer in answers for lemma in answer})
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return all(map(is_rule, tags))
 
-    def percent(self, gold: Sequence[list[Lemma]], predicted: Sequence[list[str]]) -> float:
+    def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right lemmas; any is right where gold is open."""
         pairs = zip(gold, predicted, strict=True)
         return super().percent(gold, [list(map(_compared, *pair)) for pair in pairs])
@@ -46,8 +46,15 @@ class LemmaOutput(TagOutput):
         return super().pair(gold, list(map(_compared, lemmas, predicted)))
 
 
-def _compared(gold: Lemma, predicted: str) -> str:
+def _rule(lemma: str) -> str:
+    """The rule of a gold lemma."""
+    assert isinstance(lemma, Lemma)
+    return lemma.rule
+
+
+def _compared(gold: str, predicted: str) -> str:
     """A predicted lemma, as it is compared with gold."""
+    assert isinstance(gold, Lemma)
     if gold.is_open:
         return gold
     return apply_rule(predicted, gold.form) if isinstance(predicted, Rule) else predicted

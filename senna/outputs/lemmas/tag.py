@@ -9,6 +9,7 @@ from senna.outputs.tags.tag import TagHead
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.workspace import Block
+from senna.text.capitals import CASELESS, kind_of
 from senna.text.lemmas import apply_rule
 
 
@@ -19,7 +20,8 @@ class LemmaHead(TagHead):
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
         answers = super().__call__(x, block, request)
         for forms, rules in zip(block.forms, answers, strict=True):
-            rules[:] = map(apply_rule, rules, forms)
+            caseless = kind_of(forms) == CASELESS
+            rules[:] = [apply_rule(*pair, caseless) for pair in zip(rules, forms, strict=True)]
         return answers
 
 
