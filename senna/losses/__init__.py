@@ -1,1 +1,0 @@
-"""Losses that networks and kinds of output share."""

@@ -1,1 +1,0 @@
-"""Decoding: the best tags, paths and trees by their scores, and their probabilities."""
