@@ -139,8 +139,9 @@ class Training:
     plateau: int = number(0)  # of "plateau"
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences a step
-    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often
-    draw: str = choice("all", "all", "alike")
+    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often;
+    # "together", as "all", but tasks about the same sentences are learnt in one pass over them
+    draw: str = choice("all", "all", "alike", "together")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features

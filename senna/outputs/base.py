@@ -33,6 +33,7 @@ class Gold(NamedTuple):
     line: int = 0
     others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
     opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
 
 
 class GoldOptions(NamedTuple):
@@ -138,6 +139,9 @@ class Output(ABC):
     )
     has_scores: ClassVar[bool] = True
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
+    # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the
+    # answers of all, by task.
+    beside: ClassVar[tuple[str, ...]] = ()
 
     # ------------------------------------------------------------------------- gold
 
