@@ -23,7 +23,7 @@ from senna.networks.window.settings import WindowConfig
 from senna.outputs.labels.answer import Label
 from senna.outputs.trees.settings import TreeConfig
 from senna.products.lookup import N_CASE
-from senna.text.conllu import Arc
+from senna.text.conllu import Arc, as_conllu
 from senna.text.features import PADDING, RARE
 from senna.text.lemmas import Lemma
 from senna.text.roles import Predicate
@@ -115,6 +115,20 @@ def dependencies(random: np.random.Generator, n: int) -> list[Arc]:
         head = order[int(random.integers(0, i))] + 1
         arcs[word] = Arc(head, str(random.choice(["nsubj", "obj", "nmod:poss"])))
     return arcs
+
+
+def write_dependencies(path: Path, n: int, seed: int) -> None:
+    """A file in CoNLL-U: n sentences with tags, features, lemmas and random trees."""
+    text = ""
+    for one in corpus("dep", n, seed).train:
+        rows = [
+            [str(i), form, form.lower(), tag.lower(), tag, f"Of={tag}", *map(str, arc), "_", "_"]
+            for i, (form, tag, arc) in enumerate(
+                zip(one.forms, one.tags["pos"], one.gold, strict=True), start=1
+            )
+        ]
+        text += as_conllu([], rows)
+    path.write_text(text, encoding="utf-8")
 
 
 def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:
