@@ -178,9 +178,8 @@ def _tagged(
                 for sentence in piece
             ]
         words = [cased(sentence.forms) for sentence in piece]
-        answers = pipeline.annotate(words, given, places)
-        if work.options.get("memory", True):
-            memory.recall(words, [sentence.opens for sentence in piece], answers)
+        opens = [s.opens for s in piece] if work.options.get("memory", True) else None
+        answers = pipeline.annotate(words, given, places, opens, memory)
         tagged(sum(len(sentence.forms) for sentence in piece))
         yield from zip(piece, answers[work.task], strict=True)
     rest = next(listed, None) if listed is not None else None

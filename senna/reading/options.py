@@ -8,8 +8,8 @@ is imported in the functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -22,17 +22,16 @@ from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
 if TYPE_CHECKING:
-    from senna.infer.confidence import Asked
-    from senna.infer.pipeline import Pipeline
+    from senna.paths.confidence import Asked
+    from senna.pipeline.pipeline import Pipeline
     from senna.text.tokenizer import Token
 
 P = ParamSpec("P")
 K = TypeVar("K")
 R = TypeVar("R")
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
-RAW = ("text", "html", "csv", "parquet")  # inputs whose text is split into sentences
-UNSPLIT = (*RAW, "lines")  # inputs whose sentences are split into tokens
 TABLES = ("csv", "parquet")
+UNSPLIT = ("text", "html", *TABLES, "lines")  # inputs that are split into tokens
 
 
 class Option(NamedTuple):
@@ -44,28 +43,30 @@ class Option(NamedTuple):
 
     help: str
     kind: type = str  # of its value: str, bool, int, float; or list, for several texts
-    choices: Mapping[str, str] | Sequence[str] = ()  # with what each does, or without
+    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
     least: float = 0
     most: float = 0  # a number has a range
     inputs: Sequence[str] = ()
     formats: Sequence[str] = ()
     matters: Callable[[str], bool] | None = None  # of the name of a task
     file: bool = False  # its value may name a file or a folder: a server must not take it
+    each: bool = False  # whether a task that it does not change is told among others that it does
     spacy: bool = True  # whether spaCy's component has it
-    flag: str = ""  # in the command, where that is not the field's name
+    flag: str = ""  # of the command; filled in where it is the field's name
     metavar: str = ""
     name: str = ""
     default: Any = None
 
     @property
+    def abouts(self) -> dict[str, str]:
+        """What each of its choices does, where that is said."""
+        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
+        return {name: str(getattr(record, "about", record)) for name, record in said}
+
+    @property
     def tasks(self) -> list[str]:
         """The names of the tasks for which it has an effect."""
         return [name for name in TASKS if self.matters is None or self.matters(name)]
-
-    @property
-    def command(self) -> str:
-        """The option of the command, such as --line-breaks."""
-        return self.flag or f"--{self.name.replace('_', '-')}"
 
 
 def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
@@ -76,10 +77,35 @@ def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
 def options_of(kind: type) -> dict[str, Option]:
     """The options that are fields of a record, by name, in order."""
     return {
-        item.name: item.metadata["option"]._replace(name=item.name, default=item.default)
+        item.name: said._replace(
+            name=item.name,
+            default=item.default,
+            flag=said.flag or f"--{item.name.replace('_', '-')}",
+        )
         for item in fields(kind)
-        if item.default is not MISSING
+        for said in [item.metadata["option"]]
     }
+
+
+class OptionError(SennaError):
+    """What is wrong with options, which are named as arguments, and as options by the command."""
+
+    def __init__(self, what: str, *names: str, mend: str = "") -> None:
+        self.names = names
+        super().__init__(what, where=", ".join(names), mend=mend)
+
+    def __reduce__(self) -> Any:
+        return _option_error, (self.what, self.names, self.mend)
+
+    def of_command(self) -> str:
+        """The message with the options as they are on the command line."""
+        known = options_of(Conversion)
+        where = ", ".join(known[name].flag for name in self.names)
+        return str(SennaError(self.what, where=where, mend=self.mend))
+
+
+def _option_error(what: str, names: tuple[str, ...], mend: str) -> OptionError:
+    return OptionError(what, *names, mend=mend)
 
 
 def _gives(quality: str) -> Callable[[str], bool]:
@@ -117,6 +143,7 @@ class Reading:
         metavar="NAME|DIR",
         file=True,
     )
+    _: KW_ONLY
     input: str = option(
         "text",
         "What the text is.",
@@ -141,14 +168,15 @@ class Reading:
         "sentence",
         "What gets one label; a line of raw text is a document.",
         choices=SPLITS,
-        inputs=RAW,
-        matters=_gives("of_sentences"),
     )
     predicates: str | Path = option(
         "auto",
-        "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
-        "lists them; DIR is a model that finds them.",
-        metavar="auto|pos|FILE|DIR",
+        "How the predicates of srl are found.",
+        choices={
+            "auto": "by a model",
+            "pos": "by parts of speech",
+            "given": "they come with the sentences",
+        },
         matters=_gives("finders"),
         file=True,
     )
@@ -158,6 +186,7 @@ class Reading:
         bool,
         formats=("columns", "jsonl"),
         matters=_gives("has_scores"),
+        each=True,
         spacy=False,
     )
     n_best: int = option(
@@ -170,6 +199,7 @@ class Reading:
         most=100,
         formats=("columns", "jsonl"),
         matters=lambda task: TASKS[task].is_tagging,
+        each=True,
         spacy=False,
     )
     min_confidence: float = option(
@@ -202,19 +232,23 @@ class Reading:
     def __post_init__(self) -> None:
         for option_ in options_of(type(self)).values():
             _check(option_, getattr(self, option_.name))
+        if self.model is not None and not isinstance(self.model, (str, Path)):
+            raise OptionError(f"{self.model!r} is neither a name nor a path", "model")
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
         if self.unit == "document" and not INPUTS[self.input].offsets:
-            what = f'unit = "document" is for text: {self.input} have sentences'
-            raise SennaError(what, mend="Leave it out.")
-        _ = self.asked
-        if self.memory and self.n_best > 1:
-            what = "several taggings, or names that a document remembers: not both"
-            raise SennaError(what, where="--nbest, --memory")
+            what = f'"document" is for text, and {self.input} have sentences'
+            raise OptionError(what, "unit", mend="Leave it out.")
+        if self.n_best > 1 and self.min_confidence:
+            what = "give the best taggings, or what is certain of the best one, not both"
+            raise OptionError(what, "n_best", "min_confidence")
+        if self.n_best > 1 and self.memory:
+            what = "give several taggings, or the names that a document remembers, not both"
+            raise OptionError(what, "n_best", "memory")
 
     @property
     def remembers(self) -> bool:
-        """Whether the names of a document help to see them again: see `senna.infer.memory`."""
+        """Whether the names of a document help to see them again: see `senna.pipeline.memory`."""
         if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
             return False
         usual = INPUTS[self.input].documents and self.n_best == 1
@@ -223,24 +257,31 @@ class Reading:
     @property
     def asked(self) -> Asked:
         """What is wanted beside tags."""
-        from senna.infer.confidence import Asked
+        from senna.paths.confidence import Asked
 
         return Asked(self.scores, self.n_best, self.min_confidence)
 
     def pipeline(self) -> Pipeline:
         """Load the models."""
-        from senna.infer.pipeline import Pipeline
-        from senna.model.folder import model_path
         from senna.outputs import output_of
+        from senna.pipeline.pipeline import Pipeline
 
-        folder = model_path(self.model) if isinstance(self.model, str) else self.model
         lists = dict(self.gazetteer or {})
-        loaded = Pipeline.load(self.tasks, folder, self.predicates, self.asked, lists, self.force)
+        loaded = Pipeline.load(
+            self.tasks, self.folder, self.predicates, self.asked, lists, self.force
+        )
         words = [task for task in loaded.tasks if not output_of(task).of_sentences]
         if self.unit == "document" and words:
-            what = f'unit = "document" is for labels, and not for {",".join(words)}'
-            raise SennaError(what, mend="Choose the task label, and a model of it.")
+            what = f'"document" is for labels, and not for {",".join(words)}'
+            raise OptionError(what, "unit", mend="Choose the task label, and a model of it.")
         return loaded
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the model, if one is named."""
+        from senna.model.folder import model_path
+
+        return model_path(self.model) if isinstance(self.model, str) else self.model
 
     def split(self, text: str) -> list[list[Token]]:
         """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
@@ -251,28 +292,52 @@ class Reading:
             return [tokens] if tokens else []
         return sentences.split(text, self.convention, self.line_breaks)
 
-    def without_effect(self, tasks: Iterable[str], format: str = "") -> Iterator[str]:
-        """A line about each option that was given and changes nothing, for tasks that are run."""
-        for each in options_of(type(self)).values():
-            if getattr(self, each.name) in (each.default, ()):
-                continue
-            if each.inputs and self.input not in each.inputs:
-                wanted = f"--input {' or '.join(each.inputs)}"
-            elif format and each.formats and format not in each.formats:
-                wanted = f"--format {' or '.join(each.formats)}"
-            elif each.matters and not any(map(each.matters, tasks)):
-                wanted = f"--task {' or '.join(each.tasks)}"
-            else:
-                continue
-            yield f"{each.command} changes nothing: it is for {wanted}"
+    def run(self) -> list[str]:
+        """The tasks that are run."""
+        from senna.pipeline.pipeline import tasks_of
+
+        return tasks_of(self.tasks, self.folder)
+
+    def notes(self) -> list[OptionError]:
+        """What to tell about options that were given and change nothing."""
+        given = [
+            option
+            for option in options_of(type(self)).values()
+            if getattr(self, option.name) not in (option.default, ())
+        ]
+        told = [self._without_effect(option) for option in given]
+        return [note for note in told if note]
+
+    def _without_effect(self, option: Option) -> OptionError | None:
+        format = getattr(self, "format", "")
+        if option.inputs and self.input not in option.inputs:
+            has, chosen, other = option.inputs, "input", self.input
+        elif option.formats and format and format not in option.formats:
+            has, chosen, other = option.formats, "format", format
+        elif option.matters is not None:
+            tasks = self.run()
+            idle = [task for task in tasks if not option.matters(task)]
+            if not idle or (len(idle) < len(tasks) and not option.each):
+                return None
+            has, chosen, other = option.tasks, "task", ", ".join(idle)
+        else:
+            return None
+        what = f"this changes nothing for {chosen} {other}"
+        return OptionError(what, option.name, mend=f"It is for {', '.join(has)}.")
 
 
 @dataclass(frozen=True)
 class Conversion(Reading):
     """The same for files of many formats, and how what is found in them is written."""
 
-    input: str = option(
-        "text", "The format of the input.", choices={name: i.about for name, i in INPUTS.items()}
+    input: str = option("text", "The format of the input.", choices=INPUTS)
+    predicates: str | Path = option(
+        "auto",
+        "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
+        "lists them; DIR is a model that finds them.",
+        metavar="auto|pos|FILE|DIR",
+        matters=_gives("finders"),
+        file=True,
     )
     format: str = option("columns", "The format of the output.", choices=FORMATS)
     scheme: str | None = option(
@@ -298,17 +363,19 @@ class Conversion(Reading):
 
 def _check(option: Option, value: Any) -> None:
     """Raise SennaError for a value that an option does not take."""
-    name = option.name
+    name, kind = option.name, option.kind
     if value is None and option.default is None:
         return
-    if option.choices:
+    if option.choices and not (option.file and isinstance(value, Path)):
         known_value(name, value, option.choices)
-    elif option.kind is bool and not isinstance(value, bool):
-        raise SennaError(f"{name} = {value!r} is not True or False")
-    elif option.kind in (int, float):
-        numbers = (int, float) if option.kind is float else (int,)
-        if isinstance(value, bool) or not isinstance(value, numbers):
-            raise SennaError(f"{name} = {value!r} is not a number")
+    elif kind is bool and not isinstance(value, bool):
+        raise OptionError(f"{value!r} is not True or False", name)
+    elif kind in (int, float):
+        number = isinstance(value, (int, kind)) and not isinstance(value, bool)
+        if not number or not option.least <= value <= option.most:
+            what = f"{value!r} is not a {'whole ' * (kind is int)}number"
+            what += f" from {option.least} to {option.most}"
+            raise OptionError(what, name)
 
 
 def _names(tasks: Any) -> tuple[str, ...] | None:
@@ -316,24 +383,29 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
     if tasks is None:
         return None
     if not isinstance(tasks, Iterable):
-        raise SennaError(f"tasks = {tasks!r} are no names", mend='Give, for example, "pos,ner".')
-    names = tasks.split(",") if isinstance(tasks, str) else tasks
-    return tuple(name.strip() for name in names)
+        raise OptionError(f"{tasks!r} names no task", "tasks", mend='An example: "pos,ner".')
+    names = [*map(str.strip, tasks.split(",") if isinstance(tasks, str) else tasks)]
+    if "" in names or not names:
+        what = "a task has no name" if names else "there is no task"
+        raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
+    return tuple(names)
 
 
 def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Lists of phrases by their types, in a form that can be hashed."""
+    if not isinstance(lists, Mapping):
+        lists = dict(lists)  # of a record that was made from another
     for kind, phrases in lists.items():
-        if isinstance(phrases, str):
-            mend = f"Give a list: {{{kind!r}: [{phrases!r}]}}."
-            raise SennaError(f"a text, {phrases[:40]!r}, for the phrases of {kind}", mend=mend)
+        if isinstance(phrases, str) or not all(isinstance(phrase, str) for phrase in phrases):
+            what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
+            raise OptionError(what, "gazetteer", mend=f'An example: {{{kind!r}: ["Ann Lee"]}}.')
     return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
 
 
 def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
-    """Raise SennaError for a value that is not one of those known."""
+    """Raise SennaError for a value of an option that is not one of those known."""
     if value not in known:
-        raise SennaError(f"{name} = {value!r} is not known", mend=f"Choose {' or '.join(known)}.")
+        raise OptionError(f"{value!r} is not known", name, mend=f"Choose {' or '.join(known)}.")
 
 
 def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
@@ -341,7 +413,8 @@ def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
     from inspect import signature
 
     def decorated(function: Callable[[K], R]) -> Callable[P, R]:
-        known = signature(kind)
+        gives = signature(function).return_annotation
+        known = signature(kind).replace(return_annotation=gives)
 
         @wraps(function)
         def with_fields(*given: P.args, **named: P.kwargs) -> R:
