@@ -179,9 +179,8 @@ def _tagged(
                 for sentence in piece
             ]
         words = [cased(sentence.forms) for sentence in piece]
-        answers = pipeline.annotate(words, given, places)
-        if work.options.get("memory", True):
-            memory.recall(words, [sentence.opens for sentence in piece], answers)
+        opens = [s.opens for s in piece] if work.options.get("memory", True) else None
+        answers = pipeline.annotate(words, given, places, opens, memory)
         tagged(sum(len(sentence.forms) for sentence in piece))
         for i, sentence in enumerate(piece):
             all_ = {task: of_task[i] for task, of_task in answers.items()}

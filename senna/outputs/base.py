@@ -131,6 +131,7 @@ class Output(ABC):
     of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
     suffix: ClassVar[str] = "txt"  # of files with gold
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
+    has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
     of_words: ClassVar[bool] = False  # whether tables of words have a column of it
     of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
