@@ -113,7 +113,6 @@ QUICK = (
     "train.epochs=8",
     "train.patience=0",
 )
-SHORT = {"VECTORS": VECTORS, "QUICK": QUICK}  # variables of shown commands
 GREEDY = ("train.criterion=greedy",)
 CELLS = ("elman", "irnn", "lstm", "gru")
 CRITERIA = {  # of table "criteria": the name of a row, and its settings

@@ -1,6 +1,7 @@
 r"""Run the rows of the paper's tables, and write docs/paper.md: its figures beside ours.
 
     python scripts/paper_tables.py --list                   # the trainings, and what is done
+    python scripts/paper_tables.py --commands --only chunk-word    # the same as one command
     python scripts/paper_tables.py --table 4 --jobs 2       # the rows of one table
     python scripts/paper_tables.py --only chunk-word        # one training
     python scripts/paper_tables.py --page                   # write the page, train nothing
@@ -29,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paper_rows import CORPORA, MEMBERS, SHORT, TESTS, TITLES, Row, Training, rows, trainings
+from paper_rows import CORPORA, MEMBERS, TESTS, TITLES, Row, Training, rows, trainings
 
 from senna.config import Config, override, read_config
 from senna.errors import SennaError
@@ -214,15 +215,18 @@ def say(line: str) -> None:
 
 HEAD = """# The paper's tables
 
-Figures of Collobert et al. 2011 beside ours: accuracy of parts of speech, otherwise F1, on test
-sets. Ours are the mean of some seeds, ± their standard deviation. The corpora differ where the
-paper's cannot be had, so compare with care. The word vectors are the package's: 150 numbers, learnt
-from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters); with them networks
-learn by Adam with dropout, since the paper's descent overfits them. Phrase lists are open ones; PT0
-and chunks as features are those of the package's models, which learnt from the same sentences.
-Brown clusters stand beside random vectors; in the linear network they are tables of 12 numbers, too
-(the paper: one input for each cluster). Minutes are of one seed on one thread. `python
-scripts/paper_tables.py` writes this page.
+Figures of Collobert et al. 2011 beside those of senna: accuracy for parts of speech, otherwise F1,
+on test sets. The figures of senna are the mean of some seeds, ± their standard deviation. Where the
+paper's corpora cannot be had, others take their place, so compare with care. The word vectors are
+the package's: 150 numbers, learnt from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and
+Reuters). Networks with these vectors learn by Adam with dropout, because the paper's descent overfits
+them. The phrase lists are open ones. PT0 and chunks as features come from the package's models, which
+learnt from the same sentences. Brown clusters stand beside random vectors; in the linear network they
+are tables of 12 numbers (in the paper: one input for each cluster). Minutes are for one seed on one
+thread.
+
+`python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
+`python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.
 """
 
 
@@ -233,15 +237,12 @@ def page(tables: Tables) -> str:
     for number in dict.fromkeys(row.table for row in tables.rows):
         table = f"Table {number}: " if number.isdigit() else ""
         parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
-        parts += ["| row | task | published | ours | seeds | minutes | training |\n"]
+        parts += ["| row | task | paper | senna | seeds | minutes | training |\n"]
         parts += ["|---|---|---:|---:|---:|---:|---|\n"]
         parts += [_line(row, results) for row in tables.rows if row.table == number]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
-    parts += ["\n## Trainings that were run\n\nIn bash, after\n\n```\n"]
-    parts += [f'{name}="{_options(settings, name)}"\n' for name, settings in SHORT.items()]
-    parts += ["```\n\n"]
-    needed = {line["training"] for line in results}
-    parts += [f"* {name}: `{c}`\n" for name, c in _commands(tables.trainings) if name in needed]
+    lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
+    parts += [f"\n\\* not available yet: {what}\n" for what in lacking]
     return "".join(parts)
 
 
@@ -250,7 +251,7 @@ def _line(row: Row, results: Sequence[Result]) -> str:
     published = f"{row.published:.2f}" if row.published else "-"
     start = f"| {row.name} | {row.task} | {published} |"
     if row.lacks:
-        return f"{start} not available yet: {row.lacks} | | | |\n"
+        return f"{start} \\* | | | |\n"
     if not lines:
         return f"{start} not run | | | {row.training} |\n"
     values = [line["scores"][row.task][TESTS[row.task]] for line in lines]
@@ -260,22 +261,16 @@ def _line(row: Row, results: Sequence[Result]) -> str:
     return f"{start} {shown} | {len(values)} | {minutes:.0f} | {row.training} |\n"
 
 
-def _commands(trainings: Mapping[str, Training]) -> Iterator[tuple[str, str]]:
-    for name, training in trainings.items():
+def commands(tables: Tables, names: Iterable[str]) -> Iterator[str]:
+    """The `senna` command of each training."""
+    for name in names:
+        training = tables.trainings[name]
         if training.ensemble:
             runs = f"runs/paper/{training.of}/seed-{{1..{MEMBERS}}}"
-            yield name, f"senna ensemble {training.ensemble} {runs} --out {name}"
+            yield f"senna ensemble {training.ensemble} {runs} --out {name}"
             continue
-        options = _options(training.settings)
-        yield name, f"senna train --config {training.config} {options}".rstrip()
-
-
-def _options(settings: Sequence[str], name: str = "") -> str:
-    """Settings as options; many at the beginning by a variable that has them, but for `name`."""
-    for short, start in reversed(SHORT.items()):
-        if short != name and settings[: len(start)] == start:
-            return f"${short} {_options(settings[len(start) :])}".rstrip()
-    return shlex.join(part for setting in settings for part in ("--set", setting))
+        options = shlex.join(part for setting in training.settings for part in ("--set", setting))
+        yield f"senna train --config {training.config} {options}".rstrip()
 
 
 def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
@@ -300,6 +295,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     parser.add_argument("--write", type=Path, help="the page: docs/paper.md, or paper.md in --out")
     parser.add_argument("--page", action="store_true", help="train nothing")
     parser.add_argument("--list", action="store_true", help="print the trainings")
+    parser.add_argument("--commands", action="store_true", help="print their commands")
     chosen = parser.parse_args(arguments)
     if tables is None:
         tables = Tables(rows(), trainings(), chosen.out)
@@ -307,14 +303,15 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     def work() -> bool:
         if chosen.seeds < 1 or chosen.jobs < 1:
             raise SennaError("at least 1 is needed", where="--seeds, --jobs")
+        printed = chosen.list or chosen.commands
         names = tables.chosen(
-            chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or chosen.list
+            chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or printed
         )
-        if chosen.list:
-            print("\n".join(overview(tables, names)))
+        if printed:
+            print("\n".join((commands if chosen.commands else overview)(tables, names)))
         elif not chosen.page:
             tables.run(names, chosen.seeds, chosen.jobs)
-        return chosen.page or (not chosen.list and bool(tables.results()))
+        return chosen.page or (not printed and bool(tables.results()))
 
     usual = Path("docs") if chosen.out == parser.get_default("out") else chosen.out
     return carried_out(tables, work, page, chosen.write or usual / "paper.md")
