@@ -216,14 +216,14 @@ def say(line: str) -> None:
 HEAD = """# The paper's tables
 
 Figures of Collobert et al. 2011 beside those of senna: accuracy for parts of speech, otherwise F1,
-on test sets. The figures of senna are the mean of some seeds, ± their standard deviation. Where the
-paper's corpora cannot be had, others take their place, so compare with care. The word vectors are
-the package's: 150 numbers, learnt from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and
-Reuters). Networks with these vectors learn by Adam with dropout, because the paper's descent overfits
-them. The phrase lists are open ones. PT0 and chunks as features come from the package's models, which
-learnt from the same sentences. Brown clusters stand beside random vectors; in the linear network they
-are tables of 12 numbers (in the paper: one input for each cluster). Minutes are for one seed on one
-thread.
+on test sets. The figures of senna are the mean of some seeds, ± their standard deviation. Where
+the paper's corpora cannot be had, others take their place, so compare with care. The word vectors
+are the package's: 150 numbers, learnt from open text (the paper's LM1 and LM2: 50 numbers,
+Wikipedia and Reuters). Networks with these vectors learn by Adam with dropout, because the paper's
+descent overfits them. The phrase lists are open ones. PT0 and chunks as features come from the
+package's models, which learnt from the same sentences. Brown clusters stand beside random vectors;
+in the linear network they are tables of 12 numbers (in the paper: one input for each cluster).
+Minutes are for one seed on one thread.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.
