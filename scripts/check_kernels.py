@@ -3,7 +3,7 @@
 usage: python scripts/check_kernels.py [TEST...]
 
 NumPy's matrix product is OpenBLAS', whose kernels are of processors: OPENBLAS_CORETYPE chooses one
-that is not this machine's own. The package's compiled kernel is off. Tests are those of tests/infer
+that is not this machine's own. The package's compiled kernel is off. Tests are those of `TESTS`
 but the slow ones, or those named. A line a kernel; exits with 1 when tests fail under one of them.
 """
 
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+TESTS = ("tests/networks", "tests/outputs", "tests/paths", "tests/pipeline", "tests/products")
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
 OFF = {"SENNA_KERNEL": "off"}  # the package's own kernel, which would do their work
 PRODUCT = "import numpy as np; a = np.ones((300, 300), np.float32); assert (a @ a == 300).all()"
@@ -53,7 +54,7 @@ def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
 
 
 def main() -> int:
-    tests = sys.argv[1:] or ["tests/infer"]
+    tests = sys.argv[1:] or [*TESTS]
     cores = {kernel: taken(kernel) for kernel in KERNELS}
     first = {core: kernel for kernel, core in reversed(cores.items()) if core}
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -16,7 +16,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ("tests/text", "tests/scoring", "tests/infer")
+NUMBERS = ("tests/networks", "tests/outputs", "tests/paths", "tests/pipeline", "tests/products")
+TESTS = ("tests/text", "tests/scoring", *NUMBERS)
 
 
 def lowest(project: Path) -> list[str]:

@@ -21,7 +21,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source
 from tests.tiny import SMALL
-from tests.training.test_labels import OTHER_PROCESSOR, lines
+from tests.outputs.labels.test_train import OTHER_PROCESSOR, lines
 
 SETTINGS = [
     *SMALL,

@@ -18,9 +18,9 @@ from senna.outputs.dependencies.tag import arc_scores
 from senna.paths.arcs import are_trees
 from senna.training.loop import Trainer
 from tests import toys
-from tests.infer.networks.exact import assert_same, without_rounding
-from tests.infer.networks.test_twins import assert_near, use_stored_words
-from tests.infer.networks.texts import Text, load
+from tests.networks.exact import assert_same, without_rounding
+from tests.networks.test_twins import assert_near, use_stored_words
+from tests.networks.texts import Text, load
 
 TREES = DependencyConfig(units=9, relations=7)
 NETWORKS = {
