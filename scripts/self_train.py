@@ -33,7 +33,8 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
-from senna.text.roles import Predicate, props_of, regular
+from senna.text.role_files import props_of
+from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, tree_of

@@ -24,7 +24,8 @@ from senna.reading.options import Conversion
 from senna.reading.stream import read_files, tag_pieces
 from senna.scoring import srleval
 from senna.tasks import TASKS
-from senna.text.roles import Predicate, props_of, regular
+from senna.text.role_files import props_of
+from senna.text.roles import Predicate, regular
 from senna.text.schemes import phrases_of
 from senna.writing.output import Style
 from tests import toys

@@ -23,7 +23,7 @@ from senna.files import open_text
 from senna.outputs.roles import tag as heads
 from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN
-from senna.text.roles import read_roles
+from senna.text.role_files import read_roles
 
 CORE = ("A0", "A1", "A2", "A3", "A4", "A5", "AA")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 import sys
@@ -10,12 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from tqdm import tqdm
-
-from senna.corpora.archives import unpack
 from senna.corpora.catalogue import Corpus, entry_of, read_catalogue
-from senna.corpora.convert import convert
-from senna.corpora.download import download, partial_in, stored_path
 from senna.errors import SennaError
 
 # A folder's own name: no dots, so that a name cannot lead out of the data folder.
@@ -138,8 +132,12 @@ def get(
     root = data_dir or cache_folder()
     say(f"{name}: {corpus.licence}. {corpus.attribution}")
     say(f"{name}: downloading {size_in_words(corpus.size)} to {root}")
-    sources = _download_all(corpus, root / "sources", progress)
-    _write(corpus, root / name, convert(corpus, sources))
+    # Only who downloads a corpus needs archives and converters.
+    from senna.corpora.convert import convert
+    from senna.corpora.obtaining import download_all, write
+
+    sources = download_all(corpus, root / "sources", progress)
+    write(corpus, root / name, convert(corpus, sources))
     say(f"{name}: in {root / name}")
     return root / name
 
@@ -147,30 +145,3 @@ def get(
 def size_in_words(size: int) -> str:
     """A number of bytes as "5 kB" or "5.2 MB" (a kB is 1,000 bytes)."""
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
-
-
-def _download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Path]:
-    bar = tqdm(total=corpus.size, unit="B", unit_scale=True, desc=corpus.name, disable=not progress)
-    with bar:
-        for archive in corpus.archives:
-            taken = [source for source in corpus.sources if source.archive == archive]
-            unpack(archive, taken, folder, bar.update)
-        single = [source for source in corpus.sources if source.archive is None]
-        paths = {source.name: stored_path(source, folder) for source in corpus.sources}
-        return paths | {s.name: download(s, folder, bar.update) for s in single}
-
-
-def _write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
-    """Write the splits and a note on their terms; each appears whole or not at all."""
-    with partial_in(folder) as partial:
-        note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
-        single = [source.address for source in corpus.sources if source.archive is None]
-        archives = [archive.address for archive in corpus.archives]
-        addresses = "".join(f"{address}\n" for address in (*single, *archives))
-        note += f"Converted by senna from:\n{addresses}"
-        (partial / "LICENCE.txt").write_text(note, encoding="utf-8", newline="\n")
-        for split, text in splits.items():
-            with lzma.open(partial / f"{split}.xz", "wb") as out:
-                out.write(text.encode())
-        for path in sorted(partial.iterdir()):
-            path.replace(folder / path.name)

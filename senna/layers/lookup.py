@@ -8,6 +8,8 @@ word.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -16,12 +18,12 @@ from torch.nn import functional
 from senna.features.forms import ADDED, FormFeatures, FormTable
 from senna.features.settings import Features
 from senna.layers.batch import Batch, mask_of
-from senna.layers.recurrence import RecurrentLayer, ends
-from senna.layers.states import LanguageStates
 from senna.layers.weights import Arrays, linear, view_of
-from senna.products.recurrence import CellSettings
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
+
+if TYPE_CHECKING:
+    from senna.layers.states import LanguageStates
 
 
 class Table(nn.Embedding):
@@ -83,32 +85,12 @@ class Characters(nn.Module):
         return {name: view_of(self.letters.weight)} | linear("characters", self.convolution)
 
 
-class RecurrentCharacters(nn.Module):
-    """The last states of two LSTMs over a word's letters, one from each end (Ling et al. 2015)."""
-
-    def __init__(self, table: FormTable, features: Features) -> None:
-        super().__init__()
-        size = features.characters.size
-        self.letters = nn.Embedding(table.n_rows, size, padding_idx=0)
-        self.layer = RecurrentLayer(size, CellSettings("lstm", table.size // 2))
-
-    def forward(self, letters: Tensor) -> Tensor:
-        """letters (n_forms, longest), zero after the last one -> (n_forms, 2 units)."""
-        lengths = (letters != 0).sum(1)
-        some = lengths.clamp(min=1)
-        states = self.layer(self.letters(letters[:, : int(some.max())]), some)
-        vectors: Tensor = ends(states, some) * (lengths > 0)[:, None]
-        return vectors
-
-    def arrays(self, name: str) -> Arrays:
-        """Their weights, by their names in the model folder."""
-        return {name: view_of(self.letters.weight)} | self.layer.arrays("characters")
-
-
 def letters(table: FormTable, features: Features) -> nn.Module:
     """The layers over letters, by `features.characters.kind`."""
-    kinds = {"convolution": Characters, "recurrent": RecurrentCharacters}
-    return kinds[features.characters.kind](table, features)
+    if features.characters.kind == "convolution":
+        return Characters(table, features)
+    recurrent: nn.Module = import_module("senna.layers.recurrent_letters").make(table, features)
+    return recurrent
 
 
 # Of form tables that are not plain, by their array.
@@ -200,8 +182,7 @@ class Inputs(nn.Module):
         """All tables but that of words, by their names in the model folder."""
         arrays: Arrays = {}
         for name, form_table in self.forms.items():
-            assert isinstance(form_table, PlainTable | Characters | RecurrentCharacters)
-            arrays |= form_table.arrays(name)
+            arrays |= cast(Any, form_table).arrays(name)
         names = [*self.tags, *(f"gazetteer-{i}" for i in range(len(self.gazetteer)))]
         for name, table in zip(names, [*self.tags.values(), *self.gazetteer], strict=True):
             assert isinstance(table, nn.Embedding)

@@ -7,40 +7,20 @@ the first rows. The state is rounded to 17 bits, not to 8, since its errors woul
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.model.folder import ModelFolder
+from senna.products.cells import CellSettings
 from senna.products.exact import Floats, Weights, fine_product, sigmoid, tanh
 from senna.products.groups import batches
 from senna.products.workspace import Ints
-from senna.toml import SIZE, choice, number
 
 GROUP = 128  # sequences that advance together: their gates stay in cache
 DIRECTIONS = ("forward", "backward")
 LARGEST = 1e4  # states of ReLUs beyond it are cut
-
-
-@dataclass(frozen=True)
-class CellSettings:
-    """A layer of recurrent cells."""
-
-    # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm" or "gru"
-    cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", stored=True)
-    units: int = number(200, 1, SIZE, stored=True)  # of each direction
-    directions: int = number(2, 1, 2, stored=True)  # 1: from the first word; 2: from the last too
-    # lstm: gates see the memory
-    peephole: bool = field(default=False, metadata={"stored": True})
-    # lstm: what is not forgotten is not written
-    tied: bool = field(default=False, metadata={"stored": True})
-
-    @property
-    def gates(self) -> int:
-        """Gates and proposals of a cell: how many times `units` numbers it takes."""
-        return {"elman": 1, "irnn": 1, "lstm": 4 - self.tied, "gru": 3}[self.cell]
 
 
 class Cell:

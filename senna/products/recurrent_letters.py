@@ -6,9 +6,10 @@ import numpy as np
 
 from senna.features.forms import FormTable
 from senna.model.folder import ModelFolder
+from senna.products.cells import CellSettings
 from senna.products.exact import Floats, Weights, product
 from senna.products.lookup import letter_table
-from senna.products.recurrence import CellLayer, CellSettings, ends
+from senna.products.recurrence import CellLayer, ends
 from senna.text.features import Ids
 
 

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.text.props import BracketError
-from senna.text.roles import VERB, Predicate, predicate_of
+from senna.text.role_files import predicate_of
+from senna.text.roles import VERB, Predicate
 from senna.text.trees import Tree, tree_of_columns
 
 BEGIN, END = "#begin document", "#end document"

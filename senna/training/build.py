@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -12,14 +13,12 @@ from senna.config import HEAD_TABLES, Config
 from senna.errors import SennaError
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
-from senna.layers.states import LanguageStates, check_folder
 from senna.layers.weights import initialise
 from senna.losses.criteria import CRITERIA
 from senna.networks import KINDS, carries, part_of
 from senna.networks.train import Network
 from senna.tasks import TASKS
 from senna.training.descent.optimisers import OPTIMISERS
-from senna.training.encoder import encoder_tables, fill_encoder
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
@@ -27,6 +26,9 @@ from senna.training.examples.numbers import Numbered, number
 from senna.training.origin import origin_of
 
 SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
+
+if TYPE_CHECKING:
+    from senna.layers.states import LanguageStates
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ def check_names(config: Config) -> None:
     _check_criterion(config)
     _check_transitions(config)
     if config.features.states:
+        from senna.layers.states import check_folder
+
         check_folder(Path(config.features.states))
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
@@ -130,6 +134,8 @@ def build(
     collected = collect(config, corpora, data_dir)
     if not config.train.encoder:
         return set_up(collected, corpora, device)
+    from senna.training.encoder import encoder_tables, fill_encoder
+
     encoder = origin_of(config.train.encoder)
     features = encoder_tables(encoder, collected.features)
     setup = set_up(replace(collected, features=features), corpora, device)
@@ -142,6 +148,8 @@ def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.d
     """Number the corpora, and make the network with its first weights."""
     numbered, states = number(collected, corpora), None
     if collected.config.features.states:
+        from senna.layers.states import LanguageStates
+
         states = LanguageStates.load(Path(collected.config.features.states))
         numbered.ids["states"] = states.ids(list(numbered.forms))
     model = make_network(collected, numbered, states).to(device)

@@ -23,7 +23,6 @@ from senna.tasks import TASKS
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
-from senna.training.encoder import with_encoder
 from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import data_table, new_tags, read_corpora
 from senna.training.export import export
@@ -31,7 +30,6 @@ from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
-from senna.training.start_from import setup_from
 from senna.training.unused import unused
 
 Say = Callable[[str], None]
@@ -63,7 +61,10 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     """The steps of a run, each from the results of those before it."""
-    config = with_encoder(config)
+    if config.train.encoder:
+        from senna.training.encoder import with_encoder
+
+        config = with_encoder(config)
     check_names(config)
     if not resume:
         _begin(config, run)
@@ -72,6 +73,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is None:
         setup = build(config, corpora, device, run.data_dir)
     else:
+        from senna.training.start_from import setup_from
+
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
     for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.outputs.base import Annotation, Line
-from senna.text.roles import props_of
+from senna.text.role_files import props_of
 from senna.writing.cells import unbroken
 from senna.writing.output import Format, Style
 

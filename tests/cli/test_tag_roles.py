@@ -9,7 +9,7 @@ import pytest
 
 from senna.files import open_text, resource
 from senna.text import schemes
-from senna.text.roles import read_roles
+from senna.text.role_files import read_roles
 from tests.cli.conftest import Senna
 from tests.tiny import train_small
 
@@ -201,7 +201,7 @@ def props_of(out: bytes, path: Path) -> Path:
 
 def gold_props(path: Path) -> Path:
     """The props of the demonstration corpus' test part, kind v."""
-    from senna.text.roles import props_of as of_sentence
+    from senna.text.role_files import props_of as of_sentence
 
     with open_text(GOLD) as stream:
         made = [

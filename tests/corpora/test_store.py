@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import store
+from senna.corpora import obtaining, store
 from senna.corpora.catalogue import Corpus
 from senna.errors import SennaError
 
@@ -106,7 +106,7 @@ def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(store.lzma, "open", full)
+    monkeypatch.setattr(obtaining.lzma, "open", full)
     with pytest.raises(SennaError, match="No space left on device"):
         store.get("ner/tiny", catalogue=catalogue)
     assert not list((store.cache_folder() / "ner/tiny").iterdir())

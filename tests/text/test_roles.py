@@ -13,18 +13,14 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.text import schemes
 from senna.text.props import Argument
+from senna.text.role_files import RolesSentence, predicate_of, propositions_of, props_of, read_roles
 from senna.text.roles import (
     Listed,
     Predicate,
-    RolesSentence,
     column_of,
     marks_of,
     predicate_column,
-    predicate_of,
-    propositions_of,
-    props_of,
     read_predicates,
-    read_roles,
     regular,
     verbal,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from senna.products.recurrence import CellSettings
+from senna.products.cells import CellSettings
 from senna.toml import FAR, SIZE, number
 
 HEADS: tuple[str, ...] = ()  # it carries heads of all kinds

@@ -11,9 +11,7 @@ from senna.outputs.base import (
 )
 from senna.outputs.phrases.answer import PhraseOutput
 from senna.outputs.roles.answer import OF_GOLD, RoleOutput
-from senna.text.roles import (
-    marks_of,
-)
+from senna.text.roles import marks_of
 
 if TYPE_CHECKING:
     pass

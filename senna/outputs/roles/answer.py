@@ -25,16 +25,7 @@ from senna.outputs.phrases.answer import PhraseOutput
 from senna.outputs.tags.answer import scored, tag_columns, written_spans
 from senna.paths.scored import between, certain
 from senna.text.iobes import all_tags
-from senna.text.props import read_props
-from senna.text.roles import (
-    NO_PREDICATE,
-    VERB,
-    Predicate,
-    predicate_column,
-    propositions_of,
-    read_roles,
-    verbal,
-)
+from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column, verbal
 from senna.text.schemes import Phrase, phrases_of, tags_of
 
 if TYPE_CHECKING:
@@ -76,6 +67,8 @@ class RoleOutput(Output):
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
         """Predicates of the kinds asked for."""
+        from senna.text.role_files import read_roles
+
         for sentence in read_roles(lines, name=name, names=how.columns):
             columns = {"pos": sentence.pos, "pt0": sentence.pt0}
             tags = {task: column for task, column in columns.items() if column}
@@ -103,6 +96,7 @@ class RoleOutput(Output):
     ) -> float:
         """F1 of arguments, as srl-eval counts them."""
         from senna.scoring import srleval
+        from senna.text.role_files import propositions_of
 
         pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
         return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
@@ -113,6 +107,7 @@ class RoleOutput(Output):
         """Two files of props."""
         from senna.scoring import srleval
         from senna.scoring.work import shown
+        from senna.text.props import read_props
 
         predicted = two_files(gold, predicted, work, "props", "props")
         warn = work.notes.append
@@ -124,6 +119,7 @@ class RoleOutput(Output):
 
     def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
         from senna.scoring import srleval
+        from senna.text.role_files import propositions_of
 
         return srleval.RolePair(
             propositions_of(gold.answer), propositions_of(predicted), gold.others

@@ -20,7 +20,6 @@ from senna.layers.weights import table_bound
 from senna.model.folder import model_path
 from senna.networks.recursive.settings import LABELLED
 from senna.outputs import output_of
-from senna.outputs.labels.answer import NODE
 from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
@@ -119,6 +118,8 @@ def _tree_labels(config: Config, train: Sequence[Example]) -> list[str]:
     recursive = config.network.recursive
     if recursive.cell not in LABELLED:
         return []
+    from senna.outputs.labels.answer import NODE
+
     labels = data.node_labels(train, recursive.split)
     if not set(labels) - {NODE}:
         what = "no labels of constituents: these trees have those of sentences"

@@ -21,7 +21,6 @@ from senna.text.trees.constituents import constituents
 from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
-from senna.training.examples.soft import softened
 
 NamedSet = tuple[str, list[Example]]
 
@@ -47,6 +46,8 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
     read = annotated(config, read)
     read = {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
     if config.train.soft:
+        from senna.training.examples.soft import softened
+
         read = {
             task: replace(corpus, train=softened(config, task, corpus.train))
             for task, corpus in read.items()

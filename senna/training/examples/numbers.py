@@ -23,7 +23,6 @@ from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
-from senna.training.examples.soft import on_tags
 
 Reading = Callable[[Sequence[str]], Sequence[str]]
 
@@ -162,10 +161,18 @@ class Numbering:
             positions,
             brackets,
             self._views(example, positions),
-            None if example.soft is None else on_tags(example.soft, self.tags[task]),
+            self._soft(task, example),
             np.array(span_lengths(example.forms)) if network.recurrent.spans else None,
             self._idf(read),
         )
+
+    def _soft(self, task: str, example: Example) -> NDArray[np.float32] | None:
+        """The probabilities of tags that are learnt in the place of gold ones."""
+        if example.soft is None:
+            return None
+        from senna.training.examples.soft import on_tags
+
+        return on_tags(example.soft, self.tags[task])
 
     def _idf(self, read: Sequence[str]) -> NDArray[np.float32] | None:
         """The inverse document frequencies of words, where they count by them."""
