@@ -184,7 +184,7 @@ class Reading:
         False,
         "Add the probability of each tag and each phrase.",
         bool,
-        formats=("columns", "jsonl"),
+        formats=("columns", "jsonl", "spans", "csv"),
         matters=_gives("has_scores"),
         each=True,
         spacy=False,
@@ -330,7 +330,12 @@ class Reading:
 class Conversion(Reading):
     """The same for files of many formats, and how what is found in them is written."""
 
-    input: str = option("text", "The format of the input.", choices=INPUTS)
+    input: str = option(
+        None,
+        "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
+        ".html, .conllu, and .gz of these), else text.",
+        choices=INPUTS,
+    )
     predicates: str | Path = option(
         "auto",
         "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
@@ -354,11 +359,30 @@ class Conversion(Reading):
         formats=("columns", "conllu", "jsonl"),
     )
     column: str = option("text", "The column that has the text.", metavar="NAME", inputs=TABLES)
+    keep: str | Sequence[str] = option(
+        "",
+        "The columns of the input table that are written too.",
+        metavar="LIST",
+        inputs=TABLES,
+        formats=("spans", "csv", "jsonl"),
+    )
     errors: str = option(
         "strict",
         "What is not UTF-8: stop and say where it is, or write U+FFFD.",
         choices=("strict", "replace"),
     )
+
+    def __post_init__(self) -> None:
+        if self.input is None:
+            object.__setattr__(self, "input", "text")
+        super().__post_init__()
+        object.__setattr__(self, "keep", _columns(self.keep))
+
+
+def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of columns from a list of them, or from a text with commas."""
+    names = keep.split(",") if isinstance(keep, str) else keep
+    return tuple(name.strip() for name in names if name.strip())
 
 
 def _check(option: Option, value: Any) -> None:
