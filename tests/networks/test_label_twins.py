@@ -34,10 +34,10 @@ from senna.training.build import Setup
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from tests import oracles, toys
+from tests.kernel.twins import at
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Compare, Twin, assert_near, use_stored_words
 from tests.networks.texts import LENGTHS, Text, load, words
-from tests.kernel.twins import at
 
 SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
 

@@ -20,8 +20,8 @@ from senna.networks.recursive.settings import LABELLED
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source
-from tests.tiny import SMALL
 from tests.outputs.labels.test_train import OTHER_PROCESSOR, lines
+from tests.tiny import SMALL
 
 SETTINGS = [
     *SMALL,

@@ -19,9 +19,9 @@ from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.ensembles.join import _JoinedNetwork, _start_as_mean
 from senna.training.ensembles.members import write_members
 from tests import oracles
+from tests.kernel import twins
 from tests.networks.ensemble.test_vote import members
 from tests.networks.texts import Sentences, words
-from tests.kernel import twins
 
 
 def columns(sentences: Sentences) -> dict[str, list[list[str]]]:

@@ -22,11 +22,11 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.loop import Trainer
 from tests import oracles, toys
+from tests.kernel.twins import at
+from tests.networks.recurrent.test_train import each_cell
 from tests.networks.test_twins import use_stored_words
 from tests.networks.texts import Text, load
-from tests.kernel.twins import at
 from tests.tiny import small_config
-from tests.networks.recurrent.test_train import each_cell
 
 LENGTHS = [4, 0, 9, 1, 1, 200]
 

@@ -22,10 +22,10 @@ from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.loop import Trainer
 from tests import toys
+from tests.kernel.twins import at
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Compare, Twin, assert_near, use_stored_words
 from tests.networks.texts import LENGTHS, Text, load, words
-from tests.kernel.twins import at
 
 
 def setup(cell: str, seed: int = 0, split: str = "right", units: int = 9) -> Setup:

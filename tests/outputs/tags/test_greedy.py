@@ -17,11 +17,11 @@ from senna.training.build import Setup
 from senna.training.ensembles.join import write_join
 from senna.training.loop import Trainer
 from tests import toys
+from tests.kernel import twins
 from tests.networks.exact import without_rounding
-from tests.outputs.tags.test_states import NETWORKS
 from tests.networks.test_twins import Twin, use_stored_words
 from tests.networks.texts import load, words
-from tests.kernel import twins
+from tests.outputs.tags.test_states import NETWORKS
 
 
 def setup_of(kind: str, history: int, beam: int, *, seed: int = 0) -> Setup:

@@ -20,10 +20,10 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.loop import Trainer
 from tests import toys
+from tests.kernel import twins
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Twin, assert_near, use_stored_words
 from tests.networks.texts import load, words
-from tests.kernel import twins
 
 NETWORKS = {
     "window": NetworkConfig(window=WindowConfig((3, 3), (8, 6), unit="tanh")),
