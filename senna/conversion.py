@@ -80,7 +80,7 @@ def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     return (
         replace(
             asked,
-            tasks=tasks_for(asked.format, asked.tasks or (), asked.model is not None),
+            tasks=tasks_for(asked.format, asked.tasks or (), isinstance(asked.model, (str, Path))),
             predicates=finder,
             input="lines" if lines else asked.input,
         ),

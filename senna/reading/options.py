@@ -137,10 +137,12 @@ class Reading:
         flag="--task",
         metavar="LIST",
     )
-    model: str | Path | None = option(
+    model: str | Path | Mapping[str, str | Path] | None = option(
         None,
-        "A model of the package, for example ner, or the folder of a model.",
-        metavar="NAME|DIR",
+        "A model of the package, for example ner, or the folder of a model. With TASK= it is the "
+        "model of this task, and the package has those of the others. Repeatable.",
+        list,
+        metavar="[TASK=]NAME|DIR",
         file=True,
     )
     _: KW_ONLY
@@ -232,8 +234,7 @@ class Reading:
     def __post_init__(self) -> None:
         for option_ in options_of(type(self)).values():
             _check(option_, getattr(self, option_.name))
-        if self.model is not None and not isinstance(self.model, (str, Path)):
-            raise OptionError(f"{self.model!r} is neither a name nor a path", "model")
+        object.__setattr__(self, "model", _models(self.model))
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
         if self.unit == "document" and not INPUTS[self.input].offsets:
@@ -277,11 +278,17 @@ class Reading:
         return loaded
 
     @property
-    def folder(self) -> Path | None:
-        """The folder of the model, if one is named."""
+    def folder(self) -> Path | dict[str, Path] | None:
+        """The folder of the model, if one is named, or those of models of some tasks."""
         from senna.model.folder import model_path
 
-        return model_path(self.model) if isinstance(self.model, str) else self.model
+        def path(model: str | Path) -> Path:
+            return model_path(model) if isinstance(model, str) else model
+
+        named: Any = self.model
+        if isinstance(named, tuple):
+            return {task: path(model) for task, model in named}
+        return None if named is None else path(named)
 
     def split(self, text: str) -> list[list[Token]]:
         """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
@@ -413,6 +420,17 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
         what = "a task has no name" if names else "there is no task"
         raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
     return tuple(names)
+
+
+def _models(model: Any) -> Any:
+    """A model as it was named, or of a mapping pairs, which can be hashed; see `Reading.folder`."""
+    if isinstance(model, tuple):  # of a record that was made from another
+        return model
+    pairs = model.items() if isinstance(model, Mapping) else [("", model)]
+    for _, named in pairs if model is not None else ():
+        if not isinstance(named, (str, Path)) or named == "":
+            raise OptionError(f"{named!r} is neither a name nor a path", "model")
+    return tuple(pairs) if isinstance(model, Mapping) else model
 
 
 def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
