@@ -11,10 +11,12 @@ from typing import Any
 
 from senna.pipeline.pipeline import finder_of
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import Conversion, OptionError
+from senna.reading.options import TABLES, Conversion, OptionError, options_of
 from senna.reading.stream import read_files, tag_pieces, with_predicates
 from senna.writing.output import Format, Style, format_of, tasks_for
 
+PACKED = ("gz", "xz", "bz2")
+SUFFIXES = {"htm": "html"} | {name: name for name in ("csv", "parquet", "html", "conllu")}
 Files = str | Path | Sequence[str | Path]
 
 
@@ -36,18 +38,37 @@ def convert(
     nothing, `tagged` each piece of the input when its part has been taken. Raises SennaError for
     options that do not fit, and for what cannot be read.
     """
+    names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
+    if options.get("input") is None:
+        options["input"] = input_of(names)
     asked = Conversion(format=format, **options)
     form = format_of(format)
     reading, listed = _completed(asked, form)
     _check_places(reading, form)
-    names = [files] if isinstance(files, (str, Path)) else files
-    pieces = read_files([*map(str, names)], reading.errors, reading)
+    pieces = read_files(names, reading.errors, reading)
     if listed:
         pieces = with_predicates(pieces, listed, reading)
     for note in reading.notes():
         tell(note)
-    style = Style(reading.scheme or form.scheme, reading.offsets)
-    return _parts(tag_pieces(pieces, reading, format, style, jobs), form, tagged)
+    table = reading.input in TABLES
+    style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
+    return _parts(tag_pieces(pieces, reading, format, style, jobs), form, style, tagged)
+
+
+def input_of(files: Sequence[str]) -> str:
+    """The input format of files, by their suffixes; SennaError where these differ."""
+    formats = {_by_suffix(file): file for file in files}
+    if len(formats) > 1:
+        what = f"{' and '.join(map(repr, formats.values()))} have different formats"
+        raise OptionError(what, "input", mend="Tag them one by one, or name the format.")
+    return next(iter(formats), "text")
+
+
+def _by_suffix(file: str) -> str:
+    stem, dot, suffix = file.lower().rpartition(".")
+    if dot and suffix in PACKED:
+        suffix = stem.rpartition(".")[2]
+    return SUFFIXES.get(suffix, "text")
 
 
 def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
@@ -59,7 +80,7 @@ def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     return (
         replace(
             asked,
-            tasks=tasks_for(asked.format, asked.tasks or (), asked.model is not None),
+            tasks=tasks_for(asked.format, asked.tasks or (), isinstance(asked.model, (str, Path))),
             predicates=finder,
             input="lines" if lines else asked.input,
         ),
@@ -70,11 +91,13 @@ def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
 def _parts(
     pieces: Generator[tuple[Piece, str], None, None],
     form: Format,
+    style: Style,
     tagged: Callable[[Piece], object],
 ) -> Iterator[bytes]:
     """What is written: the head of the format, pieces, the end of the last document, the foot."""
     started = False
-    before = form.head  # once the first piece has been tagged: much can go wrong until then
+    # Written once the first piece has been tagged: much can go wrong until then.
+    before = form.head(style) if callable(form.head) else form.head
     with closing(pieces):
         for piece, text in pieces:
             text, started = text.removeprefix("" if started else form.end), started or bool(text)
@@ -91,6 +114,8 @@ def _check_places(reading: Conversion, form: Format) -> None:
         raise OptionError(f"{reading.format} has no offsets", "offsets")
     if reading.offsets and not INPUTS[reading.input].offsets:
         raise OptionError(f"{reading.input} have no offsets", "offsets")
-    if (reading.scores or reading.n_best > 1) and reading.format not in ("columns", "jsonl"):
-        what = "only columns and jsonl have a place for scores and for several taggings"
-        raise OptionError(what, "format", mend=f"Choose another one than {reading.format}.")
+    for name, wanted in (("scores", reading.scores), ("n_best", reading.n_best > 1)):
+        fitting = options_of(Conversion)[name].formats
+        if wanted and reading.format not in fitting:
+            what = f"{reading.format} has no place for this"
+            raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")

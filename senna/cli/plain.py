@@ -17,12 +17,15 @@ VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "--output": ("output", Path),
     "-o": ("output", Path),
 }
+SEVERAL: dict[str, str] = {}  # that may be repeated
 CHOICES: dict[str, Option] = {}
 for option in options_of(Conversion).values():
     if option.choices:
         CHOICES[option.flag] = option
     elif option.kind is str:
         VALUES[option.flag] = option.name, str
+    elif option.kind is list:
+        SEVERAL[option.flag] = option.name
     elif option.kind is bool:
         FLAGS[option.flag] = option.name
         if option.default is None:
@@ -48,6 +51,8 @@ def tag_values(arguments: Sequence[str]) -> dict[str, Any] | None:
             return None  # an option without its value, or a value that looks like an option
         elif argument in CHOICES and value in CHOICES[argument].choices:
             values[CHOICES[argument].name] = value
+        elif argument in SEVERAL:
+            values.setdefault(SEVERAL[argument], []).append(value)
         elif argument in VALUES:
             name, kind = VALUES[argument]
             values[name] = kind(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from senna.cli.terminal import advance, progress_of, report_waiting, tell, writing
 from senna.lazy import LazyModule
 from senna.reading.options import Conversion, OptionError
+from senna.tasks import TASKS
 
 if TYPE_CHECKING:
     import typer
@@ -46,6 +47,7 @@ def tag_command(
     from senna.conversion import convert
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
+    options["model"] = _models(options.get("model") or [])
     with (
         writing(output, options.get("format") == "ansi") as out,
         progress_of(inputs, out, quiet) as bar,
@@ -54,6 +56,16 @@ def tag_command(
         for part in parts:
             out.write(part)
             out.flush()
+
+
+def _models(named: list[str]) -> str | dict[str, str] | None:
+    """A model, or those of some tasks that are given as TASK=NAME."""
+    pairs = [text.partition("=") for text in named]
+    models = {task: model for task, _, model in pairs if model and task in TASKS}
+    if len(named) > 1 and len(models) < len(named):
+        mend = "An example: --model ner=runs/mine/model --model pos=runs/other/model."
+        raise OptionError("several models need TASK= each, for another task", "model", mend=mend)
+    return models or (named[0] if named else None)
 
 
 def _lists(named: list[str]) -> dict[str, list[str]]:

@@ -59,7 +59,7 @@ def load(reading: Reading) -> Nlp:
         warnings.warn(str(note), stacklevel=3)
     # A folder may be another one, or none, where this is unpickled.
     model = reading.model
-    named = model is None or (not isinstance(model, Path) and Path(model).name == model)
+    named = model is None or (isinstance(model, str) and Path(model).name == model)
     return Nlp(reading.pipeline(), reading, named and not isinstance(reading.predicates, Path))
 
 

@@ -60,6 +60,8 @@ class Line(NamedTuple):
     opens: bool = False  # whether a document begins with it
     given: ConlluSentence | None = None  # as it was read
     source: Sequence[tuple[int, int]] = ()
+    line: int = 0  # of the input, from 1, on which it starts, where that is known
+    kept: Mapping[str, str] | None = None  # cells of its row, by column, that are written too
 
     @property
     def words(self) -> list[str]:

@@ -8,6 +8,8 @@ from itertools import chain, islice
 from senna.errors import SennaError
 from senna.outputs import conll2012, conllu, output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.tasks import TASKS
+from senna.text.columns import without_text
 from senna.text.conllu import HEADING, is_conllu
 from senna.text.trees.trimmed_levels import read_levels
 
@@ -16,11 +18,13 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
     """The gold sentences of a task in a file called `name`, in CoNLL-2012, CoNLL-U or its own."""
     rest = iter(lines)
     first = list(islice(rest, HEADING))
-    every = chain(first, rest)
+    every: Iterator[str] = chain(first, rest)
     if first and conll2012.is_conll2012(first[0]):
         return conll2012.read_gold(task, every, name, how.columns)
     if is_conllu(first):
         return conllu.read_gold(task, every, name, how.columns)
+    if TASKS[task].is_tagging:
+        every = without_text(every, name)
     return output_of(task).read(every, name, how)
 
 

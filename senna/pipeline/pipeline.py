@@ -24,7 +24,7 @@ from senna.pipeline.phrases import Lists, with_phrases
 from senna.pipeline.threads import one_thread
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order
+from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order, task_of
 from senna.text.capitals import as_read
 from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
@@ -34,6 +34,7 @@ from senna.text.trees.trimmed_levels import LEVELS
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 
+Models = Path | Mapping[str, Path] | None  # a folder, or one of each of some tasks
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 # The same, of columns that come with the input; of "psg" the constituents of each sentence.
 Given = Mapping[str, Sequence[Sequence[Any]]]
@@ -72,6 +73,7 @@ class Pipeline:
         # Of two models that know a task the later one serves: the first is there for its tags,
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
+        self.places: dict[Path | None, int] = {}  # of models by their folders: see `serve`
         self.margin = max(network.margin for network in networks)
         self.marks = any(network.reads_marks for network in networks)
         self._wire()
@@ -94,6 +96,8 @@ class Pipeline:
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
             before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
+            for task in before if self.places else ():
+                before[task] = self.places.get(network.folder.used(task), before[task])
             self.reads.append({name: before[name] for name in network.reads if name in before})
             self.missing.update(name for name in network.reads if name not in before)
             for name, k in self.reads[i].items():
@@ -114,7 +118,7 @@ class Pipeline:
     def load(
         cls,
         tasks: Sequence[str] | None = None,
-        model: Path | None = None,
+        model: Models = None,
         predicates: str | Path = "auto",
         asked: Asked = TAGS_ALONE,
         lists: Lists = MappingProxyType({}),
@@ -122,16 +126,12 @@ class Pipeline:
     ) -> Pipeline:
         """Load the package's models for `tasks` (all by default), or one's own model folder.
 
+        Of a mapping each task has its own folder, and the other tasks have those of the package.
         `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
         are phrases that models know beside their own lists, or (`force`) that are names.
         """
-        if model is not None:
-            folder = read_model(model)
-            chosen, folders = _chosen(tasks, folder.tasks, str(model)), [folder]
-        else:
-            ready = shipped()
-            chosen = _chosen(tasks, list(ready), "the package")
-            folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
+        chosen, ready = _ready(tasks, model)
+        folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
         finder = AUTO if isinstance(predicates, Path) else predicates
         search = finders_of(chosen).get(finder)
         if search is not None and isinstance(predicates, Path):
@@ -150,7 +150,17 @@ class Pipeline:
                 raise SennaError(what, where=task)
         networks = cls._networks(folders, finder)
         fixed = with_phrases(networks, lists, force) if lists or force else None
-        return cls(chosen, networks, finder, asked, fixed)
+        loaded = cls(chosen, networks, finder, asked, fixed)
+        if isinstance(model, Mapping):
+            loaded.serve({task: ready[task] for task in chosen})
+        return loaded
+
+    def serve(self, models: Mapping[str, Path]) -> None:
+        """Let the models of these folders serve these tasks, though others know them too."""
+        self.places = {network.folder.path.resolve(): i for i, network in enumerate(self.networks)}
+        for task, path in models.items():
+            self.owners[task] = self.networks[self.places[path.resolve()]]
+        self._wire()
 
     @classmethod
     def _networks(cls, folders: list[ModelFolder], finder: str) -> list[Network]:
@@ -388,14 +398,35 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
         raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
 
 
-def tasks_of(tasks: Sequence[str] | None, model: Path | None = None) -> list[str]:
+def tasks_of(tasks: Sequence[str] | None, model: Models = None) -> list[str]:
     """The tasks that are run where some are named: all that the package, or a model, has usually.
 
     Raises SennaError for a task that it does not have.
     """
-    if model is not None:
-        return _chosen(tasks, read_model(model).tasks, str(model))
-    return _chosen(tasks, list(shipped()), "the package")
+    return _ready(tasks, model)[0]
+
+
+def _ready(tasks: Sequence[str] | None, model: Models) -> tuple[list[str], dict[str, Path]]:
+    """The tasks that are run, and the folder of each task that could be."""
+    if model is None:
+        ready, where = shipped(), "the package"
+    elif isinstance(model, Mapping):
+        _check_tasks(model)
+        ready, where = shipped() | dict(model), "the package and your models"
+        usual = _chosen(None, list(shipped()) or list(model), where)
+        tasks = [*usual, *model] if tasks is None else tasks
+    else:
+        ready, where = dict.fromkeys(read_model(model).tasks, model), str(model)
+    return _chosen(tasks, list(ready), where), ready
+
+
+def _check_tasks(models: Mapping[str, Path]) -> None:
+    """Raise SennaError where a folder is named for a task that its model does not have."""
+    for task, path in models.items():
+        known = read_model(path).tasks
+        if task_of(task).name not in known:
+            mend = f"It has {', '.join(known)}."
+            raise SennaError(f"no model for task {task!r}", where=str(path), mend=mend)
 
 
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:

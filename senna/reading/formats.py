@@ -42,6 +42,7 @@ class Piece:
     start: int
     size: int
     content: Any
+    line: int = 1  # of the input, from 1, with which it begins
     file: str = ""
     opens: bool = False
     predicates: list[Listed] | None = None
@@ -80,12 +81,27 @@ def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Li
 
 
 def _cut_text(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
+    line = 1
     for start, text in _segments(source, reading):
-        yield Piece(start, len(text), text)
+        yield Piece(start, len(text), text, line)
+        line += text.count("\n")
 
 
 def _text(piece: Piece, reading: Conversion) -> list[Line]:
-    return as_lines(piece.content, _moved(reading.split(piece.content), piece.start), piece.start)
+    lines = as_lines(piece.content, _moved(reading.split(piece.content), piece.start), piece.start)
+    return _numbered(lines, piece.content, piece)
+
+
+def _numbered(lines: list[Line], text: str, piece: Piece) -> list[Line]:
+    """The sentences of a text with the numbers of the lines on which they start."""
+    number, place = piece.line, 0
+    numbered = []
+    for line in lines:
+        start = line.start - piece.start
+        number += text.count("\n", place, start)
+        place = start
+        numbered.append(line._replace(line=number))
+    return numbered
 
 
 def _segments(source: io.StringIO | Arriving, reading: Conversion) -> Iterator[tuple[int, str]]:
@@ -129,13 +145,13 @@ def _cut_csv(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece
     from senna.text.records import read_csv
 
     lines = (line for block in source.lines() for line in block)
-    return _together(read_csv(lines, reading.column, name=name))
+    return _together(read_csv(lines, reading.column, reading.keep, name=name))
 
 
 def _load_parquet(file: str, reading: Conversion) -> Iterator[Piece]:
     from senna.text.records import read_parquet
 
-    return _together(read_parquet(file, reading.column))
+    return _together(read_parquet(file, reading.column, reading.keep))
 
 
 def _together(records: Iterable[Record]) -> Iterator[Piece]:
@@ -154,8 +170,8 @@ def _together(records: Iterable[Record]) -> Iterator[Piece]:
 
 def _rows(piece: Piece, reading: Conversion) -> list[Line]:
     return [
-        line._replace(row=row, opens=i == 0)
-        for row, text in piece.content
+        line._replace(row=row, opens=i == 0, kept=dict(zip(reading.keep, kept, strict=True)))
+        for row, text, kept in piece.content
         for i, line in enumerate(as_lines(text, reading.split(text)))
     ]
 
@@ -164,13 +180,14 @@ def _rows(piece: Piece, reading: Conversion) -> list[Line]:
 
 
 def _cut_lines(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
-    start = 0
+    start, number = 0, 1
     for lines in _batches(source, source.lines()):
         if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
             lines[0], start = lines[0][1:], 1
         size = sum(map(len, lines))
-        yield Piece(start, size, lines)
+        yield Piece(start, size, lines, number)
         start += size
+        number += len(lines)
 
 
 def _lines(piece: Piece, reading: Conversion) -> list[Line]:
@@ -191,7 +208,8 @@ def _by_line(piece: Piece, split: Callable[[str], list[Token]]) -> list[Line]:
         if tokens := split(line):
             sentences += _moved([tokens], start)
         start += len(line)
-    return as_lines("".join(piece.content), sentences, piece.start)
+    text = "".join(piece.content)
+    return _numbered(as_lines(text, sentences, piece.start), text, piece)
 
 
 def _not_blank(lines: list[str]) -> list[str]:
@@ -232,7 +250,7 @@ def _columns(piece: Piece, reading: Conversion) -> list[Line]:
 
     sentences: list[ColumnsSentence] = piece.content
     return [
-        line._replace(opens=bool(sentence.mark))
+        line._replace(opens=bool(sentence.mark), line=sentence.line)
         for sentence in sentences
         for words in [[row[0] for row in sentence.rows]]
         for line in as_lines(" ".join(words), [spaced(words)])
@@ -244,7 +262,7 @@ def _conll2012(piece: Piece, reading: Conversion) -> list[Line]:
 
     sentences: list[Conll2012Sentence] = piece.content
     return [
-        line._replace(opens=sentence.opens_document)
+        line._replace(opens=sentence.opens_document, line=sentence.line)
         for sentence in sentences
         for line in as_lines(" ".join(sentence.forms), [spaced(sentence.forms)])
     ]
@@ -274,7 +292,8 @@ def _conllu(piece: Piece, reading: Conversion) -> list[Line]:
         text, places = sentence.surface()
         pairs = zip(sentence.words, places, strict=True)
         tokens = [Token(row[FORM], start, end) for row, (start, end) in pairs]
-        lines.append(Line(text, 0, tokens, opens=sentence.opens_document, given=sentence))
+        line = Line(text, 0, tokens, opens=sentence.opens_document, given=sentence)
+        lines.append(line._replace(line=sentence.line))
     return lines
 
 

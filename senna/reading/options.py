@@ -137,10 +137,12 @@ class Reading:
         flag="--task",
         metavar="LIST",
     )
-    model: str | Path | None = option(
+    model: str | Path | Mapping[str, str | Path] | None = option(
         None,
-        "A model of the package, for example ner, or the folder of a model.",
-        metavar="NAME|DIR",
+        "A model of the package, for example ner, or the folder of a model. With TASK= it is the "
+        "model of this task, and the package has those of the others. Repeatable.",
+        list,
+        metavar="[TASK=]NAME|DIR",
         file=True,
     )
     _: KW_ONLY
@@ -184,7 +186,7 @@ class Reading:
         False,
         "Add the probability of each tag and each phrase.",
         bool,
-        formats=("columns", "jsonl"),
+        formats=("columns", "jsonl", "spans", "csv"),
         matters=_gives("has_scores"),
         each=True,
         spacy=False,
@@ -232,8 +234,7 @@ class Reading:
     def __post_init__(self) -> None:
         for option_ in options_of(type(self)).values():
             _check(option_, getattr(self, option_.name))
-        if self.model is not None and not isinstance(self.model, (str, Path)):
-            raise OptionError(f"{self.model!r} is neither a name nor a path", "model")
+        object.__setattr__(self, "model", _models(self.model))
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
         if self.unit == "document" and not INPUTS[self.input].offsets:
@@ -277,11 +278,17 @@ class Reading:
         return loaded
 
     @property
-    def folder(self) -> Path | None:
-        """The folder of the model, if one is named."""
+    def folder(self) -> Path | dict[str, Path] | None:
+        """The folder of the model, if one is named, or those of models of some tasks."""
         from senna.model.folder import model_path
 
-        return model_path(self.model) if isinstance(self.model, str) else self.model
+        def path(model: str | Path) -> Path:
+            return model_path(model) if isinstance(model, str) else model
+
+        named: Any = self.model
+        if isinstance(named, tuple):
+            return {task: path(model) for task, model in named}
+        return None if named is None else path(named)
 
     def split(self, text: str) -> list[list[Token]]:
         """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
@@ -330,7 +337,12 @@ class Reading:
 class Conversion(Reading):
     """The same for files of many formats, and how what is found in them is written."""
 
-    input: str = option("text", "The format of the input.", choices=INPUTS)
+    input: str = option(
+        None,
+        "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
+        ".html, .conllu, and .gz of these), else text.",
+        choices=INPUTS,
+    )
     predicates: str | Path = option(
         "auto",
         "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
@@ -354,11 +366,30 @@ class Conversion(Reading):
         formats=("columns", "conllu", "jsonl"),
     )
     column: str = option("text", "The column that has the text.", metavar="NAME", inputs=TABLES)
+    keep: str | Sequence[str] = option(
+        "",
+        "The columns of the input table that are written too.",
+        metavar="LIST",
+        inputs=TABLES,
+        formats=("spans", "csv", "jsonl"),
+    )
     errors: str = option(
         "strict",
         "What is not UTF-8: stop and say where it is, or write U+FFFD.",
         choices=("strict", "replace"),
     )
+
+    def __post_init__(self) -> None:
+        if self.input is None:
+            object.__setattr__(self, "input", "text")
+        super().__post_init__()
+        object.__setattr__(self, "keep", _columns(self.keep))
+
+
+def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of columns from a list of them, or from a text with commas."""
+    names = keep.split(",") if isinstance(keep, str) else keep
+    return tuple(name.strip() for name in names if name.strip())
 
 
 def _check(option: Option, value: Any) -> None:
@@ -389,6 +420,17 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
         what = "a task has no name" if names else "there is no task"
         raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
     return tuple(names)
+
+
+def _models(model: Any) -> Any:
+    """A model as it was named, or of a mapping pairs, which can be hashed; see `Reading.folder`."""
+    if isinstance(model, tuple):  # of a record that was made from another
+        return model
+    pairs = model.items() if isinstance(model, Mapping) else [("", model)]
+    for _, named in pairs if model is not None else ():
+        if not isinstance(named, (str, Path)) or named == "":
+            raise OptionError(f"{named!r} is neither a name nor a path", "model")
+    return tuple(pairs) if isinstance(model, Mapping) else model
 
 
 def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:

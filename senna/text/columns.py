@@ -7,12 +7,15 @@ which are data. A line whose first column is ``-DOCSTART-`` starts a document.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from senna.errors import SennaError
 
 DOCUMENT_MARK = "-DOCSTART-"
+LOOKED_AT = 20  # first lines that may show that a file is raw text
+_SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
 MARKS = (DOCUMENT_MARK, "#begin document")  # lines that belong to the sentence after them
 
 
@@ -62,6 +65,18 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
         rows.append(row)
     if rows:
         yield ColumnsSentence(rows, first, document)
+
+
+def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
+    """The lines; SennaError if one of the first is a sentence of raw text, and no token's columns.
+
+    It has no tab and at least three words, and a full stop or another sign ends the last of them.
+    """
+    for number, line in enumerate(lines, start=1):
+        if number <= LOOKED_AT and _SENTENCE.fullmatch(line):
+            mend = "Columns have one token per line, with its tags; senna tag takes text."
+            raise SennaError("this is raw text, and not columns", where=name, mend=mend)
+        yield line
 
 
 def whole_sentences(lines: Sequence[str], known: int = 0) -> int:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 from typing import Any
 
 from senna.errors import SennaError
 
-Record = tuple[int, str]  # the number of the row, from 1, and its text
+Keep = Sequence[str]  # names of columns
+# The number of the row, from 1, its text, and its cells of other columns that are kept.
+Record = tuple[int, str, Sequence[str]]
 ROWS = 1_024  # of Parquet that are read together
 
 
-def read_csv(lines: Iterable[str], column: str, *, name: str) -> Iterator[Record]:
+def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -> Iterator[Record]:
     """The texts of a column, by its name in the first row.
 
     Cells stand apart by tabs if the first row has one, else by commas, else by semicolons. Rows
@@ -31,49 +33,52 @@ def read_csv(lines: Iterable[str], column: str, *, name: str) -> Iterator[Record
         names = next(rows, [])
         if not names:
             return
-        place = _place(names, column, f"{name}:1")
+        place, *kept = [_place(names, each, f"{name}:1") for each in (column, *keep)]
         for number, row in enumerate(filter(None, rows), start=1):
             if len(row) > place:
-                yield number, row[place]
+                yield number, row[place], [row[i] if i < len(row) else "" for i in kept]
     except csv.Error as error:
         raise SennaError(f"no CSV: {error}", where=f"{name}:{rows.line_num}") from None
 
 
-def read_parquet(file: str, column: str) -> Iterator[Record]:
+def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
     """The texts of a column of a Parquet file; rows that are null have none.
 
     Raises SennaError where there is no such column, or it is no text, or no package reads Parquet.
     """
-    texts = chain.from_iterable(_batches(file, column))
-    for number, text in enumerate(texts, start=1):
+    rows = chain.from_iterable(_batches(file, column, keep))
+    for number, (text, *kept) in enumerate(rows, start=1):
         if isinstance(text, str):
-            yield number, text
+            yield number, text, ["" if cell is None else str(cell) for cell in kept]
 
 
-def _batches(file: str, column: str) -> Iterator[list[Any]]:
+def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[Any]]]:
     if file == "-":
         raise SennaError("Parquet cannot be read from a pipe", where="<stdin>", mend="Name a file.")
     try:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        yield _by_pandas(file, column)
+        yield _by_pandas(file, column, keep)
         return
     arrow: Any = import_module("pyarrow")
     try:
         with parquet.ParquetFile(file) as table:
             schema = table.schema_arrow
-            _place(schema.names, column, file)
+            for name in (column, *keep):
+                _place(schema.names, name, file)
             kind = schema.field(column).type
             if not (arrow.types.is_string(kind) or arrow.types.is_large_string(kind)):
                 raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
-            for batch in table.iter_batches(ROWS, columns=[column]):
-                yield batch.column(0).to_pylist()
+            for batch in table.iter_batches(ROWS, columns=list({column: 0, **dict.fromkeys(keep)})):
+                yield zip(
+                    *(batch.column(name).to_pylist() for name in (column, *keep)), strict=True
+                )
     except (arrow.ArrowException, OSError) as error:
         raise _unreadable(file, error) from None
 
 
-def _by_pandas(file: str, column: str) -> list[Any]:
-    """The whole column, by whatever pandas reads Parquet with."""
+def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
+    """The whole columns, by whatever pandas reads Parquet with."""
     try:
         pandas: Any = import_module("pandas")
         table = pandas.read_parquet(file)
@@ -82,9 +87,9 @@ def _by_pandas(file: str, column: str) -> list[Any]:
         raise SennaError("Parquet needs pyarrow, or pandas", where=file, mend=mend) from None
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
-    _place(list(table.columns), column, file)
-    values: list[Any] = table[column].tolist()
-    return values
+    for name in (column, *keep):
+        _place(list(table.columns), name, file)
+    return zip(*(table[name].tolist() for name in (column, *keep)), strict=True)
 
 
 def _unreadable(file: str, error: Exception) -> SennaError:

@@ -11,6 +11,8 @@ FORMATS = {
     "inline": "names in brackets",
     "trees": "a tree a line",
     "tsv": "label and text",
+    "spans": "a row per phrase or role",
+    "csv": "the same as CSV",
     "jsonl": "a JSON object a sentence",
     "html": "a page",
     "ansi": "for a terminal",

@@ -20,6 +20,8 @@ def records(
         begin = line.source[0][0] if line.source else line.start
         record: Record = {"file": line.file} if line.file else {}
         record |= {"row": line.row} if line.row else {}
+        record |= {"line": line.line} if line.line else {}
+        record |= {"columns": dict(line.kept)} if line.kept else {}
         record |= {"text": line.text, "start": begin, "tokens": tokens, "tags": {}, "spans": {}}
         for task, output, of_task in outputs:
             output.write(record, task, line, of_task[i], scheme)

@@ -15,6 +15,8 @@ class Style(NamedTuple):
 
     scheme: str = "iobes"
     offsets: bool = False
+    keep: Sequence[str] = ()  # the columns of an input table that are written too
+    table: bool = False  # whether the input is a table
 
 
 class Format(NamedTuple):
@@ -31,7 +33,7 @@ class Format(NamedTuple):
     needs: bool = False
     scheme: str = "iobes"  # where none is named
     offsets: bool = False  # whether it can show them
-    head: str = ""
+    head: str | Callable[[Style], str] = ""
     foot: str = ""
     end: str = ""
 

@@ -64,6 +64,7 @@ def test_what_it_reads() -> None:
         "offsets": True,
     }
     assert tag_values([]) == {}
+    assert tag_values("--model a --model b".split()) == {"model": ["a", "b"]}
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,6 @@ def test_what_it_reads() -> None:
         "--unknown x",
         "-- a.txt",
         "-oout.txt",
-        "--gazetteer PER=a.txt",
     ],
 )
 def test_what_it_leaves_to_typer(arguments: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from senna import convert
+from senna.conversion import input_of
 from tests.cli.conftest import Senna
 
 TEXT = b"Anna saw London.\n"
@@ -62,3 +63,35 @@ def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) ->
         assert b"".join(convert([text, text], format, tasks="pos,ner", jobs=2)).startswith(
             done.out[: done.out.index(b"London")]
         )
+
+
+@pytest.mark.parametrize(
+    ("files", "input"),
+    [
+        ([], "text"),
+        (["-"], "text"),
+        (["a.txt", "b"], "text"),
+        (["A.CSV", "b.csv.gz"], "csv"),
+        (["a.htm", "b.html"], "html"),
+        (["a.conllu.xz"], "conllu"),
+        (["a.parquet"], "parquet"),
+    ],
+)
+def test_the_input_is_what_the_suffix_says(files: list[str], input: str) -> None:
+    assert input_of(files) == input
+
+
+def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text\nAnna ran.\n", encoding="utf-8")
+    words = senna("tag", "--task", "pos", tmp_path / "a.csv").out.split()
+    assert words[0] == b"Anna"
+    named = senna("tag", "--task", "pos", "--input", "text", tmp_path / "a.csv").out.split()
+    assert named[0] == b"text"
+    error = senna("tag", tmp_path / "a.csv", "b.txt").error
+    assert error.startswith("--input: ") and "have different formats" in error
+
+
+def test_raw_text_is_not_scored(senna: Senna) -> None:
+    for options in (("--task", "ner"), ("--task", "pos", "--model", "pos")):
+        error = senna("eval", *options, data=TEXT).error
+        assert error.startswith("<stdin>: this is raw text, and not columns.")

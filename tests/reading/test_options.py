@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ import senna
 from senna.errors import SennaError
 from senna.pipeline.pipeline import FINDERS
 from senna.reading.options import Conversion, OptionError, Reading, options_of
+from tests import toys
 
 
 def test_load_takes_the_options_of_reading() -> None:
@@ -42,6 +45,7 @@ def test_every_option_says_what_it_does() -> None:
         ({"min_confidence": float("nan")}, "min_confidence: nan is not a number from 0 to 1"),
         ({"gazetteer": {"DRUG": [3]}}, "gazetteer: the phrases of DRUG are [3], not a list of"),
         ({"model": 3}, "model: 3 is neither a name nor a path"),
+        ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
     ],
 )
 def test_a_value_that_an_option_does_not_take(given: dict[str, object], error: str) -> None:
@@ -74,3 +78,22 @@ def test_annotate_remembers_names_where_documents_are_named() -> None:
         opens = [i == 0 for i in range(len(words))]
         tags = [sentence["tags"]["ner"] for sentence in doc.to_dict()["sentences"]]
         assert nlp.pipeline.annotate(words, opens=opens)["ner"] == tags
+
+
+def test_models_of_ones_own_beside_those_of_the_package(tmp_path: Path) -> None:
+    """The package's ner stands for one's own, also where it knows more than is asked of it."""
+    mine = tmp_path / "mine"
+    config = replace(toys.SMALL, tasks=("pos", "ner"))
+    toys.exported(toys.setup(config, seed=4), mine)
+    text = "Anna Weber flew to Lisbon."
+    usual, alone = senna.load(), senna.load("ner", mine)
+    nlp = senna.load(model={"ner": mine})
+    assert nlp.tasks == usual.tasks
+    assert nlp(text).tags("pos") == usual(text).tags("pos")
+    assert nlp(text).frames == usual(text).frames
+    assert nlp(text).tags("ner") == alone(text).tags("ner") != usual(text).tags("ner")
+    assert pickle.loads(pickle.dumps(nlp))(text) == nlp(text)
+    with pytest.raises(SennaError, match="no model for task 'chunk'. It has pos, ner"):
+        senna.load(model={"chunk": mine})
+    with pytest.raises(SennaError, match="unknown task 'names'"):
+        senna.load(model={"names": mine})

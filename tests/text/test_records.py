@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,8 @@ CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 
 
 def rows_of(text: str, column: str = "text") -> list[tuple[int, str]]:
-    return list(read_csv(io.StringIO(text, newline="\n"), column, name="t.csv"))
+    lines = io.StringIO(text, newline="\n")
+    return [(number, cell) for number, cell, _ in read_csv(lines, column, name="t.csv")]
 
 
 @given(st.lists(CELL, max_size=4), st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n"]))
@@ -71,7 +73,7 @@ def test_rows_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
         frame = frame_of({"id": [1] * len(texts), "text": texts})
         monkeypatch.setitem(sys.modules, "pandas", frame)
-    found = list(read_parquet(file, "text"))
+    found = [record[:2] for record in read_parquet(file, "text")]
     assert found == [(i, text) for i, text in enumerate(texts, start=1) if text is not None]
     with pytest.raises(SennaError, match="no column 'body'. Choose with --column: id, text"):
         list(read_parquet(file, "body"))
@@ -94,6 +96,22 @@ def frame_of(columns: dict[str, list[Any]]) -> ModuleType:
     made = ModuleType("pandas")
     made.read_parquet = lambda file: Frame()  # type: ignore[attr-defined]
     return made
+
+
+def test_columns_that_are_kept(tmp_path: Path) -> None:
+    lines = ["id,text,n\n", "7,Hi,a\n", "8,Ho\n"]
+    assert list(read_csv(lines, "text", ["n", "id"], name="t.csv")) == [
+        (1, "Hi", ["a", "7"]),
+        (2, "Ho", ["", "8"]),
+    ]
+    file = parquet(tmp_path, id=[7, None], text=["Hi", "Ho"])
+    assert list(read_parquet(file, "text", ["id", "text"])) == [
+        (1, "Hi", ["7", "Hi"]),
+        (2, "Ho", ["", "Ho"]),
+    ]
+    for read in (partial(read_csv, lines, name="t.csv"), partial(read_parquet, file)):
+        with pytest.raises(SennaError, match="no column 'm'"):
+            list(read(column="text", keep=["m"]))
 
 
 def test_what_is_wrong_with_parquet(tmp_path: Path) -> None:

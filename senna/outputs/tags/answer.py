@@ -19,7 +19,7 @@ from senna.outputs.base import (
     no_document,
 )
 from senna.paths.scored import DIGITS, TINY, Scored, Tagging, joined
-from senna.text.columns import read_columns
+from senna.text.columns import read_columns, without_text
 from senna.text.schemes import Phrase, convert, merge_to
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class TagOutput(Output):
         if delimiter is None and options.get("as_is"):
             delimiter = " "
         raw, outside = options.get("raw", False), options.get("outside", "O")
-        with open_text(gold, errors="surrogateescape") as lines:
+        with open_text(gold, errors="surrogateescape") as file:
+            lines = file if delimiter or raw else without_text(file, name)
             yield from read_tagged(lines, name=name, delimiter=delimiter, raw=raw, outside=outside)
 
     def pair(self, gold: Gold, predicted: list[str]) -> TaggedSentence:
