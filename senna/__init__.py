@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from senna.conversion import convert
     from senna.document.document import Document, Sentence
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
@@ -36,6 +37,7 @@ __all__ = [
     "Span",
     "Token",
     "__version__",
+    "convert",
     "evaluate",
     "load",
     "show",
@@ -43,6 +45,7 @@ __all__ = [
 ]
 
 _HOMES = {  # of what is imported when it is asked for
+    "conversion": ("convert",),
     "evaluation": ("Evaluation", "evaluate"),
     "document.document": ("Document", "Sentence"),
     "document.nlp": ("Nlp", "load"),

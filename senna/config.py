@@ -139,8 +139,9 @@ class Training:
     plateau: int = number(0)  # of "plateau"
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences a step
-    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often
-    draw: str = choice("all", "all", "alike")
+    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often;
+    # "together", as "all", but tasks about the same sentences are learnt in one pass over them
+    draw: str = choice("all", "all", "alike", "together")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
@@ -149,6 +150,9 @@ class Training:
     average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
+    # the first weights of the tables of forms and of the gated layers: an encoder that was
+    # pretrained, or the model of other tasks (a run, a model folder, a task of the package)
+    encoder: str = ""
     # a model to train on, as --from has it: a task of the package, a run or a model folder
     model: str = ""
     # probabilities to learn in the place of gold tags, by the criteria word, sentence and greedy:
@@ -305,8 +309,9 @@ def _wrong(config: Config) -> str:
         ):
             if value != default:
                 return f"{key} = {value!r} needs hidden layers: set it to {default!r}"
-    if config.train.start and config.train.model:
-        return "train.start and train.model exclude each other"
+    train = config.train
+    if (train.start != "") + (train.model != "") + (train.encoder != "") > 1:
+        return "train.start, train.model and train.encoder exclude each other"
     if config.train.thaw and not (config.train.start or config.train.model):
         return "train.thaw needs a model to start from (--from)"
     if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):

@@ -25,3 +25,7 @@ class SennaError(Exception):
         advice = f"{stop} {mend}" if mend else ""
         # Whatever the input held: a file name or tag may hold a line feed, or worse.
         super().__init__(plain(f"{place}{what}{advice}"))
+
+    def of_command(self) -> str:
+        """The message as the command line shows it."""
+        return str(self)

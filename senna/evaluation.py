@@ -155,7 +155,8 @@ def _tagged(
     output, predicates = output_of(work.task), work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
     folder = model if isinstance(model, Path) else model_path(model)
-    pipeline = Pipeline.load([work.task], folder, finder)
+    beside = [task for task in read_model(folder).tasks if task in output.beside]
+    pipeline = Pipeline.load([work.task, *beside], folder, finder)
     work.known = pipeline.known_words(work.task)
     listed = _listed(file) if file else None
     case = work.options.get("case")
@@ -178,11 +179,12 @@ def _tagged(
                 for sentence in piece
             ]
         words = [cased(sentence.forms) for sentence in piece]
-        answers = pipeline.annotate(words, given, places)
-        if work.options.get("memory", True):
-            memory.recall(words, [sentence.opens for sentence in piece], answers)
+        opens = [s.opens for s in piece] if work.options.get("memory", True) else None
+        answers = pipeline.annotate(words, given, places, opens, memory)
         tagged(sum(len(sentence.forms) for sentence in piece))
-        yield from zip(piece, answers[work.task], strict=True)
+        for i, sentence in enumerate(piece):
+            all_ = {task: of_task[i] for task, of_task in answers.items()}
+            yield sentence, all_ if output.beside else all_[work.task]
     rest = next(listed, None) if listed is not None else None
     if rest is not None:
         raise SennaError("the gold file has no more sentences", where=rest.where)

@@ -6,9 +6,11 @@ needed.
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from inspect import Parameter, Signature, signature
 from itertools import accumulate, groupby, islice
 from typing import Any
 
@@ -20,10 +22,12 @@ from spacy.training import Example
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.pipeline.pipeline import Pipeline
-from senna.reading.texts import Reading, annotate
+from senna.reading.options import Reading, options_of
+from senna.reading.texts import annotate
 from senna.text import sentences
 
 ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans", "doc.cats")
+_OPTIONS = {name: said for name, said in options_of(Reading).items() if said.spacy}
 TAGS, ENTITIES = "pos", "ner"  # tasks for which spaCy has a place of its own
 
 
@@ -83,8 +87,8 @@ class Component:
                         doc[i].tag_ = tag
                 continue
             if output_of(task).of_sentences:
-                before = {} if self.overwrite else doc.cats
-                doc.cats = output_of(task).categories(rows) | before
+                kept = {} if self.overwrite else doc.cats
+                doc.cats = output_of(task).categories(rows) | kept
                 continue
             spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
             if task == ENTITIES:
@@ -96,35 +100,25 @@ class Component:
                 doc.spans[task] = spans
 
 
+def _with_options(function: Any) -> Any:
+    """A factory with a parameter for each option: spaCy looks at its signature."""
+    own = list(signature(function).parameters.values())[:-1]
+    added = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=Any) for name in _OPTIONS]
+    function.__signature__ = Signature([*own, *added])
+    return function
+
+
 @Language.factory(  # type: ignore[untyped-decorator,unused-ignore]
     "senna",
     assigns=ASSIGNS,
     default_config={
-        "tasks": None,
-        "model": None,
-        "unit": "sentence",
-        "predicates": "auto",
-        "min_confidence": 0.0,
-        "gazetteer": None,
-        "force": False,
-        "memory": True,
+        **{option.name: option.default for option in _OPTIONS.values()},
         "overwrite": False,
     },
     default_score_weights={"tag_acc": 0.5, "ents_f": 0.5, "ents_p": 0.0, "ents_r": 0.0},
 )
-def create(
-    nlp: Language,
-    name: str,
-    tasks: Any,
-    model: str | None,
-    unit: str,
-    predicates: str,
-    min_confidence: float,
-    gazetteer: Any,
-    force: bool,
-    memory: bool,
-    overwrite: bool,
-) -> Component:
+@_with_options
+def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Component:
     """The component: `tasks` to `memory` as for `senna.load`.
 
     pos goes to `token.tag_`, ner to `doc.ents`, the phrases of any other task to a span group of
@@ -134,20 +128,13 @@ def create(
     with `overwrite`. Sentences are those of the document; one without any gets them.
     """
 
-    reading = Reading(
-        tasks,
-        model,
-        unit=unit,
-        predicates=predicates,
-        min_confidence=min_confidence,
-        gazetteer=gazetteer,
-        force=force,
-        memory=memory,
-    )
+    reading = Reading(**options)
+    for note in reading.notes():
+        warnings.warn(str(note), stacklevel=2)
     pipeline = reading.pipeline()
     if any(output_of(task).of_sentences for task in pipeline.tasks):
         pipeline.asked = replace(pipeline.asked, scores=True)
-    return Component(pipeline, overwrite, unit, memory)
+    return Component(pipeline, overwrite, reading.unit, reading.remembers)
 
 
 def _whole(doc: Doc) -> list[list[int]]:

@@ -14,7 +14,7 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Record
 from senna.reading.formats import as_lines
-from senna.reading.texts import Reading, known_value
+from senna.reading.options import OptionError, Reading, known_value
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
@@ -40,7 +40,7 @@ class Column:
         known_value("scheme", self.scheme, SCHEMES)
         known_value("input", self.reading.input, ("text",))
         if self.reading.n_best > 1:
-            raise SennaError("a table has no place for several taggings", where="n_best")
+            raise OptionError("a table has no place for several taggings", "n_best")
 
     @property
     def nlp(self) -> Nlp:

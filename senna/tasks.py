@@ -26,6 +26,8 @@ class Task:
     names: bool = False  # its phrases are names: a user may list them, a document repeats them
     about_predicates: bool = False  # its answers are about predicates, which are found or given
     column: bool = False  # the input may have a column of its tags
+    free: bool = False  # each word's tag is found by itself, whatever its neighbours have
+    fields: tuple[str, ...] = ()  # of CoNLL-U that its answers fill; other answers go into MISC
 
     @property
     def is_tagging(self) -> bool:
@@ -34,13 +36,50 @@ class Task:
 
 
 _TABLE = (
-    Task("pos", "parts of speech", "tags", column=True),
+    Task("pos", "parts of speech", "tags", column=True, fields=("XPOS",)),
+    Task(
+        "lemma",
+        "lemmas",
+        "lemmas",
+        head="lemmas",
+        aside=True,
+        data="ud",
+        free=True,
+        fields=("LEMMA",),
+    ),
+    Task(
+        "upos",
+        "universal parts of speech",
+        "tags",
+        aside=True,
+        data="ud",
+        free=True,
+        fields=("UPOS",),
+    ),
+    Task(
+        "feats",
+        "morphological features",
+        "tags",
+        aside=True,
+        data="ud",
+        free=True,
+        fields=("FEATS",),
+    ),
     Task("pt0", "lowest constituents of the parse tree", "segments", aside=True),
     Task("chunk", "phrases without nesting", "phrases"),
     Task("ner", "names", "phrases", names=True),
     Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
     Task("srl", "roles of predicates", "roles", head="roles", about_predicates=True),
     Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
+    Task(
+        "dep",
+        "dependency trees",
+        "dependencies",
+        head="dependencies",
+        aside=True,
+        data="ud",
+        fields=("HEAD", "DEPREL"),
+    ),
     Task("label", "labels of sentences", "labels", head="labels", aside=True),
 )
 TASKS = {task.name: task for task in _TABLE}

@@ -481,3 +481,22 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
                 taken.append(Phrase(start, end, best))
         amended.append(sorted([*kept, *taken]))
     return amended
+
+
+def all_dependency_trees(n_words: int) -> list[tuple[int, ...]]:
+    """The heads of the words, from 1, of every tree with one root, whose head is 0."""
+    every = itertools.product(range(n_words + 1), repeat=n_words)
+    return [heads for heads in every if heads.count(0) == 1 and all(_climbs(heads, n_words))]
+
+
+def _climbs(heads: tuple[int, ...], n_words: int) -> Iterator[bool]:
+    """Of each word whether the way up from it ends at the root."""
+    for word in range(1, n_words + 1):
+        for _ in range(n_words):
+            word = heads[word - 1] if word else 0
+        yield word == 0
+
+
+def arcs_score(scores: Any, heads: Sequence[int]) -> Any:
+    """The score of one tree, of arrays as of tensors; scores [word, head]."""
+    return sum(scores[word, head] for word, head in enumerate(heads))

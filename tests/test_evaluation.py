@@ -20,8 +20,8 @@ from senna.cli.app import app
 from senna.errors import SennaError
 from senna.evaluation import score
 from senna.outputs import output_of
+from senna.reading.options import Conversion
 from senna.reading.stream import read_files, tag_pieces
-from senna.reading.texts import Reading
 from senna.scoring import srleval
 from senna.tasks import TASKS
 from senna.text.roles import Predicate, props_of, regular
@@ -126,7 +126,7 @@ def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path: Path, memory
     sentences = ["".join(f"{w}\tB-PER\n" for w in text.split()) + "\n" for text in document]
     gold = tmp_path / "gold.txt"
     gold.write_text((mark + "".join(sentences)) * 2 + mark + sentences[1], encoding="utf-8")
-    reading = Reading("ner", model, input="columns", memory=memory)
+    reading = Conversion("ner", model, input="columns", memory=memory)
     pieces = read_files([str(gold)], "strict", reading)
     tagged = "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style("iob2"), 1))
     columns = tmp_path / "tagged.txt"

@@ -23,7 +23,9 @@ from senna.networks.window.settings import WindowConfig
 from senna.outputs.labels.answer import Label
 from senna.outputs.trees.settings import TreeConfig
 from senna.products.lookup import N_CASE
+from senna.text.conllu import Arc, as_conllu
 from senna.text.features import PADDING, RARE
+from senna.text.lemmas import Lemma
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
@@ -66,6 +68,13 @@ def _example(task: str, random: np.random.Generator, n: int, words: list[str]) -
     pos = [POS[i] for i in random.integers(0, len(POS), n)]
     if task == "pos":
         return Example(forms, pos, {"pos": pos})
+    if task in ("upos", "feats"):
+        return Example(forms, [tag.lower() for tag in pos], {"pos": pos})
+    if task == "lemma":
+        lemmas = [Lemma.of(form, form.lower().removesuffix("s")) for form in forms]
+        return Example(forms, lemmas, {"pos": pos})
+    if task == "dep":
+        return Example(forms, dependencies(random, n), {"pos": pos})
     if task == "psg":
         return Example(forms, tree(random, leaves_of(forms, pos)), {"pos": pos})
     if task == "label":
@@ -96,6 +105,30 @@ def tree(random: np.random.Generator, leaves: list[Tree]) -> Tree:
         end = min(len(nodes), start + int(random.integers(1, 4)))
         nodes[start:end] = [Tree(str(random.choice(["NP", "VP", "S"])), nodes[start:end])]
     return numbered(Tree(TOP, nodes))
+
+
+def dependencies(random: np.random.Generator, n: int) -> list[Arc]:
+    """A random dependency tree over n words, projective or not."""
+    arcs = [Arc(0, "root")] * n
+    order = random.permutation(n).tolist()
+    for i, word in enumerate(order[1:], start=1):
+        head = order[int(random.integers(0, i))] + 1
+        arcs[word] = Arc(head, str(random.choice(["nsubj", "obj", "nmod:poss"])))
+    return arcs
+
+
+def write_dependencies(path: Path, n: int, seed: int) -> None:
+    """A file in CoNLL-U: n sentences with tags, features, lemmas and random trees."""
+    text = ""
+    for one in corpus("dep", n, seed).train:
+        rows = [
+            [str(i), form, form.lower(), tag.lower(), tag, f"Of={tag}", *map(str, arc), "_", "_"]
+            for i, (form, tag, arc) in enumerate(
+                zip(one.forms, one.tags["pos"], one.gold, strict=True), start=1
+            )
+        ]
+        text += as_conllu([], rows)
+    path.write_text(text, encoding="utf-8")
 
 
 def phrases(task: str, random: np.random.Generator, n: int) -> list[str]:

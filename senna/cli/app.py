@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from senna.cli.main import COMPLETING
-from senna.cli.options import Group, Program
+from senna.cli.options import Group, Program, with_options
 from senna.tasks import TASKS
 
 COMMANDS = (
@@ -47,7 +47,10 @@ def _built(name: str) -> Any:
     if hasattr(module, f"{name}_app"):
         return get_command(getattr(module, f"{name}_app"))
     alone = Program()
-    alone.command(name, epilog=module.EXAMPLE)(getattr(module, f"{name}_command"))
+    command = getattr(module, f"{name}_command")
+    if hasattr(module, "OPTIONS"):
+        command = with_options(command, module.OPTIONS)
+    alone.command(name, epilog=module.EXAMPLE)(command)
     return get_command(alone)
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import nullcontext
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
+from senna.errors import SennaError
+
+if TYPE_CHECKING:
+    from senna.reading.formats import Piece
+
+PACKED = (".gz", ".xz", ".bz2", ".parquet")  # whose size does not tell how much text there is
 SLOW = 2.0  # seconds of work before its progress is shown
 
 # Control characters in UTF-8, but tabs and ends of lines; and escape sequences for colours.
@@ -67,3 +75,58 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         help_ = f"senna {command} --help"
         sys.stderr.write(f"senna: waiting for {what}, ended by {end}; {help_} tells more\n")
+
+
+def tell(error: SennaError) -> None:
+    """Tell the user of something that does not stop the program."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"senna: {error.of_command()}\n")
+
+
+@contextmanager
+def writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
+    """Where the output goes; a file appears whole or not at all, compressed as its name says."""
+    from senna.files import replacing_packed, unwritable
+
+    if output is None:
+        if sys.stdout is None:
+            raise SennaError("standard output is closed", mend="Name a file with --output.")
+        if isinstance(sys.stdout.buffer, Terminal):
+            sys.stdout.buffer.colours = colours
+        yield sys.stdout.buffer
+    elif output.exists() and not output.is_file():
+        try:
+            with output.open("wb") as out:  # a device or a pipe: it must stay what it is
+                yield out
+        except OSError as error:
+            raise unwritable(output, error) from None
+    else:
+        with replacing_packed(output) as out:
+            yield out
+
+
+@contextmanager
+def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]:
+    """A bar on stderr, if that is a terminal and the output goes elsewhere; of slow work alone.
+
+    Where the size of the input is not known, it counts words.
+    """
+    typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()
+    known = all(os.path.isfile(f) and not f.endswith(PACKED) for f in inputs)
+    size = sum(map(os.path.getsize, inputs)) if known else None
+    with progress(not (quiet or typed or out.isatty()), size) as bar:
+        yield bar
+        if bar is not None and bar.total:
+            bar.update(bar.total - bar.n)
+
+
+def advance(bar: Any) -> Callable[[Piece], None]:
+    """What moves a bar on by a piece that has been tagged."""
+    from senna.reading.formats import n_words
+
+    def move(piece: Piece) -> None:
+        if bar is not None:
+            left = (bar.total or 0) - bar.n  # sizes of pieces are rough
+            bar.update(min(piece.size, left) if bar.total else n_words(piece.content))
+
+    return move

@@ -8,6 +8,7 @@ from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
 from senna.corpora.sources import (
     column_sets,
+    dependencies,
     docred,
     fewnerd,
     frames,
@@ -52,7 +53,13 @@ TREEBANKS: dict[str, Callable[[SourcePaths], treebanks.Splits]] = {
     "craft_trees": free_trees.craft,
     "gum_trees": free_trees.gum,
 }
-TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {"frames": frames.frames}  # final texts
+TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {  # which give final texts
+    "frames": frames.frames,
+    "ud_ewt": dependencies.ewt,
+    "ud_gum": dependencies.gum,
+    "ud_eslspok": dependencies.eslspok,
+    "ud_pronouns": dependencies.pronouns,
+}
 
 
 def trees_of(corpus: Corpus) -> str:

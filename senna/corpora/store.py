@@ -91,7 +91,7 @@ def split_file(folder: Path, split: str) -> Path:
 
     Raises SennaError if the folder has none.
     """
-    for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz", ".trees.xz"):
+    for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz", ".conllu.xz", ".trees.xz"):
         if (folder / f"{split}{suffix}").is_file():
             return folder / f"{split}{suffix}"
     raise SennaError(f"no split {split!r} in it", where=str(folder))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -17,7 +18,8 @@ from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
-from senna.reading.texts import Reading, annotate, known_value
+from senna.reading.options import Reading, known_value, options_of, takes
+from senna.reading.texts import annotate
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token, spaced
@@ -36,53 +38,29 @@ Parts = tuple[list[list[Token]], Annotation]  # what a document consists of, bes
 Packed = tuple[list[list[Any]], Annotation]
 
 
-def load(
-    tasks: str | Sequence[str] | None = None,
-    model: str | Path | None = None,
-    *,
-    convention: str = "modern",
-    line_breaks: str = "auto",
-    unit: str = "sentence",
-    input: str = "text",
-    predicates: str | Path = "auto",
-    scores: bool = False,
-    n_best: int = 1,
-    min_confidence: float = 0.0,
-    gazetteer: Mapping[str, Sequence[str]] | None = None,
-    force: bool = False,
-    memory: bool | None = None,
-) -> Nlp:
-    """Load the package's models for some tasks (all by default), or one model.
+@takes(Reading)
+def load(reading: Reading) -> Nlp:
+    """Load the package's models for some tasks, or one model.
 
-    `model` names one of the package, "ner", or a folder, "./ner". `convention` and `line_breaks`
-    say how raw text is split, `unit` whether a "sentence" or a "document", each text as a whole,
-    gets a label, `input` whether texts are "text" or "html", `predicates` how those of
-    srl are chosen: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given", where
-    `roles` gets them. With `scores` tags and spans have probabilities; `n_best` taggings of each
-    task are kept; spans less probable than `min_confidence` are left out. `gazetteer` lists
-    phrases of some types, {"PER": [...]}, that models know beside their own lists, or with `force`
-    that are names of these types. `memory` False: the names of a document do not help to see them
-    again. Raises `SennaError` for an unknown task or a damaged folder.
+    Without `tasks` those are pos, chunk, ner and srl, or all of the `model`, which is the name of
+    one in the package, "ner", or a folder, "./ner". `convention` and `line_breaks` say how raw text
+    is split, `unit` whether a "sentence" or a "document", each text as a whole, gets a label,
+    `input` whether texts are "text" or "html", `predicates` how those of srl are chosen: "auto",
+    "pos", the `Path` of a model (see `senna tag --help`), or "given", where `roles` gets them. With
+    `scores` tags and spans have probabilities; `n_best` taggings of each task are kept; spans that
+    are less probable than `min_confidence` are left out. `gazetteer` lists phrases of some types,
+    {"PER": [...]}, that models know beside their own lists, or with `force` that are names of these
+    types. `memory` False: earlier names of a document do not help to recognise later ones. An
+    option that changes nothing gets a warning. Raises `SennaError` for an unknown task or a damaged
+    folder.
     """
-    known_value("input", input, ("text", "html"))
-    reading = Reading(
-        tasks,
-        model,
-        input=input,
-        convention=convention,
-        line_breaks=line_breaks,
-        unit=unit,
-        predicates=predicates,
-        scores=scores,
-        n_best=n_best,
-        min_confidence=min_confidence,
-        gazetteer=gazetteer,
-        force=force,
-        memory=memory,
-    )
+    known_value("input", reading.input, options_of(Reading)["input"].choices)
+    for note in reading.notes():
+        warnings.warn(str(note), stacklevel=3)
     # A folder may be another one, or none, where this is unpickled.
+    model = reading.model
     named = model is None or (not isinstance(model, Path) and Path(model).name == model)
-    return Nlp(reading.pipeline(), reading, named and not isinstance(predicates, Path))
+    return Nlp(reading.pipeline(), reading, named and not isinstance(reading.predicates, Path))
 
 
 @lru_cache(maxsize=2)
@@ -199,7 +177,7 @@ class Nlp:
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
     ) -> dict[str, list[list[str]]]:
-        """Tag tokenised sentences: task -> sentence -> a tag a word.
+        """Tag tokenised sentences, each by itself: task -> sentence -> one tag per word.
 
         Those of roles and trees are the cells of one column, as CoNLL-U has them in MISC. Labels of
         sentences are no tags of words: SennaError.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -81,6 +82,7 @@ class Encoded:
     soft: NDArray[np.float32] | None = None  # probabilities of tags to learn, (n_words, n_tags)
     spans: NDArray[np.int64] | None = None  # between punctuation, words of each: (n_spans,)
     idf: NDArray[np.float32] | None = None  # how much words count in a bag
+    beside: Mapping[str, Encoded] = field(default_factory=dict)  # the same for other tasks
 
 
 def mask_of(lengths: Tensor, n_steps: int) -> Tensor:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, linear, view_of
 
 
 class GatedLayer(nn.Module):
@@ -51,16 +51,16 @@ class GatedLayer(nn.Module):
 
     def product(self) -> NDArray[np.float32]:
         """The weights (n_in, n_out), of two factors their product."""
-        up = array_of(self.up.weight).T
-        return up if self.down is None else array_of(self.down.weight).T @ up
+        up = view_of(self.up.weight).T
+        return up if self.down is None else view_of(self.down.weight).T @ up
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
         if self.down is None:
             return linear(name, self.up)
         return linear(f"{name}.down", self.down) | {
-            f"{name}.up.weight": array_of(self.up.weight).T,
-            f"{name}.bias": array_of(self.up.bias),
+            f"{name}.up.weight": view_of(self.up.weight).T,
+            f"{name}.bias": view_of(self.up.bias),
         }
 
 

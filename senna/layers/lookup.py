@@ -18,7 +18,7 @@ from senna.features.settings import Features
 from senna.layers.batch import Batch, mask_of
 from senna.layers.recurrence import RecurrentLayer, ends
 from senna.layers.states import LanguageStates
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, linear, view_of
 from senna.products.recurrence import CellSettings
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
@@ -41,7 +41,7 @@ class PlainTable(Table):
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
-        return {name: array_of(self.weight)}
+        return {name: view_of(self.weight)}
 
 
 class Ngrams(PlainTable):
@@ -80,7 +80,7 @@ class Characters(nn.Module):
 
     def arrays(self, name: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        return {name: array_of(self.letters.weight)} | linear("characters", self.convolution)
+        return {name: view_of(self.letters.weight)} | linear("characters", self.convolution)
 
 
 class RecurrentCharacters(nn.Module):
@@ -102,7 +102,7 @@ class RecurrentCharacters(nn.Module):
 
     def arrays(self, name: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        return {name: array_of(self.letters.weight)} | self.layer.arrays("characters")
+        return {name: view_of(self.letters.weight)} | self.layer.arrays("characters")
 
 
 def letters(table: FormTable, features: Features) -> nn.Module:
@@ -205,5 +205,5 @@ class Inputs(nn.Module):
         names = [*self.tags, *(f"gazetteer-{i}" for i in range(len(self.gazetteer)))]
         for name, table in zip(names, [*self.tags.values(), *self.gazetteer], strict=True):
             assert isinstance(table, nn.Embedding)
-            arrays[name] = array_of(table.weight)
+            arrays[name] = view_of(table.weight)
         return arrays

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -21,3 +21,7 @@ class NetworkOptions:
     n_labels: int = 0  # labels of the trees that are a feature; 0: there is no such feature
     # Settings of kinds of output, by the name of their table in `network`.
     tables: Mapping[str, Any] = field(default_factory=dict)
+
+    def by_words(self) -> NetworkOptions:
+        """The same for a head whose tags do not depend on one another."""
+        return replace(self, criterion="word", constrained=False, transitions="tied")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from senna.layers.weights import Arrays, Linear, array_of, linear
+from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.products.recurrence import DIRECTIONS, LARGEST, CellSettings
 
 State = tuple[Tensor, ...]  # (n_directions, n_sentences, units) each; the first is the output
@@ -115,9 +115,9 @@ class RecurrentLayer(nn.Module):
         """Its weights, by their names in the model folder."""
         arrays = linear(name, self.inputs)
         for direction, weights in zip(DIRECTIONS, self.recurrent.parameters(), strict=False):
-            arrays[f"{name}.{direction}.weight"] = array_of(weights).T
+            arrays[f"{name}.{direction}.weight"] = view_of(weights).T
         if self.peephole is not None:
-            arrays[f"{name}.peephole"] = array_of(self.peephole)
+            arrays[f"{name}.peephole"] = view_of(self.peephole)
         return arrays
 
 

@@ -77,14 +77,22 @@ def regularised(model: nn.Module) -> list[nn.Parameter]:
 
 
 def array_of(tensor: Tensor) -> NDArray[np.float32]:
-    """A tensor's numbers."""
-    array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32)
+    """A copy of a tensor's numbers."""
+    return view_of(tensor).copy()
+
+
+def view_of(tensor: Tensor) -> NDArray[np.float32]:
+    """A tensor's numbers; in the processor's memory they are the tensor's own, not a copy.
+
+    Modules name their weights so, in `arrays`: what is written into an array is in the module.
+    """
+    array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32, copy=False)
     return array
 
 
 def linear(name: str, layer: nn.Linear) -> Arrays:
     """The weights of a linear layer, and its bias if it has one."""
-    arrays = {f"{name}.weight": array_of(layer.weight).T}
+    arrays = {f"{name}.weight": view_of(layer.weight).T}
     if layer.bias is not None:
-        arrays[f"{name}.bias"] = array_of(layer.bias)
+        arrays[f"{name}.bias"] = view_of(layer.bias)
     return arrays

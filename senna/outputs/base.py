@@ -33,6 +33,7 @@ class Gold(NamedTuple):
     line: int = 0
     others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
     opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
 
 
 class GoldOptions(NamedTuple):
@@ -130,6 +131,7 @@ class Output(ABC):
     of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
     suffix: ClassVar[str] = "txt"  # of files with gold
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
+    has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
     of_words: ClassVar[bool] = False  # whether tables of words have a column of it
     of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
@@ -138,6 +140,9 @@ class Output(ABC):
     )
     has_scores: ClassVar[bool] = True
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
+    # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the
+    # answers of all, by task.
+    beside: ClassVar[tuple[str, ...]] = ()
 
     # ------------------------------------------------------------------------- gold
 

@@ -6,18 +6,21 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from senna.errors import SennaError
-from senna.outputs import conll2012, output_of
+from senna.outputs import conll2012, conllu, output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.text.conllu import HEADING, is_conllu
 from senna.text.trees.trimmed_levels import read_levels
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-    """The gold sentences of a task in a file called `name`, which may be in CoNLL-2012."""
+    """The gold sentences of a task in a file called `name`, in CoNLL-2012, CoNLL-U or its own."""
     rest = iter(lines)
-    first = list(islice(rest, 1))
+    first = list(islice(rest, HEADING))
     every = chain(first, rest)
     if first and conll2012.is_conll2012(first[0]):
         return conll2012.read_gold(task, every, name, how.columns)
+    if is_conllu(first):
+        return conllu.read_gold(task, every, name, how.columns)
     return output_of(task).read(every, name, how)
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.criteria import CRITERIA, Gold, Paths
 
 
@@ -74,5 +74,5 @@ class Head(nn.Module):
         arrays: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
         for name, weights in self.named_parameters():
             if not name.startswith(("layers.", "output.")):  # what scores the steps between tags
-                arrays[f"{task}.{name.rpartition('.')[2]}"] = array_of(weights)
+                arrays[f"{task}.{name.rpartition('.')[2]}"] = view_of(weights)
         return arrays

@@ -19,6 +19,7 @@ from senna.outputs import output_of
 from senna.outputs.base import Annotation, Finder
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.long import LongSentences
+from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import Lists, with_phrases
 from senna.pipeline.threads import one_thread
 from senna.products.lookup import WordTable
@@ -222,11 +223,15 @@ class Pipeline:
         sentences: Sequence[Sequence[str]],
         given: Given = MappingProxyType({}),
         predicates: Places | None = None,
+        opens: Sequence[bool] | None = None,
+        memory: Memory | None = None,
     ) -> Annotation:
         """The answers of each task for tokenised sentences; for predicates see `roles`.
 
-        They do not depend on which sentences come together. Very long ones are tagged part by
-        part (see `LongSentences`), and no predicates are looked for in them.
+        They do not depend on which sentences come together, unless `opens` says with which ones a
+        document begins: then its earlier names, in `memory`, change later ones (see
+        `senna.pipeline.memory`). Very long sentences are tagged part by part (see `LongSentences`),
+        and no predicates are looked for in them.
         """
         self._check(sentences, given, predicates)
         cut = LongSentences(sentences)
@@ -251,6 +256,8 @@ class Pipeline:
         for task in answers:
             answers[task] = cut.join(task, answers[task], predicates is not None)
             self._finish(task, sentences, answers)
+        if opens is not None:
+            (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}
 
     def _finish(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
@@ -379,6 +386,16 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     except (KeyError, IndexError, TypeError, ValueError) as error:
         what = f"its parts do not fit together: {error!r}"
         raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
+
+
+def tasks_of(tasks: Sequence[str] | None, model: Path | None = None) -> list[str]:
+    """The tasks that are run where some are named: all that the package, or a model, has usually.
+
+    Raises SennaError for a task that it does not have.
+    """
+    if model is not None:
+        return _chosen(tasks, read_model(model).tasks, str(model))
+    return _chosen(tasks, list(shipped()), "the package")
 
 
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:

@@ -17,7 +17,7 @@ from senna.text.columns import ColumnsSentence
 
 if TYPE_CHECKING:
     from senna.outputs.base import Line
-    from senna.reading.texts import Reading
+    from senna.reading.options import Conversion
     from senna.text.conll2012 import Conll2012Sentence
     from senna.text.conllu import ConlluSentence
     from senna.text.markup import Page
@@ -58,9 +58,9 @@ class Input(NamedTuple):
     """
 
     about: str  # for help
-    lines: Callable[[Piece, Reading], list[Line]]
-    cut: Callable[[Arriving, str, Reading], Iterator[Piece]] | None = None
-    load: Callable[[str, Reading], Iterator[Piece]] | None = None
+    lines: Callable[[Piece, Conversion], list[Line]]
+    cut: Callable[[Arriving, str, Conversion], Iterator[Piece]] | None = None
+    load: Callable[[str, Conversion], Iterator[Piece]] | None = None
     sentences: Callable[[Any], Sequence[Any]] | None = None
     pos: Callable[[Any], list[list[str]]] = lambda content: []
     columns: Callable[[Any], tuple[list[list[list[str]]], list[Sequence[str]]]] | None = None
@@ -79,16 +79,16 @@ def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Li
 # --------------------------------------------------------------------------- raw text
 
 
-def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_text(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     for start, text in _segments(source, reading):
         yield Piece(start, len(text), text)
 
 
-def _text(piece: Piece, reading: Reading) -> list[Line]:
+def _text(piece: Piece, reading: Conversion) -> list[Line]:
     return as_lines(piece.content, _moved(reading.split(piece.content), piece.start), piece.start)
 
 
-def _segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple[int, str]]:
+def _segments(source: io.StringIO | Arriving, reading: Conversion) -> Iterator[tuple[int, str]]:
     from senna.text import sentences
 
     return sentences.segments(
@@ -105,7 +105,7 @@ def _moved(sentences: list[list[Token]], start: int) -> list[list[Token]]:
     return [[Token(t.text, t.start + start, t.end + start) for t in tokens] for tokens in sentences]
 
 
-def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_page(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     """A page, which is read as a whole: pieces of its text."""
     from senna.text.markup import read_page
 
@@ -117,7 +117,7 @@ def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
         yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part)
 
 
-def _page(piece: Piece, reading: Reading) -> list[Line]:
+def _page(piece: Piece, reading: Conversion) -> list[Line]:
     page: Page = piece.content
     return [
         line._replace(source=[page.place(token.start, token.end) for token in line.tokens])
@@ -125,14 +125,14 @@ def _page(piece: Piece, reading: Reading) -> list[Line]:
     ]
 
 
-def _cut_csv(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_csv(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     from senna.text.records import read_csv
 
     lines = (line for block in source.lines() for line in block)
     return _together(read_csv(lines, reading.column, name=name))
 
 
-def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
+def _load_parquet(file: str, reading: Conversion) -> Iterator[Piece]:
     from senna.text.records import read_parquet
 
     return _together(read_parquet(file, reading.column))
@@ -152,7 +152,7 @@ def _together(records: Iterable[Record]) -> Iterator[Piece]:
         yield Piece(0, size, held)
 
 
-def _rows(piece: Piece, reading: Reading) -> list[Line]:
+def _rows(piece: Piece, reading: Conversion) -> list[Line]:
     return [
         line._replace(row=row, opens=i == 0)
         for row, text in piece.content
@@ -163,7 +163,7 @@ def _rows(piece: Piece, reading: Reading) -> list[Line]:
 # --------------------------------------------------------------------------- a sentence a line
 
 
-def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_lines(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     start = 0
     for lines in _batches(source, source.lines()):
         if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
@@ -173,13 +173,13 @@ def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]
         start += size
 
 
-def _lines(piece: Piece, reading: Reading) -> list[Line]:
+def _lines(piece: Piece, reading: Conversion) -> list[Line]:
     from senna.text.tokenizer import tokenize
 
     return _by_line(piece, lambda line: tokenize(line, reading.convention))
 
 
-def _tokens(piece: Piece, reading: Reading) -> list[Line]:
+def _tokens(piece: Piece, reading: Conversion) -> list[Line]:
     from senna.text.tokenizer import words_of
 
     return _by_line(piece, words_of)
@@ -208,26 +208,26 @@ def _words(lines: list[str]) -> tuple[list[list[list[str]]], list[Sequence[str]]
 # --------------------------------------------------------------------------- a token a line
 
 
-def _cut_columns(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_columns(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     for batch in _batches(source, _whole(source, name, columns.read_columns)):
         yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
 
 
-def _cut_conllu(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_conllu(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     from senna.text.conllu import read_conllu
 
     for batch in _batches(source, _whole(source, name, read_conllu)):
         yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
 
 
-def _cut_conll2012(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_conll2012(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     from senna.text.conll2012 import read_conll2012
 
     for batch in _batches(source, _whole(source, name, read_conll2012)):
         yield Piece(0, sum(len(sentence.rows) * 60 for sentence in batch), batch)
 
 
-def _columns(piece: Piece, reading: Reading) -> list[Line]:
+def _columns(piece: Piece, reading: Conversion) -> list[Line]:
     from senna.text.tokenizer import spaced
 
     sentences: list[ColumnsSentence] = piece.content
@@ -239,7 +239,7 @@ def _columns(piece: Piece, reading: Reading) -> list[Line]:
     ]
 
 
-def _conll2012(piece: Piece, reading: Reading) -> list[Line]:
+def _conll2012(piece: Piece, reading: Conversion) -> list[Line]:
     from senna.text.tokenizer import spaced
 
     sentences: list[Conll2012Sentence] = piece.content
@@ -263,7 +263,7 @@ def _second_column(sentences: list[ColumnsSentence]) -> list[list[str]]:
     return [[row[1] for row in sentence.rows] for sentence in sentences]
 
 
-def _conllu(piece: Piece, reading: Reading) -> list[Line]:
+def _conllu(piece: Piece, reading: Conversion) -> list[Line]:
     from senna.outputs.base import Line
     from senna.text.conllu import FORM
     from senna.text.tokenizer import Token

@@ -23,7 +23,7 @@ from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.texts import Reading
+from senna.reading.options import Conversion
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
 from senna.writing.output import Style, format_of
@@ -31,7 +31,7 @@ from senna.writing.output import Style, format_of
 R = TypeVar("R")
 
 
-def read_files(files: Sequence[str], errors: str, reading: Reading) -> Iterator[Piece]:
+def read_files(files: Sequence[str], errors: str, reading: Conversion) -> Iterator[Piece]:
     """The pieces of all files ("-": standard input); a missing one is an error before the first."""
     for file in files:
         if file != "-" and not os.path.exists(file):
@@ -48,19 +48,19 @@ def read_files(files: Sequence[str], errors: str, reading: Reading) -> Iterator[
             opens = False
 
 
-def _read_text(file: str, errors: str, reading: Reading) -> Iterator[Piece]:
+def _read_text(file: str, errors: str, reading: Conversion) -> Iterator[Piece]:
     with open_text(file, errors) as stream:
         yield from read_pieces(stream, "<stdin>" if file == "-" else file, reading)
 
 
-def read_pieces(stream: TextIO, name: str, reading: Reading) -> Iterator[Piece]:
+def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piece]:
     """Cut the input into pieces of whole sentences; where it pauses none is held back."""
     cut = INPUTS[reading.input].cut
     assert cut is not None
     yield from cut(Arriving(stream), name, reading)
 
 
-def with_predicates(pieces: Iterator[Piece], file: str, reading: Reading) -> Iterator[Piece]:
+def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
     """Pieces with the predicates that a file lists for their sentences, in order."""
     sentences = INPUTS[reading.input].sentences
     if sentences is None:
@@ -89,7 +89,7 @@ def _with_predicates(
         raise SennaError("the input has no more sentences", where=rest.where, mend=mend)
 
 
-def lines_of(piece: Piece, reading: Reading) -> list[Line]:
+def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     """The sentences of a piece, and where they are from."""
     lines = INPUTS[reading.input].lines(piece, reading)
     if piece.opens and lines:
@@ -116,7 +116,7 @@ class Tagged(NamedTuple):
 
     @classmethod
     def of(
-        cls, pipeline: Pipeline, piece: Piece, reading: Reading, format: str, style: Style
+        cls, pipeline: Pipeline, piece: Piece, reading: Conversion, format: str, style: Style
     ) -> Tagged:
         """Tag a piece, for an output format."""
         keep = INPUTS[reading.input].columns
@@ -159,7 +159,7 @@ def _unpacked(packed: list[Any], *rest: Any) -> Tagged:
 def tag_piece(
     pipeline: Pipeline,
     piece: Piece,
-    reading: Reading,
+    reading: Conversion,
     format: str = "columns",
     style: Style = Style(),  # noqa: B008
 ) -> str:
@@ -168,7 +168,7 @@ def tag_piece(
 
 
 def _annotate(
-    pipeline: Pipeline, forms: list[list[str]], piece: Piece, reading: Reading
+    pipeline: Pipeline, forms: list[list[str]], piece: Piece, reading: Conversion
 ) -> Annotation:
     """What is found in a piece's sentences, with what the input itself says of them."""
     pos = INPUTS[reading.input].pos(piece.content) if pipeline.needs_pos_column else None
@@ -184,7 +184,7 @@ def _annotate(
 
 def tag_pieces(
     pieces: Iterator[Piece],
-    reading: Reading,
+    reading: Conversion,
     format: str,
     style: Style,
     jobs: int,
@@ -207,6 +207,6 @@ def tag_pieces(
 
 
 def _tagger(
-    tag: Callable[..., R], reading: Reading, format: str, style: Style
+    tag: Callable[..., R], reading: Conversion, format: str, style: Style
 ) -> Callable[[Piece], R]:
     return partial(tag, reading.pipeline(), reading=reading, format=format, style=style)

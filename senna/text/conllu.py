@@ -8,18 +8,29 @@ that are not in the text (`4.1`). As in other columns, only a line feed ends a l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from senna.errors import SennaError
 
-FIELDS = 10
-ID, FORM, XPOS, MISC = 0, 1, 4, 9
+NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+FIELDS = len(NAMES)
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(FIELDS)
+HEADING = 50  # lines that may be comments before the first word: by them a file is known
 EMPTY = "_"
+ROOT = 0  # the head of a word that has none
 
 # Nine digits: Python refuses to read thousands of them as a number.
 _RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _ADDED = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]*")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+class Arc(NamedTuple):
+    """A word's head, numbered from 1, or `ROOT`, and its relation to it."""
+
+    head: int
+    relation: str
 
 
 class ConlluSentence(NamedTuple):
@@ -38,6 +49,29 @@ class ConlluSentence(NamedTuple):
     def opens_document(self) -> bool:
         """Whether a comment says so."""
         return any(re.match(r"#\s*newdoc\b", comment) for comment in self.comments)
+
+    def line_numbers(self) -> range:
+        """The number of each row's line in its file."""
+        first = self.line + len(self.comments)
+        return range(first, first + len(self.rows))
+
+    def comment(self, key: str) -> str:
+        """The value of the comment `# key = value`; empty if there is none."""
+        for comment in self.comments:
+            name, equals, value = comment[1:].partition("=")
+            if equals and name.strip() == key:
+                return value.strip()
+        return ""
+
+    def tokens(self) -> Iterator[tuple[str, list[list[str]], bool]]:
+        """Surface tokens: form, the rows of its words, and whether it is written as a range."""
+        rows = iter([row for row in self.rows if not _ADDED.fullmatch(row[ID])])
+        for row in rows:
+            if span := _RANGE.fullmatch(row[ID]):
+                n = int(span[2]) - int(span[1]) + 1
+                yield row[FORM], [next(rows) for _ in range(n)], True
+            else:
+                yield row[FORM], [row], False
 
     def surface(self) -> tuple[str, list[tuple[int, int]]]:
         """The text of the sentence, and where in it each word stands.
@@ -65,6 +99,15 @@ def _parted(parts: list[str], start: int, end: int, adds_up: bool) -> Iterator[t
     for part in parts:
         yield (start, start + len(part)) if adds_up else (start, end)
         start += len(part) if adds_up else 0
+
+
+def is_conllu(lines: Sequence[str]) -> bool:
+    """Whether a file that begins with these lines is in CoNLL-U, comments before the words."""
+    for line in lines:
+        row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
+        if not row[0].startswith("#") and row != [""]:
+            return len(row) == FIELDS and re.fullmatch(r"0\.1|1|1-[0-9]+", row[ID]) is not None
+    return False
 
 
 def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ConlluSentence]:
@@ -123,12 +166,71 @@ def _whole(
     return ConlluSentence(comments, rows, first)
 
 
+def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
+    """The tree of a sentence of a file called `name`, an arc a word.
+
+    Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
+    or several, and a cycle.
+    """
+    lines = [
+        number
+        for row, number in zip(sentence.rows, sentence.line_numbers(), strict=True)
+        if row[ID].isdigit()
+    ]
+    words = sentence.words
+    for row, line in zip(words, lines, strict=True):
+        if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
+            what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
+            mend = "A head is the number of a word, or 0 for the root."
+            raise SennaError(what, where=f"{name}:{line}", mend=mend)
+    heads = [int(row[HEAD]) for row in words]
+    roots = [i for i, head in enumerate(heads) if head == ROOT]
+    if len(roots) != 1:
+        line = lines[roots[1]] if roots else lines[0]
+        what = f"{len(roots) or 'no'} roots in a sentence, expected one"
+        raise SennaError(what, where=f"{name}:{line}")
+    if cycle := cycle_of(heads):
+        what = "a cycle of heads: " + " to ".join(str(i + 1) for i in [*cycle, cycle[0]])
+        raise SennaError(what, where=f"{name}:{lines[min(cycle)]}")
+    return [Arc(head, row[DEPREL]) for head, row in zip(heads, words, strict=True)]
+
+
+def cycle_of(heads: Sequence[int]) -> list[int]:
+    """The places of words that form a cycle, each before its head; none in a tree.
+
+    heads: of each word, numbered from 1, or `ROOT`.
+    """
+    seen_from = [-1] * len(heads)
+    for start in range(len(heads)):
+        word = start
+        while word >= 0 and seen_from[word] < 0:
+            seen_from[word] = start
+            word = heads[word] - 1
+        if word >= 0 and seen_from[word] == start:
+            cycle = [word]
+            while heads[cycle[-1]] - 1 != word:
+                cycle.append(heads[cycle[-1]] - 1)
+            return cycle
+    return []
+
+
+def filled(sentence: ConlluSentence, fields: Mapping[str, Sequence[str]]) -> ConlluSentence:
+    """The sentence with some fields, by name, of its words; each value is of one word."""
+    rows = [list(row) for row in sentence.rows]
+    words = [row for row in rows if row[ID].isdigit()]
+    for name, values in fields.items():
+        place = NAMES.index(name)
+        for row, value in zip(words, values, strict=True):
+            row[place] = escaped(value, place) or EMPTY
+    return sentence._replace(rows=rows)
+
+
 def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A sentence as a file has it, the blank line after it included."""
     lines = [*comments, *("\t".join(row) for row in rows)]
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 
-def escaped(value: str) -> str:
-    """A value without the sign that parts entries, and without blanks."""
-    return re.sub(r"\s", "_", value.replace("|", r"\p"))
+def escaped(value: str, place: int = MISC) -> str:
+    """A value without blanks, and, but of features, without the sign that parts entries."""
+    return re.sub(r"\s", "_", value if place in (LEMMA, FEATS) else value.replace("|", r"\p"))

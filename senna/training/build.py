@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +19,12 @@ from senna.networks import KINDS, carries, part_of
 from senna.networks.train import Network
 from senna.tasks import TASKS
 from senna.training.descent.optimisers import OPTIMISERS
+from senna.training.encoder import encoder_tables, fill_encoder
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
+from senna.training.origin import origin_of
 
 SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
 
@@ -126,7 +128,14 @@ def build(
     """From corpora to a network ready to train."""
     check_names(config)
     collected = collect(config, corpora, data_dir)
-    return set_up(collected, corpora, device)
+    if not config.train.encoder:
+        return set_up(collected, corpora, device)
+    encoder = origin_of(config.train.encoder)
+    features = encoder_tables(encoder, collected.features)
+    setup = set_up(replace(collected, features=features), corpora, device)
+    fill_encoder(setup.model.cpu(), encoder)
+    setup.model.to(device)
+    return setup
 
 
 def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:

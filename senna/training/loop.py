@@ -6,16 +6,17 @@ import copy
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
 from senna.config import Config, Training
@@ -27,10 +28,14 @@ from senna.layers.weights import regularised
 from senna.networks.train import Network
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
-from senna.training.examples.batches import Batches, drawn_batches
+from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.monitor import flat_units
+
+# Of other tasks, by name: which sentences of a batch they learn from too, and their batch.
+Beside = Mapping[str, tuple[list[int], Batch]]
+NONE: Beside = MappingProxyType({})
 
 
 @dataclass
@@ -60,6 +65,7 @@ class Trainer:
     ) -> None:
         self.config, self.model, self.batches, self.say = config, model, batches, say
         self.tasks, self.out = batches.numbered.tasks, out
+        self.passes = in_one_pass(self.tasks) if config.train.draw == "together" else self.tasks
         self.random = np.random.default_rng(config.train.seed)
         self._optimise(config.train)
         self.state = State()
@@ -153,7 +159,9 @@ class Trainer:
         return not self.diverged
 
     def _steps(self, epochs: int) -> int:
-        sizes = [sum(s.weight for s in task.train) / self.config.train.batch for task in self.tasks]
+        sizes = [
+            sum(s.weight for s in task.train) / self.config.train.batch for task in self.passes
+        ]
         steps, n = sum(map(math.ceil, sizes)), len(sizes)
         return epochs * (n * math.ceil(steps / n) if self.config.train.draw == "alike" else steps)
 
@@ -166,7 +174,7 @@ class Trainer:
         self.model.train()
         train = self.config.train
         total, n_words = 0.0, 0
-        batches = drawn_batches(self.tasks, train.batch, train.draw == "alike", self.random)
+        batches = drawn_batches(self.passes, train.batch, train.draw == "alike", self.random)
         with tqdm(
             total=sum(len(s.forms) for _, batch in batches for s in batch),
             desc=f"epoch {self.state.epoch + 1}/{self.config.train.epochs}",
@@ -180,7 +188,7 @@ class Trainer:
                     break
                 rare = self.config.features.word.rare
                 batch = self.batches.batch(task.name, sentences, self.random, rare)
-                total += self._step(task.name, batch)
+                total += self._step(task.name, batch, self._beside(sentences))
                 words = int(batch.lengths.sum())
                 n_words += words
                 bar.update(words)
@@ -191,14 +199,24 @@ class Trainer:
                 )
         return total / max(n_words, 1), n_words
 
-    def _step(self, task: str, batch: Batch) -> float:
+    def _beside(self, sentences: Sequence[Encoded]) -> dict[str, tuple[list[int], Batch]]:
+        """What other tasks learn from some of these sentences: their rows, and their batch."""
+        beside = {}
+        for name in dict.fromkeys(name for sentence in sentences for name in sentence.beside):
+            rows = [i for i, sentence in enumerate(sentences) if name in sentence.beside]
+            others = [sentences[i].beside[name] for i in rows]
+            beside[name] = rows, self.batches.batch(name, others)
+        return beside
+
+    def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:
+        """Learn from a batch of a task, and from what stands beside its sentences."""
         train, state, n = self.config.train, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
             optimiser.zero_grad(set_to_none=True)
-        loss = self.model.head(task).loss(self.model(task, batch), batch)
+        loss = self._loss(task, batch, beside)
         goal = loss
         for weights in self.regularised:
             goal = goal + n * train.l2 / 2 * weights.square().sum()
@@ -212,6 +230,18 @@ class Trainer:
         if train.average and state.step % 8 == 0:
             self._update_average()
         return float(loss.detach())
+
+    def _loss(self, task: str, batch: Batch, beside: Beside) -> Tensor:
+        """The summed losses of the tasks; their sentences are encoded once."""
+        if not beside:
+            return self.model.head(task).loss(self.model(task, batch), batch)
+        x, head = self.model.encode(batch), self.model.head(task)
+        losses = [head.loss(head(x, batch), batch)]
+        for name, (rows, other) in beside.items():
+            head = self.model.head(name)
+            units = x[rows, : other.n_steps] if len(rows) < len(x) else x
+            losses.append(head.loss(head(units, other), other))
+        return torch.stack(losses).sum()
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""

@@ -23,6 +23,7 @@ from senna.tasks import TASKS
 from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
+from senna.training.encoder import with_encoder
 from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import data_table, new_tags, read_corpora
 from senna.training.export import export
@@ -62,6 +63,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     """The steps of a run, each from the results of those before it."""
+    config = with_encoder(config)
     check_names(config)
     if not resume:
         _begin(config, run)

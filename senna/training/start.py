@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +14,8 @@ from senna.config import Config, DataConfig, Source, default_config, override, r
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
-from senna.files import resource
+from senna.files import open_text, resource
+from senna.text.conllu import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
@@ -222,9 +224,7 @@ def _learning_from(config: Config, sets: Mapping[str, DataConfig]) -> Config:
 def files_as_data(
     config: Config, files: dict[str, list[Path]], columns: str
 ) -> dict[str, DataConfig]:
-    """The user's own files as the data of the one task."""
-    if len(config.tasks) != 1:
-        raise SennaError("--train, --dev and --test are for one task", where="--task")
+    """The user's own files as the data of the task, in CoNLL-U also of several."""
     if not files["train"]:
         raise SennaError("--dev or --test without --train", where="--train")
     for path in (path for paths in files.values() for path in paths):
@@ -234,13 +234,21 @@ def files_as_data(
             if path.exists() and not path.is_dir():
                 what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
+        if len(config.tasks) != 1 and not _is_conllu(path):
+            what = "a file for several tasks must be in CoNLL-U"
+            raise SennaError(what, where=str(path), mend="Name one task with --task.")
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
     )
-    config = _learning_from(config, {config.tasks[0]: DataConfig(train, dev, test)})
+    config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(train, dev, test)))
     share = 0.0 if dev else 0.1
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
+
+
+def _is_conllu(path: Path) -> bool:
+    with open_text(path) as lines:
+        return is_conllu(list(islice(lines, HEADING)))
 
 
 def paths(files: Files) -> list[Path]:

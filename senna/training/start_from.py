@@ -50,7 +50,7 @@ def setup_from(
     collected = _collected(folder, words, config, corpora)
     setup = set_up(collected, dict(corpora), device)
     model, numbered = setup.model, setup.numbered
-    fill(model, folder)
+    fill(model.cpu(), folder)
     trained, fixed = (
         torch.from_numpy(words.vectors(rows)) for rows in (numbered.trained, numbered.fixed)
     )
@@ -138,22 +138,21 @@ def fill(model: Network, folder: ModelFolder) -> None:
     """Give a network the weights of a folder, as two factors where these are what it has.
 
     What the network has beyond the folder, of tags and capitals, is at the end of each array, and
-    begins at 0.
+    begins at 0. The network must be in the processor's memory, where its arrays are its weights.
     """
     for name, layer in _convolutions(model):
         if folder.has(f"{name}.down.weight.npy"):
             down = folder.array(f"{name}.down.weight", None, None)
             layer.factorise(down, folder.array(f"{name}.up.weight", down.shape[1], None))
     stored = {name: folder.array(name, *[None] * a.ndim) for name, a in model.arrays().items()}
-    for name, place in _places(model).items():
+    for name, place in model.arrays().items():
         grows = name == Caps.KEY or name.partition(".")[0] in model.heads
         array = stored[name]
         if not _fits(array.shape, place.shape, grows):
             what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"
             raise SennaError(what, where=str(folder.path))
-        with torch.no_grad():
-            place.zero_()
-            place[tuple(map(slice, array.shape))] = torch.from_numpy(np.array(array))
+        place[...] = 0
+        place[tuple(map(slice, array.shape))] = array
     for name, weights in model.arrays().items():
         if not np.array_equal(weights[tuple(map(slice, stored[name].shape))], stored[name]):
             raise SennaError(f"{name} cannot be trained on", where=str(folder.path))
@@ -173,24 +172,3 @@ def _convolutions(model: Network) -> list[tuple[str, Any]]:
         inner = getattr(head, "convolutions", getattr(head, "layers", ()))
         layers += [(f"{task}.gated-{i}", layer) for i, layer in enumerate(inner)]
     return [(name, layer) for name, layer in layers if hasattr(layer, "factorise")]
-
-
-def _places(model: Network) -> dict[str, torch.Tensor]:
-    """Where each array of a folder goes: its weight, as a view that is shaped like the array.
-
-    A network only knows the names of its weights on the way out. So each weight is set to another
-    number for a moment, which then stands in one of the named arrays.
-    """
-    weights = [weight for weight in model.parameters() if weight is not model.inputs.word]
-    linear = {id(layer.weight) for layer in model.modules() if isinstance(layer, torch.nn.Linear)}
-    kept = [weight.detach().clone() for weight in weights]
-    places = {}
-    with torch.no_grad():
-        for mark, weight in enumerate(weights):
-            weight.fill_(mark)
-        for name, array in model.arrays().items():
-            marked = weights[int(array.flat[0])]
-            places[name] = marked.detach().T if id(marked) in linear else marked.detach()
-        for weight, before in zip(weights, kept, strict=True):
-            weight.copy_(before)
-    return places

@@ -82,6 +82,7 @@ def _reasons(config: Config) -> dict[str, str]:
         by_parser = f"for the parser by {network.tree.parser}"
         unless(network.tree.parser == parser, by_parser, *(f"network.tree.{key}" for key in keys))
     unless("trees" in heads, of_tasks, "network.tree")
+    unless("dependencies" in heads, of_tasks, "network.dependencies")
     for kind in KINDS:
         unless(network.kind == kind, in_kind, f"network.{kind}")
     unless(len(tasks) > 1, "with one task", "network.window.shared", "train.draw")

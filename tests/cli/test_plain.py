@@ -34,9 +34,10 @@ def test_its_options_are_typers() -> None:
     for option, name in FLAGS.items():
         assert known[option].name == name
         assert known[option].is_flag
-    for option, (name, values) in CHOICES.items():
-        assert known[option].name == name
-        assert [known[option].callback(None, None, value) for value in values] == [*values]
+    for option, said in CHOICES.items():
+        assert known[option].name == said.name
+        values = [*said.choices]
+        assert [known[option].callback(None, None, value) for value in values] == values
         with pytest.raises(typer.BadParameter):
             known[option].callback(None, None, "other")
     for option, (name, _) in VALUES.items():
@@ -55,9 +56,9 @@ def test_what_it_reads() -> None:
     arguments = "a.txt --task pos,ner -q --format jsonl - --jobs 2 -o out.txt --offsets".split()
     assert tag_values(arguments) == {
         "files": ["a.txt", "-"],
-        "task": "pos,ner",
+        "tasks": "pos,ner",
         "quiet": True,
-        "format_": "jsonl",
+        "format": "jsonl",
         "jobs": 2,
         "output": Path("out.txt"),
         "offsets": True,

@@ -726,11 +726,11 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (("--min-confidence", "2"), "2.0 is no probability. It lies between 0 and 1."),
-        (("--nbest", "101"), "101 best paths. Ask for 1 to 100."),
+        (("--min-confidence", "2"), "--min-confidence: 2.0 is not a number from 0 to 1"),
+        (("--nbest", "101"), "--nbest: 101 is not a whole number from 1 to 100"),
         (
             ("--gazetteer", "people.txt"),
-            "--gazetteer: 'people.txt' is no TYPE=FILE. As PER=people.txt.",
+            "--gazetteer: 'people.txt' is not TYPE=FILE. An example: PER=people.txt.",
         ),
         (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
         (("--gazetteer", f"A B={os.devnull}", "--force"), "--gazetteer: 'A B' is no name"),

@@ -70,15 +70,18 @@ def test_formats_without_place_for_labels(senna: Senna, model: Path) -> None:
 def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
     plain = senna("tag", "--model", model, "--task", "label", data=b"Hi.")
     done = senna("tag", "--model", model, "--task", "label", "--nbest", "2", data=b"Hi.")
-    assert done.err == "senna: of labels there is one a sentence: --nbest leaves them as they are\n"
+    assert done.err == (
+        "senna: --nbest: this changes nothing for task label. "
+        "It is for pos, pt0, chunk, ner, predicates.\n"
+    )
     assert done.out == plain.out
 
 
 @pytest.mark.usefixtures("shipped")
 def test_what_is_no_unit(senna: Senna, model: Path) -> None:
     ours = senna("tag", "--unit", "document", "--task", "pos,ner", data=b"Hi.").error
-    assert ours.startswith('unit = "document" is for labels, and not for pos,ner. Choose ')
+    assert ours.startswith('--unit: "document" is for labels, and not for pos,ner. Choose ')
     columns = ("--unit", "document", "--input", "columns")
     error = senna("tag", "--model", model, *columns, data=b"Hi\n").error
-    assert error.startswith('unit = "document" is for text: columns have sentences')
+    assert error.startswith('--unit: "document" is for text, and columns have sentences')
     assert senna("tag", "--unit", "page", data=b"Hi.").code == 2

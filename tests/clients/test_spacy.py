@@ -125,7 +125,7 @@ def test_constituents_of_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     nlp = loaded(tasks="pos")
     tree = next(read_trees("(S (NP (PRP She)) (VP (VBD saw) (NP (DT the) (NN sea))))", ""))
     pipeline = nlp.get_pipe("senna").pipeline
-    monkeypatch.setattr(pipeline, "annotate", lambda forms: {"psg": [numbered(tree)]})
+    monkeypatch.setattr(pipeline, "annotate", lambda forms, opens: {"psg": [numbered(tree)]})
     doc = nlp("  She saw the sea")
     assert [(span.label_, span.text) for span in doc.spans["psg"]] == [
         ("S", "She saw the sea"), ("NP", "She"), ("VP", "saw the sea"), ("NP", "the sea")

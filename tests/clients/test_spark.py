@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 
 from senna.errors import SennaError
-from tests.clients.texts import TASKS, TEXTS, by_command, expected
+from tests.clients.texts import TASKS, TEXTS, expected
 
 pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
@@ -27,7 +26,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 import senna.spark
 from senna import tables
-from senna.spark import submit
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
@@ -53,6 +51,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         own.sparkContext.setLogLevel("OFF")
         yield own
         own.stop()
+
+
+@pytest.fixture
+def articles(tmp_path: Path) -> Path:
+    path = tmp_path / "articles.jsonl"
+    rows = [{"id": i, "text": text} for i, text in enumerate(TEXTS)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -205,126 +211,3 @@ def test_faults_are_told_before_spark_starts_work(
 ) -> None:
     with pytest.raises(SennaError, match=re.escape(message)):
         senna.spark.tag(df, column, **settings)
-
-
-# --------------------------------------------------------------------------- the script
-
-
-@pytest.fixture
-def program(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The script in this process, with the session that there is."""
-    monkeypatch.setattr(SparkSession, "stop", lambda self: None)
-
-    def run(*arguments: object) -> int:
-        return submit.main([str(argument) for argument in arguments])
-
-    return run
-
-
-def lines_of(folder: Path) -> list[dict[str, Any]]:
-    """The objects in Spark's JSON files."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("part-*.json"))]
-    return [json.loads(line) for text in texts for line in text.splitlines()]
-
-
-@pytest.fixture
-def articles(tmp_path: Path) -> Path:
-    path = tmp_path / "articles.jsonl"
-    rows = [{"id": i, "text": text} for i, text in enumerate(TEXTS)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def test_spark_submit_prints_the_sentences_of_the_command(articles: Path, tmp_path: Path) -> None:
-    command = [
-        str(shutil.which("spark-submit", path=str(Path(sys.executable).parent))),
-        *("--master", "local[2]", "--conf", "spark.ui.enabled=false", str(submit.__file__)),
-        *("--input", "jsonl", "--format", "jsonl", "--task", TASKS, "--sentences"),
-        *(str(articles), str(tmp_path / "out")),
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"}
-    environment["PYSPARK_PYTHON"] = sys.executable
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
-    wanted = [
-        {"id": i, **sentence}
-        for i, sentences in enumerate(expected())
-        for sentence in sentences or ()
-    ]
-    assert lines_of(tmp_path / "out") == wanted
-
-
-def test_parquet_to_parquet(
-    program: Any, spark: SparkSession, df: DataFrame, tmp_path: Path
-) -> None:
-    df.write.parquet(str(tmp_path / "in"))
-    assert program("--task", "ner", "--partitions", 3, tmp_path / "in", tmp_path / "out") == 0
-    found = spark.read.parquet(str(tmp_path / "out"))
-    assert found.schema == senna.spark.tag(df, "text", "ner").schema
-    assert plain(found.collect()) == plain(senna.spark.tag(df, "text", "ner").collect())
-
-
-def test_a_document_a_line(program: Any, tmp_path: Path) -> None:
-    path = tmp_path / "texts.txt"
-    path.write_text("Anna flew. He sat.\nIt rained.\n", encoding="utf-8")
-    options = ("--input", "lines", "--task", "pos", "--format", "jsonl")
-    assert program(*options, path, tmp_path / "out") == 0
-    found = lines_of(tmp_path / "out")
-    assert [row["text"] for row in found] == ["Anna flew. He sat.", "It rained."]
-    assert [len(row["sentences"]) for row in found] == [2, 1]
-
-
-def test_a_document_a_file(program: Any, tmp_path: Path) -> None:
-    texts = {"a.txt": "Anna flew to\nLisbon.\n\nIt rained.\n", "b.txt": "He sat.\r\n"}
-    (tmp_path / "in").mkdir()
-    for name, text in texts.items():
-        (tmp_path / "in" / name).write_text(text, encoding="utf-8", newline="")
-    options = ("--input", "files", "--task", "pos,chunk", "--format", "jsonl")
-    assert program(*options, tmp_path / "in", tmp_path / "out") == 0
-    found = {row["file"].rpartition("/")[2]: row["sentences"] for row in lines_of(tmp_path / "out")}
-    assert found == {name: by_command(t, "--task", "pos,chunk") for name, t in texts.items()}
-
-
-def test_what_stands_there_is_replaced_only_where_asked(
-    program: Any, articles: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    command = ("--input", "jsonl", "--format", "jsonl", "--task", "pos", articles, tmp_path / "out")
-    assert program(*command) == 0
-    capfd.readouterr()
-    assert program(*command) == 2
-    error = capfd.readouterr().err
-    assert "senna: Spark says: [PATH_ALREADY_EXISTS]" in error and "Traceback" not in error
-    assert program("--overwrite", *command) == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--input", "jsonl", "--column", "body", "{articles}"), "body: no such column."),
-        (("--input", "jsonl", "--task", "nouns", "{articles}"), "nouns"),
-        (("--input", "jsonl", "{articles}.gone"), "Spark says: [PATH_NOT_FOUND]"),
-    ],
-)
-def test_faults_are_told_in_a_line(
-    program: Any,
-    articles: Path,
-    capfd: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    message: str,
-) -> None:
-    named = [argument.format(articles=articles) for argument in arguments]
-    assert program(*named, articles.parent / "out") == 2
-    error = capfd.readouterr().err
-    assert "Traceback" not in error
-    assert message in error.splitlines()[-1]
-    assert not (articles.parent / "out").exists()
-
-
-def test_a_column_that_sentences_have_too(
-    program: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"start": 1, "text": "Anna flew."}\n', encoding="utf-8")
-    options = ("--input", "jsonl", "--task", "pos", "--sentences", path, tmp_path / "out")
-    assert program(*options) == 2
-    assert "start: a column that sentences have too" in capfd.readouterr().err

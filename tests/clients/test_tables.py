@@ -98,7 +98,7 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     class Parser:
         tasks = ("psg",)
 
-        def annotate(self, forms: list[list[str]]) -> dict[str, list[Tree]]:
+        def annotate(self, forms: list[list[str]], opens: object) -> dict[str, list[Tree]]:
             leaves = (leaves_of(words, ["X"] * len(words)) for words in forms)
             return {"psg": [Tree("TOP", [Tree("S", own)]) for own in leaves]}
 
@@ -118,8 +118,8 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
         ("id", {}, "id: is no text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
-        ("text", {"scheme": "bio"}, "scheme = 'bio' is not known"),
-        ("text", {"convention": "old"}, "convention = 'old' is not known"),
+        ("text", {"scheme": "bio"}, "scheme: 'bio' is not known"),
+        ("text", {"convention": "old"}, "convention: 'old' is not known"),
     ],
 )
 def test_faults_are_told_in_a_line(

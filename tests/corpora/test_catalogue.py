@@ -11,6 +11,7 @@ from senna.corpora.convert import CONVERTERS, TEXTS, TREEBANKS, trees_of
 from senna.corpora.derived import VIEWS
 from senna.corpora.tagged import excluded_sentences
 from senna.errors import SennaError
+from senna.tasks import TASKS
 
 
 def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
@@ -20,7 +21,8 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
         assert corpus.licence and corpus.attribution and corpus.splits
         assert all(isinstance(name, str) for name in (*corpus.tasks, *corpus.splits))
         assert isinstance(corpus.marks, bool)
-        assert corpus.name.partition("/")[0] in (*corpus.tasks, "research")
+        of_tasks = {TASKS[task].data for task in corpus.tasks if task in TASKS}
+        assert corpus.name.partition("/")[0] in {*corpus.tasks, *of_tasks, "research"}
         for source in corpus.sources:
             if source.is_folder:
                 assert source.archive and source.address == source.archive.address
@@ -77,9 +79,10 @@ def test_excluded_sentences_belong_to_corpora_and_splits_that_exist() -> None:
     catalogue = read_catalogue()
     for line in resource_lines("corpora/excluded.txt"):
         name, split, fingerprint = line.split(" ")
-        suffix = ".mrg" if name.startswith("trees/") else ""
+        kind = name.partition("/")[0]
+        suffix = {"trees": ".mrg", "ud": ".conllu"}.get(kind, "")
         assert split + suffix in catalogue[name].splits
-        assert re.fullmatch("[0-9a-f]{16}", fingerprint)
+        assert kind == "ud" or re.fullmatch("[0-9a-f]{16}", fingerprint)
     assert len(excluded_sentences("ner/crossner")["train"]) == 13
 
 

@@ -16,8 +16,8 @@ from senna.document.document import Document, Span
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.reading.formats import Piece
+from senna.reading.options import Conversion
 from senna.reading.stream import tag_piece
-from senna.reading.texts import Reading
 from tests import toys
 from tests.document.documents import made
 
@@ -282,7 +282,7 @@ def test_tags_are_those_of_the_pipeline(nlp: Nlp) -> None:
 
 def test_a_document_and_the_command_line_say_the_same(nlp: Nlp) -> None:
     doc = nlp(TEXT)
-    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Reading(), "jsonl")
+    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Conversion(), "jsonl")
     for sentence, line in zip(doc, out.splitlines(), strict=True):
         found = json.loads(line)
         assert found["text"] == sentence.text

@@ -16,8 +16,8 @@ from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.reading.formats import Piece
+from senna.reading.options import Conversion
 from senna.reading.stream import tag_piece
-from senna.reading.texts import Reading
 from senna.text.tokenizer import tokenize
 from senna.text.trees import cells_of_tree
 from tests import toys
@@ -208,7 +208,7 @@ def test_a_document_can_be_labelled_as_one(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="label: it gives words no tags. Take nlp"):
         nlp.tag([forms])
     assert [d.label for d in nlp.pipe([text, "", text], jobs=2)] == [expected, "", expected]
-    with pytest.raises(SennaError, match="unit = 'word' is not known. Choose sentence or document"):
+    with pytest.raises(SennaError, match="unit: 'word' is not known. Choose sentence or document"):
         senna.load(model=model, unit="word")
 
 
@@ -272,7 +272,7 @@ def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp: Nlp, model: Path) ->
     assert [[token.text for token in sentence] for sentence in doc] == sentences
     assert all(doc.text[token.start : token.end] == token.text for token in doc.tokens)
     assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(sentences)
-    reading = Reading(None, model, input="tokens")
+    reading = Conversion(None, model, input="tokens")
     piece = Piece(0, len(doc.text), doc.text.splitlines(True))
     lines = tag_piece(nlp.pipeline, piece, reading, "jsonl").splitlines()
     for line, sentence in zip(map(json.loads, lines), (doc[0], doc[2]), strict=True):
@@ -318,5 +318,5 @@ def test_a_shipped_model_is_pickled_as_its_name_and_settings(model: Path) -> Non
 
 
 def test_a_text_for_a_list_of_phrases() -> None:
-    with pytest.raises(SennaError, match="a text, 'Ann Lee', for the phrases of PER. Give a list"):
+    with pytest.raises(SennaError, match="gazetteer: the phrases of PER are 'Ann Lee', not a list"):
         senna.load("ner", gazetteer={"PER": "Ann Lee"})

@@ -19,13 +19,13 @@ from senna.pipeline import pipeline as module
 from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.products.workspace import Block, Workspace
 from senna.reading.formats import Piece
+from senna.reading.options import Conversion
 from senna.reading.stream import tag_piece
-from senna.reading.texts import Reading
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
 from senna.writing.output import Style
 
-TOKENS = Reading(input="tokens")
+TOKENS = Conversion(input="tokens")
 VERBS = {"sees", "runs", "wants", "run"}
 
 
@@ -206,7 +206,7 @@ def test_what_is_printed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert module._chosen(None, ["pt0", "predicates"], "x") == ["pt0", "predicates"]
     assert module._chosen(["srl", "pt0"], ready, "x") == ["pt0", "srl"]
     monkeypatch.setattr(module, "shipped", lambda: {})
-    with pytest.raises(SennaError, match="predicates = 'all' is not known"):
+    with pytest.raises(SennaError, match="predicates: 'all' is not known"):
         senna.load(predicates="all")
 
 
@@ -232,7 +232,7 @@ def test_columns_of_columns_and_document_marks() -> None:
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))
     made = pipeline(["srl"], "predicates srl")
-    found = tag_piece(made, Piece(0, 0, content), Reading(input="columns"), style=Style("iob2"))
+    found = tag_piece(made, Piece(0, 0, content), Conversion(input="columns"), style=Style("iob2"))
     assert lines(found)[:6] == [
         ["-DOCSTART-", "x", "-", "O", "O"],
         [""],
@@ -259,7 +259,7 @@ def test_json_and_documents_say_the_same() -> None:
 
     text = "Ann  sees Bo. Yes!"
     made = pipeline(["srl"], "predicates srl")
-    first, last = tag_piece(made, Piece(0, len(text), text), Reading(), "jsonl").splitlines()
+    first, last = tag_piece(made, Piece(0, len(text), text), Conversion(), "jsonl").splitlines()
     assert json.loads(last)["predicates"] == []
     [predicate] = json.loads(first)["predicates"]
     assert predicate == {

@@ -10,19 +10,19 @@ import pytest
 from senna.files import Arriving
 from senna.outputs.base import Line
 from senna.reading.formats import INPUTS, Input, Piece, as_lines
+from senna.reading.options import Conversion
 from senna.reading.stream import read_files, tag_pieces
-from senna.reading.texts import Reading
 from senna.text.tokenizer import spaced
 from senna.writing.output import Style
 from tests import toys
 
 
-def cut_slashes(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def cut_slashes(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
     text = "".join(iter(source.read, ""))
     yield Piece(0, len(text), text.strip().split("/"))
 
 
-def slashes(piece: Piece, reading: Reading) -> list[Line]:
+def slashes(piece: Piece, reading: Conversion) -> list[Line]:
     return [line for words in piece.content for line in as_lines(words, [spaced(words.split())])]
 
 
@@ -36,7 +36,7 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for name, text in (("slashes", None), ("tokens", "Ann runs\nShe ran away\n")):
         if text:
             (tmp_path / "in").write_text(text, encoding="utf-8")
-        reading = Reading(None, model, input=name)
+        reading = Conversion(None, model, input=name)
         pieces = read_files([str(tmp_path / "in")], "strict", reading)
         written.append(
             "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))

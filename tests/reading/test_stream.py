@@ -20,8 +20,8 @@ from senna.features.settings import TagFeature
 from senna.pipeline.pipeline import Pipeline
 from senna.reading import formats as module
 from senna.reading.formats import Piece
+from senna.reading.options import Conversion
 from senna.reading.stream import lines_of, read_files, read_pieces, tag_piece, tag_pieces
-from senna.reading.texts import Reading
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
 from senna.text.tokenizer import words_of
@@ -81,7 +81,7 @@ def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
 class Options(NamedTuple):
     """An input format, and how its tags are written."""
 
-    reading: Reading
+    reading: Conversion
     format: str
     style: Style
 
@@ -93,7 +93,7 @@ def chosen(
     offsets: bool = False,
     line_breaks: str = "auto",
 ) -> Options:
-    return Options(Reading(input=input, line_breaks=line_breaks), format, Style(scheme, offsets))
+    return Options(Conversion(input=input, line_breaks=line_breaks), format, Style(scheme, offsets))
 
 
 def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
@@ -353,7 +353,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -> None:
-    reading = Reading(["ner"], model, input="tokens")
+    reading = Conversion(["ner"], model, input="tokens")
     text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
     pieces = list(read_pieces(stream_of(text), "text", reading))
     read: list[int] = []
@@ -376,8 +376,8 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
 
 def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
     for reading in (
-        Reading(["chunk"], model, input="tokens"),
-        Reading(None, model / "none", input="tokens"),
+        Conversion(["chunk"], model, input="tokens"),
+        Conversion(None, model / "none", input="tokens"),
     ):
         messages = []
         for jobs in (1, 2):
@@ -389,7 +389,7 @@ def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
 
 
 def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
-    reading = Reading(None, model, input="columns")
+    reading = Conversion(None, model, input="columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
         list(tag_pieces(pieces, reading, "columns", Style(), 2))
@@ -403,7 +403,7 @@ NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with A
 def remembered(
     model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
 ) -> str:
-    reading = Reading(["ner"], model, **settings)
+    reading = Conversion(["ner"], model, **settings)
     pieces = read_files(list(map(str, files)), "strict", reading)
     return "".join(out for _, out in tag_pieces(pieces, reading, format, Style(), jobs))
 
@@ -425,7 +425,7 @@ def long_text(tmp_path: Path) -> Path:
 def test_memory_is_the_same_for_any_number_of_processes(
     model: Path, long_text: Path, format: str
 ) -> None:
-    reading = Reading(["ner"], model)
+    reading = Conversion(["ner"], model)
     assert len(list(read_files([str(long_text)], "strict", reading))) > 2
     text = remembered(model, [long_text], format=format)
     assert text == remembered(model, [long_text], 2, format)
@@ -433,7 +433,7 @@ def test_memory_is_the_same_for_any_number_of_processes(
 
 
 def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
-    reading = Reading(["ner"], model)
+    reading = Conversion(["ner"], model)
     outputs = {
         "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
         for sizes in ((), [40] * 60, [7, 90, 33] * 30)
@@ -493,13 +493,13 @@ def test_a_document_knows_nothing_of_another(
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
 def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool) -> None:
-    assert Reading(input=kind).remembers is on
-    assert Reading(input=kind, memory=True).remembers
-    assert not Reading(input=kind, memory=False).remembers
-    assert not Reading(input=kind, memory=True, tasks=["pos"]).remembers
-    assert not Reading(input=kind, n_best=2).remembers
-    with pytest.raises(SennaError, match="--nbest, --memory: several taggings, or"):
-        Reading(input=kind, n_best=2, memory=True)
+    assert Conversion(input=kind).remembers is on
+    assert Conversion(input=kind, memory=True).remembers
+    assert not Conversion(input=kind, memory=False).remembers
+    assert not Conversion(input=kind, memory=True, tasks=["pos"]).remembers
+    assert not Conversion(input=kind, n_best=2).remembers
+    with pytest.raises(SennaError, match="n_best, memory: give several taggings, or"):
+        Conversion(input=kind, n_best=2, memory=True)
 
 
 def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_path: Path) -> None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Sequence
+from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.conllu import FORM, ConlluSentence, as_conllu, escaped, read_conllu
+from senna.text.conllu import (
+    FORM,
+    ConlluSentence,
+    as_conllu,
+    checked_arcs,
+    cycle_of,
+    escaped,
+    read_conllu,
+)
 
 
 def row(number: str, form: str = "x", misc: str = "_") -> str:
@@ -97,3 +108,58 @@ def test_a_row_is_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(ConlluSentence, "words", property(lambda sentence: pytest.fail("all rows")))
     [sentence] = read_conllu([row(str(i)) for i in range(1, 3000)], name="file")
     assert len(sentence.rows) == 2999
+
+
+def tree_rows(*arcs: tuple[str, str]) -> str:
+    """A sentence whose words have these heads and relations."""
+    rows = (
+        f"{i}\tw{i}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
+        for i, (head, relation) in enumerate(arcs, start=1)
+    )
+    return "# text = x\n" + "".join(rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        (("0", "3", "2"), "f:3: a cycle of heads: 2 to 3 to 2"),
+        (("2", "3", "1"), "f:2: no roots in a sentence, expected one"),
+        (("0", "0", "1"), "f:3: 2 roots in a sentence, expected one"),
+        (("0", "4", "1"), "f:3: head '4' in a sentence of 3 words"),
+        (("0", "1", "_"), "f:4: head '_' in a sentence of 3 words"),
+        (("0", "-1", "1"), "f:3: head '-1'"),
+    ],
+)
+def test_what_is_no_tree_is_refused_with_its_line(heads: Sequence[str], message: str) -> None:
+    text = tree_rows(*((head, "dep") for head in heads))
+    (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
+    with pytest.raises(SennaError, match=re.escape(message)):
+        checked_arcs(sentence, "f")
+
+
+def test_a_tree_is_an_arc_a_word() -> None:
+    text = tree_rows(("2", "nsubj"), ("0", "root"), ("2", "obj"))
+    (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
+    assert checked_arcs(sentence, "f") == [(2, "nsubj"), (0, "root"), (2, "obj")]
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=8))
+def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads: list[int]) -> None:
+    heads = [min(head, len(heads)) for head in heads]
+    cycle = cycle_of(heads)
+    assert bool(cycle) == (not all(_climbs(heads, word) for word in range(1, len(heads) + 1)))
+    assert all(
+        heads[one] == other + 1 for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True)
+    )
+
+
+def _climbs(heads: list[int], word: int) -> bool:
+    for _ in heads:
+        word = heads[word - 1] if word else 0
+    return word == 0
+
+
+def test_comments_have_values() -> None:
+    text = "# sent_id = a-1\n# newpar\n# text = a = b\n" + tree_rows(("0", "root"))[11:]
+    (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
+    assert [sentence.comment(key) for key in ("sent_id", "text", "newpar")] == ["a-1", "a = b", ""]

@@ -12,10 +12,11 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig, Training
+from senna.layers.batch import Encoded
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.window.settings import WindowConfig
 from senna.training.build import build
-from senna.training.examples.batches import drawn_batches
+from senna.training.examples.batches import drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.loop import Trainer
 from tests import toys
@@ -82,3 +83,25 @@ def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, draw: str, 
     setup = build(config, sets, torch.device("cpu"))
     trainer = Trainer(config, setup.model, setup.batches, tmp_path)
     assert trainer.run().step == trainer.total_steps == 2 * 27
+
+
+def encoded(number: int, weight: float = 1.0) -> Encoded:
+    forms = np.array([number, number], np.int32)
+    return Encoded(forms, np.zeros((1, 2), np.int64), {}, None, (), weight)
+
+
+def test_sentences_of_several_tasks_are_learnt_in_one_pass() -> None:
+    sets = {
+        "pos": [encoded(1), encoded(2), encoded(1), encoded(3, 0.5)],
+        "chunk": [encoded(2), encoded(1), encoded(4), encoded(3)],
+        "ner": [encoded(4), encoded(1), encoded(1), encoded(1)],
+    }
+    tasks = [TaskSets(name, [], train, [], []) for name, train in sets.items()]
+    first, second, third = in_one_pass(tasks)
+    assert [list(s.beside) for s in first.train] == [["chunk", "ner"], ["chunk"], ["ner"], []]
+    assert first.train[1].beside["chunk"] is sets["chunk"][0]
+    # What has another weight, or has no partner left, stands by itself.
+    assert [(s.forms[0], list(s.beside)) for s in second.train] == [(4, ["ner"]), (3, [])]
+    assert [s.forms[0] for s in third.train] == [1]
+    total = [first, second, third]
+    assert sum(1 + len(s.beside) for task in total for s in task.train) == 12

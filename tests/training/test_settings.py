@@ -102,6 +102,7 @@ RUNS: dict[str, Settings] = {
     "costs": learning("srl") | OF_TREE | LEARNT | NO_COSTS,
     "psg": learning("psg") | TREES,
     "levels": learning("psg") | TREES | {"network.tree.parser": "levels"},
+    "dep": learning("dep") | GATED | {"network.dependencies": {"units": 6, "relations": 6}},
     "label": learning("label", data__label__dev=[part("label")]) | GATED,
     "split": learning("ner", data__ner__dev=[]) | {"data.ner.dev_share": 0.2},
 }
@@ -160,6 +161,9 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "network.tree.node": ("levels", 5),
     "network.tree.node_dilations": ("levels", [1]),
     "network.tree.widest": ("levels", 3),
+    "network.dependencies.units": ("dep", 5),
+    "network.dependencies.relations": ("dep", 5),
+    "network.dependencies.loss": ("dep", "trees"),
     "network.label.pooling": ("label", ["mean"]),
     "network.window.widths": ("ner", [5]),
     "network.window.hidden": ("ner", [7]),
@@ -231,6 +235,7 @@ CHANGES |= {
     "train.plateau": ("plateau", 2),
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
+    "train.encoder": ("gated", "{folder}/encoder"),
     "train.thaw": ("thaw", 2),
     "train.soft": ("ner", "{folder}/start"),
 }
@@ -318,6 +323,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             end = "\n\n" if "\n\n" in text else "\n"
             few = end.join(text.split(end)[:30]) + end
             (path / f"{task}-{split}.txt").write_text(few, encoding="utf-8")
+    for split, seed in (("train", 1), ("dev", 2)):
+        toys.write_dependencies(path / f"dep-{split}.txt", 30, seed)
     for split in ("train", "dev"):
         tree_rows = []
         for tree in read_trees((path / f"psg-{split}.txt").read_text(encoding="utf-8"), split):
@@ -355,6 +362,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "lists" / "loc.txt").write_text("Marburgh\nFebruary\n")
     config = config_of(path, "ner", {"train.seed": 3})
     train(config, Run(path / "start"), lambda line: None)
+    train(config_of(path, "gated", {"train.seed": 3}), Run(path / "encoder"), lambda line: None)
     return path
 
 
@@ -470,6 +478,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("psg", {"network.tree.widest": 7}, "for the parser by spans"),
     ("levels", {"network.tree.labels": 7}, "for the parser by levels"),
     ("gated", {"network.tree.labels": 7}, "for ner"),
+    ("gated", {"network.dependencies.loss": "trees"}, "for ner"),
     ("ner", {"network.label.pooling": ["max"]}, "for ner"),
     ("ner", {"features.suffix.lengths": [4]}, "without its size (features.suffix)"),
     ("ner", {"features.clusters.size": 3}, "without features.clusters.file"),

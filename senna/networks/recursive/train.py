@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from senna.layers.batch import Batch, mask_of
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, Linear, array_of, linear
+from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.networks.recursive.settings import RecursiveConfig
 from senna.networks.recursive.tag import LARGEST
 from senna.networks.train import Network
@@ -66,7 +66,7 @@ class Standard(Cell):
         return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias)
 
     def arrays(self) -> Arrays:
-        return linear("parts", self.parts) | {"parts.bias": array_of(self.word.bias)}
+        return linear("parts", self.parts) | {"parts.bias": view_of(self.word.bias)}
 
 
 class LabelVectors(Standard):
@@ -85,7 +85,7 @@ class LabelVectors(Standard):
         return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias + of_labels)
 
     def arrays(self) -> Arrays:
-        return super().arrays() | {"above": array_of(self.above), "first": array_of(self.first)}
+        return super().arrays() | {"above": view_of(self.above), "first": view_of(self.first)}
 
 
 class Untied(Standard):
@@ -105,8 +105,8 @@ class Untied(Standard):
         return torch.tanh(self.parts(x) + differing + self.word.bias)
 
     def arrays(self) -> Arrays:
-        weights = array_of(self.parts.weight).T + array_of(self.differences)
-        bias = {"parts.bias": array_of(self.word.bias)}
+        weights = view_of(self.parts.weight).T + view_of(self.differences)
+        bias = {"parts.bias": view_of(self.word.bias)}
         return bias | {"untied.weight": weights.reshape(-1, weights.shape[2])}
 
 
@@ -143,8 +143,8 @@ class MatrixVector(Cell):
         n = self.matrix.in_features // self.units
         mean = np.tile(np.eye(self.units, dtype=np.float32) / np.float32(n), (n, 1))
         arrays = linear("parts", self.parts)
-        arrays["parts.bias"] = array_of(self.word.bias[: self.units])
-        arrays["matrix.weight"] = array_of(self.matrix.weight).T + mean
+        arrays["parts.bias"] = view_of(self.word.bias[: self.units])
+        arrays["matrix.weight"] = view_of(self.matrix.weight).T + mean
         return arrays
 
 
@@ -198,8 +198,8 @@ class Gru(Cell):
         return state
 
     def arrays(self) -> Arrays:
-        z_bias, bias = array_of(self.word.bias).reshape(2, -1)
-        resets = [array_of(self.reset)] * self.n_parts
+        z_bias, bias = view_of(self.word.bias).reshape(2, -1)
+        resets = [view_of(self.reset)] * self.n_parts
         return (
             linear("parts", self.gates)
             | {"parts.bias": np.concatenate([z_bias, *resets])}
@@ -232,7 +232,7 @@ class Lstm(Cell):
         return _state(o, torch.sigmoid(i) * torch.tanh(u) + kept)  # eq. 3.32
 
     def arrays(self) -> Arrays:
-        bias = [array_of(self.word.bias), *[array_of(self.forget)] * self.n_parts]
+        bias = [view_of(self.word.bias), *[view_of(self.forget)] * self.n_parts]
         return linear("parts", self.gates) | {"parts.bias": np.concatenate(bias)}
 
 
@@ -258,7 +258,7 @@ class LstmSum(Cell):
     def arrays(self) -> Arrays:
         return (
             linear("parts", self.gates)
-            | {"parts.bias": array_of(self.word.bias)}
+            | {"parts.bias": view_of(self.word.bias)}
             | linear("forget", self.forget)
         )
 

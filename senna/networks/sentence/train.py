@@ -21,7 +21,7 @@ from senna.layers.batch import Batch, mask_of
 from senna.layers.hidden import HiddenLayer, Layers, windows
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, Linear, array_of, linear
+from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.train import Network
 from senna.tasks import TASKS
@@ -95,9 +95,9 @@ class SentenceNetwork(Network):
         return emissions
 
     def layer_arrays(self) -> Arrays:
-        arrays = linear("layer-0", self.convolution) | {"near": array_of(self.near())}
+        arrays = linear("layer-0", self.convolution) | {"near": view_of(self.near())}
         if self.predicate is not None:
-            arrays["predicate"] = array_of(self.predicate())
+            arrays["predicate"] = view_of(self.predicate())
         return arrays
 
 

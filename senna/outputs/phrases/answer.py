@@ -32,6 +32,7 @@ class PhraseOutput(TagOutput):
 
     gives = "phrases"
     is_iobes = True
+    has_phrases = True
     measure = "F1"
     mark = "O"
 

@@ -68,6 +68,7 @@ class RoleOutput(Output):
     of_files = OF_PROPS
     of_models = OF_PROPS | {"predicates"}
     varies = True
+    has_phrases = True
     finders: ClassVar = {
         "auto": Finder("predicates", marked, NO_MODEL),
         "pos": Finder("pos", verbal, NO_POS),

@@ -11,7 +11,7 @@ from torch.nn import functional
 from senna.layers.batch import Batch, mask_of
 from senna.layers.gated import GatedLayer, arrays_of
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.structured import Transitions
 from senna.outputs.roles.settings import PairSettings
 from senna.outputs.tags.train import TagHead
@@ -62,10 +62,10 @@ class PairLayers(nn.Module):
     def arrays(self, task: str) -> Arrays:
         """Their weights, by their names in the model folder."""
         arrays = linear(f"{task}.word", self.word) | linear(f"{task}.predicate", self.predicate)
-        arrays[f"{task}.distance"] = array_of(self.distance.weight)
+        arrays[f"{task}.distance"] = view_of(self.distance.weight)
         for name, table in zip(("beside", "above"), self.views, strict=False):
             assert isinstance(table, nn.Embedding)
-            arrays[f"{task}.{name}"] = array_of(table.weight)
+            arrays[f"{task}.{name}"] = view_of(table.weight)
         return arrays | arrays_of(f"{task}.gated", self.layers)
 
 

@@ -15,6 +15,7 @@ from senna.paths.scored import Scored
 from senna.paths.viterbi import Dense, States, paths_of
 from senna.products.exact import Floats, Weights, product
 from senna.products.workspace import Block, Ints
+from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
 
@@ -41,11 +42,11 @@ class TagHead:
         self.tags = read_tags(folder, task)
         n = len(self.tags)
         network = folder.meta["network"]
-        transitions = np.array(folder.array(f"{task}.transitions", n, n))
-        initial = np.array(folder.array(f"{task}.initial", n))
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
-        if network["paths"]:
+        if network["paths"] and not TASKS[task].free:
+            transitions = np.array(folder.array(f"{task}.transitions", n, n))
+            initial = np.array(folder.array(f"{task}.initial", n))
             constrained = network["constrained"] and output_of(task).is_iobes
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
             if network.get("beam"):

@@ -18,6 +18,7 @@ from senna.losses.criteria import (
 )
 from senna.outputs import output_of
 from senna.outputs.train import Head, NoLayers
+from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, forbidden
 
 
@@ -129,6 +130,7 @@ def head(
     layers: nn.Module | None = None,
 ) -> TagHead:
     """See `senna.outputs.train`."""
+    options = options.by_words() if TASKS[task].free else options
     is_iobes = output_of(task).is_iobes
     return head_class(options)(
         names, NoLayers() if layers is None else layers, units, options, is_iobes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -105,6 +105,41 @@ def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> 
 
 
 # --------------------------------------------------------------------------- order
+
+
+def in_one_pass(tasks: Sequence[TaskSets]) -> list[TaskSets]:
+    """The tasks, each without the sentences that an earlier one has: those stand `beside` these."""
+    passes: list[TaskSets] = []
+    for task in tasks:
+        rest = task.train
+        for i, earlier in enumerate(passes):
+            train, rest = _beside(earlier.train, task.name, rest)
+            passes[i] = replace(earlier, train=train)
+        if rest:
+            passes.append(replace(task, train=rest))
+    return passes
+
+
+def _beside(
+    first: Sequence[Encoded], name: str, others: Sequence[Encoded]
+) -> tuple[list[Encoded], list[Encoded]]:
+    """Sentences with the same ones of another task beside them, and those that have none such."""
+    places: dict[tuple[bytes, float], list[int]] = {}
+    for i, sentence in enumerate(first):
+        places.setdefault(_key(sentence), []).append(i)
+    joined, rest = list(first), list[Encoded]()
+    for sentence in others:
+        same = places.get(_key(sentence))
+        if not same:
+            rest.append(sentence)
+            continue
+        i = same.pop(0)
+        joined[i] = replace(joined[i], beside={**joined[i].beside, name: sentence})
+    return joined, rest
+
+
+def _key(sentence: Encoded) -> tuple[bytes, float]:
+    return sentence.forms.tobytes(), sentence.weight
 
 
 def drawn_batches(

@@ -60,7 +60,7 @@ def collect(
         if not corpus.train:  # a dev set or a fold has taken them all
             raise SennaError("no sentence is left to learn from", where=f"data.{task}")
     train = [s for corpus in corpora.values() for s in corpus.train]
-    forms = data.count_forms(train)
+    forms = _counted(config, corpora)
     vectors = first_vectors(config.features.word, data_dir)
     config = completed(config, vectors)
     chosen = config.features
@@ -84,6 +84,20 @@ def collect(
         len(vectors.words) if vectors else 0,
         _inverse_frequencies(config, train),
     )
+
+
+def _counted(config: Config, corpora: Mapping[str, TaskCorpus]) -> Counter[str]:
+    """How often forms occur; of sentences that several tasks learn in one pass, once."""
+    if config.train.draw != "together":
+        return data.count_forms([s for corpus in corpora.values() for s in corpus.train])
+    sentences = Counter[tuple[str, ...]]()
+    for corpus in corpora.values():
+        sentences |= Counter(tuple(example.forms) for example in corpus.train)
+    forms = Counter[str]()
+    for words, n in sentences.items():
+        for form in words:
+            forms[form] += n
+    return forms
 
 
 def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from torch.nn import functional
 from senna.layers.batch import Batch
 from senna.layers.gated import GatedLayer
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, array_of, linear, view_of
 from senna.losses.criteria import (
     CRITERIA,
     Gold,
@@ -156,7 +156,7 @@ class NodeLayers(nn.Module):
         """Their weights, by their names in the model folder."""
         arrays = linear(f"{task}.first", self.first) | linear(f"{task}.last", self.last)
         for name in ("label", "width"):
-            arrays[f"{task}.{name}"] = array_of(getattr(self, name).weight)
+            arrays[f"{task}.{name}"] = view_of(getattr(self, name).weight)
         convolutions: Any = self.convolutions
         for i, layer in enumerate(convolutions):
             arrays |= layer.arrays(f"{task}.gated-{i}")

@@ -1,0 +1,1 @@
+TABLE = "dependencies"  # of its settings, in `network`

@@ -1,0 +1,127 @@
+"""From a network's last layer to dependency trees: see `senna.outputs.dependencies.train`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
+from senna.outputs.tag import read_tags
+from senna.paths.arcs import best_heads
+from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
+from senna.products.groups import batches
+from senna.products.workspace import Block, Ints
+from senna.text.conllu import Arc
+
+WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
+UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
+
+
+class Said(NamedTuple):
+    """What words say of their heads and heads of their words, as whole numbers; the root's first.
+
+    words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1).
+    """
+
+    words: Floats
+    worth: Floats
+    heads: Floats
+    value: Floats
+
+
+class DependencyHead:
+    """Scores of arcs, the best tree by them, and the relations of its words."""
+
+    def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
+        """For the encoder's output of `size` numbers per word."""
+        self.names = read_tags(folder, task)
+
+        def layer(name: str, n_in: int, n_out: int | None) -> Weights:
+            return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
+
+        self.word, self.head = layer("word", size, None), layer("head", size, None)
+        units = self.word.shape[1]
+        if units > UNITS:
+            where = str(folder.path / f"{task}.word.weight.npy")
+            raise SennaError(f"{units} units, at most {UNITS} can be", where=where, mend=AGAIN)
+        self.both = layer("both", units, units)
+        self.begin, self.end = layer("begin", size, None), layer("end", size, None)
+        below = self.begin.shape[1]
+        self.output = layer("output", below, len(self.names))
+        self.word_bias = folder.array(f"{task}.word.bias", units)
+        self.head_bias = folder.array(f"{task}.head.bias", units)
+        self.both_bias = folder.array(f"{task}.both.bias", units)
+        self.root = np.array(folder.array(f"{task}.root", units))
+        self.begin_bias = folder.array(f"{task}.begin.bias", below)
+        self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
+
+    def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Arc]]:
+        """The tree of each sentence; x is what the network gives, (n_words, size)."""
+        lengths = block.lengths
+        if not len(x):
+            return [[] for _ in lengths]
+        heads = self.heads(x, lengths)
+        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        names = [self.names[k] for k in self.relations(x, starts, heads).tolist()]
+        arcs = list(map(Arc, heads.tolist(), names))
+        ends = np.cumsum(lengths).tolist()
+        return [arcs[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+
+    def heads(self, x: Floats, lengths: Ints) -> Ints:
+        """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root."""
+        said, starts = self.hear(x), np.cumsum(lengths) - lengths
+        every = np.empty(len(x), np.int64)
+        for rows in batches(lengths, WIDEST, GROUP):
+            sizes = lengths[rows]
+            heads = best_heads(arc_scores(said, starts[rows], sizes), sizes)
+            steps = np.arange(heads.shape[1])
+            inside = steps < sizes[:, None]
+            every[(starts[rows, None] + steps)[inside]] = heads[inside]
+        return every
+
+    def hear(self, x: Floats) -> Said:
+        """What words say of their heads, and heads of their words."""
+        words = product(_rectified(product(x, self.word), self.word_bias), self.both)
+        words += self.both_bias
+        heads = np.empty((len(x) + 1, len(self.root)), np.float32)
+        heads[0] = self.root
+        heads[1:] = _rectified(product(x, self.head), self.head_bias)
+        return Said(*whole(words), *whole(heads))
+
+    def relations(self, x: Floats, starts: Ints, heads: Ints) -> Ints:
+        """The best relation of each word to its head; starts: of the words' sentences."""
+        begin = product(x, self.begin)
+        begin += self.begin_bias
+        above = np.where(heads > 0, starts + heads - 1, -1)
+        parts = [(begin, np.arange(len(x))), (product(x, self.end), above)]
+        scores = product(sums(parts, rectified=True), self.output)
+        scores += self.output_bias
+        best: Ints = scores.argmax(axis=1)
+        return best
+
+
+def _rectified(x: Floats, more: Floats) -> Floats:
+    x += more
+    return np.maximum(x, 0, out=x)
+
+
+def arc_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+    """Scores of the heads of some sentences' words, (n_sentences, n, n + 1), the root's first.
+
+    Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
+    """
+    n = int(lengths.max())
+    words = np.minimum(starts[:, None] + np.arange(n), len(said.words) - 1)
+    heads = np.concatenate([np.zeros_like(words[:, :1]), words + 1], axis=1)
+    scores: Floats = said.words[words] @ said.heads[heads].transpose(0, 2, 1)
+    scores *= said.worth[words]
+    scores *= said.value[heads].transpose(0, 2, 1)
+    return scores
+
+
+def head(folder: ModelFolder, task: str, units: int, settings: object) -> DependencyHead:
+    """The head above an encoder that gives `units` numbers per word."""
+    return DependencyHead(folder, task, units)

@@ -1,0 +1,156 @@
+"""Lemmas as edits of forms: how capitals change, and how the ending does.
+
+A rule is `CASE`, the number of letters cut, a plus and the letters added, as "lower 3+y" for
+*Cities* and *city*; where nothing is left to keep, `whole` and the lemma, as "whole be" for *were*.
+(Straka 2018, section 3.4, and Müller et al. 2015 describe such rules.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+WHOLE = "whole"
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")
+
+
+class Lemma(str):
+    """A lemma that knows the form whose lemma it is."""
+
+    form: str
+
+    @classmethod
+    def of(cls, form: str, lemma: str) -> Lemma:
+        """The lemma of a form; of one that its annotators left open (`_`) any would do."""
+        made = cls(lemma)
+        made.form = form
+        return made
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the annotators gave none."""
+        return self == "_" != self.form
+
+    @property
+    def rule(self) -> str:
+        """What makes the lemma of the form; of an open one the commonest rule."""
+        return "lower 0+" if self.is_open else lemma_rule(self.form, self)
+
+
+class Rule(str):
+    """A rule that stands for the lemma that it makes."""
+
+
+def _title(form: str) -> str:
+    return form[:1].upper() + form[1:].lower()
+
+
+# In the order in which they are tried: most forms are in lower case, and then all would do.
+_CASES: dict[str, Callable[[str], str]] = {
+    "lower": str.lower,
+    "same": str,
+    "title": _title,
+    "upper": str.upper,
+}
+
+
+def lemma_rule(form: str, lemma: str) -> str:
+    """The rule that makes a lemma of a form."""
+    form = _THOUSANDS.sub("", form)
+    kept = {name: _common(change(form), lemma) for name, change in _CASES.items()}
+    name = max(kept, key=lambda case: kept[case])  # the first of several
+    if not kept[name]:
+        return f"{WHOLE} {lemma}"
+    return f"{name} {len(_CASES[name](form)) - kept[name]}+{lemma[kept[name] :]}"
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def apply_rule(rule: str, form: str, caseless: bool = False) -> str:
+    """The lemma that a rule makes of a form; the form in its case if that is too short to cut.
+
+    caseless: in a sentence whose capitals tell nothing a name in capitals has one.
+    """
+    name, _, edit = rule.partition(" ")
+    if name == WHOLE:
+        return edit
+    if caseless and name == "same" and len(form) > 1 and form.isupper():
+        name = "title"
+    word = _CASES[name](_THOUSANDS.sub("", form))
+    cut, _, added = edit.partition("+")
+    kept = len(word) - int(cut)
+    return word[:kept] + added if kept > 0 else word
+
+
+def is_rule(text: str) -> bool:
+    """Whether a text is a rule."""
+    name, space, edit = text.partition(" ")
+    if name == WHOLE:
+        return bool(space and edit)
+    return name in _CASES and re.fullmatch(r"[0-9]+\+.*", edit, re.DOTALL) is not None
+
+
+LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
+
+TaggedLemma = tuple[str, str, str]  # form, tag and lemma of a word
+
+
+@dataclass(frozen=True)
+class LemmaTable:
+    """What a corpus says of lemmas by form and tag, without their sentences.
+
+    known: {(form, tag): lemma}, as typed and in lower case; endings: {(ending, tag): rule}.
+    """
+
+    known: Mapping[tuple[str, str], str]
+    endings: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def learn(cls, words: Iterable[TaggedLemma]) -> LemmaTable:
+        """The commonest lemma of each form with a tag, and the commonest rule of endings."""
+        of_forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for form, tag, lemma in words:
+            for key in {form, form.lower()}:
+                of_forms[key, tag][lemma] += 1
+        known = {key: _commonest(lemmas) for key, lemmas in of_forms.items()}
+        of_endings: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for (form, tag), lemma in known.items():
+            rule = lemma_rule(form, lemma)
+            for ending in _endings(form) if not rule.startswith(WHOLE) else ():
+                of_endings[ending, tag][rule] += 1
+        endings = {
+            key: _commonest(rules) for key, rules in of_endings.items() if rules.total() >= FEWEST
+        }
+        return cls(known, endings)
+
+    def find(self, form: str, tag: str) -> str | None:
+        """The lemma of a form that is known with a tag."""
+        lemma = self.known.get((form, tag))
+        return self.known.get((form.lower(), tag)) if lemma is None else lemma
+
+    def guess(self, form: str, tag: str) -> str:
+        """The lemma of any form: as known, or by the longest ending that is."""
+        lemma = self.find(form, tag)
+        if lemma is not None:
+            return lemma
+        rules = (self.endings.get((ending, tag)) for ending in _endings(form))
+        return apply_rule(next(filter(None, rules), "same 0+"), form)
+
+
+def _endings(form: str) -> list[str]:
+    """The ends of a form in lower case, after its kind of capitals, from the longest to none."""
+    kind = form[:1].isupper() + 2 * any(map(str.isupper, form[1:]))
+    form = form.lower()
+    return [f"{kind}{form[len(form) - n :]}" for n in range(min(LONGEST_ENDING, len(form)), -1, -1)]
+
+
+def _commonest(counts: Counter[str]) -> str:
+    """The commonest entry; of equally common ones the first by its letters."""
+    return min(counts, key=lambda entry: (-counts[entry], entry))

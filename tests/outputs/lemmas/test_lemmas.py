@@ -1,0 +1,68 @@
+"""Lemmas as an output: gold that knows its forms, rules in training, lemmas when tagging."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from senna.config import NetworkConfig
+from senna.networks.gated.settings import GatedConfig
+from senna.outputs import output_of
+from senna.outputs.base import Gold
+from senna.text.lemmas import Lemma, Rule
+from senna.training.loop import Trainer
+from tests import toys
+from tests.infer.networks.texts import Text, load
+
+NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
+OUTPUT = output_of("lemma")
+FORMS = ["Cities", "were", "wo", "_"]
+GOLD = [Lemma.of(*pair) for pair in zip(FORMS, ["city", "be", "_", "_"], strict=True)]
+
+
+def test_models_learn_rules() -> None:
+    rules = ["lower 3+y", "whole be", "lower 0+", "lower 0+"]
+    assert OUTPUT.rows(GOLD) == [rules]
+    assert OUTPUT.vocabulary([GOLD, GOLD]) == sorted(set(rules))
+    assert OUTPUT.accepts(rules) and not OUTPUT.accepts(["NN"])
+
+
+@pytest.mark.parametrize(
+    ("predicted", "percent"),
+    [
+        (["city", "be", "anything", "_"], 100),
+        (["cities", "be", "will", "x"], 50),
+        ([Rule("lower 3+y"), Rule("whole be"), Rule("lower 1+ill"), Rule("same 0+")], 100),
+    ],
+)
+def test_an_open_lemma_is_right_whatever_it_is_but_the_mark_itself_has_one(
+    predicted: list[str], percent: float
+) -> None:
+    assert OUTPUT.percent([GOLD], [predicted]) == percent
+
+
+def test_gold_without_forms_gets_them() -> None:
+    (sentence,) = OUTPUT.learnable([Gold(["was"], ["be"], {})], "file")
+    assert OUTPUT.rows(sentence.answer) == [["whole be"]]
+
+
+def test_a_model_gives_lemmas(tmp_path: Path) -> None:
+    train = dataclasses.replace(toys.SMALL.train, epochs=12, learning_rate=0.03)
+    config = dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK, train=train)
+    made = toys.setup(config)
+    Trainer(config, made.model, made.batches, tmp_path).run()
+    network = load(toys.exported(made, tmp_path / "model"))
+    gold = made.corpora["lemma"].train
+    found = Text(network, [s.forms for s in gold]).annotate("lemma")
+    assert OUTPUT.percent([s.gold for s in gold], found) > 90
+
+
+def test_a_name_in_a_sentence_of_capitals_gets_one(tmp_path: Path) -> None:
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
+    head = load(toys.exported(made, tmp_path / "model")).heads["lemma"]
+    head.names = ["same 0+"] * len(head.names)  # type: ignore[attr-defined]
+    texts = [["ANNA", "WALKS", "I"], ["NASA", "walks"]]
+    answers = Text(load(tmp_path / "model"), texts)
+    assert list(head(answers.x, answers.block)) == [["Anna", "Walks", "I"], ["NASA", "walks"]]

@@ -1,0 +1,95 @@
+"""Dependency trees against all trees of short sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senna.paths.arcs import arc_marginals, are_trees, best_heads
+from tests.oracles import all_dependency_trees, arcs_score
+
+Scores = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+
+
+@st.composite
+def arc_scores(draw: st.DrawFn) -> Scores:
+    n = draw(st.integers(1, 5))
+    numbers = st.integers(-6, 6) if draw(st.booleans()) else st.floats(-20, 20, width=32)
+    row = st.lists(numbers, min_size=n + 1, max_size=n + 1)
+    return np.array(draw(st.lists(row, min_size=n, max_size=n)), np.float32)
+
+
+def best(scores: Scores) -> list[int]:
+    heads: list[int] = best_heads(scores[None], np.array([len(scores)]))[0].tolist()
+    return heads
+
+
+@settings(max_examples=60)
+@given(arc_scores())
+def test_the_best_tree_is_the_best_of_all(scores: Scores) -> None:
+    trees = all_dependency_trees(len(scores))
+    heads = tuple(best(scores))
+    assert heads in trees
+    top = max(arcs_score(scores, tree) for tree in trees)
+    assert arcs_score(scores, heads) == pytest.approx(top, abs=1e-4)
+
+
+def test_the_best_tree_of_six_words() -> None:
+    trees = all_dependency_trees(6)
+    scores = np.random.default_rng(3).normal(size=(6, 7)).astype(np.float32)
+    assert tuple(best(scores)) == max(trees, key=lambda tree: arcs_score(scores, tree))
+
+
+@settings(max_examples=60)
+@given(arc_scores())
+def test_marginals_are_shares_of_all_trees(scores: Scores) -> None:
+    trees = all_dependency_trees(len(scores))
+    logs = np.array([arcs_score(scores.astype(float), tree) for tree in trees]) / 2
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    expected = np.zeros(scores.shape)
+    for tree, share in zip(trees, shares, strict=True):
+        expected[np.arange(len(tree)), tree] += share
+    assert arc_marginals(scores, temperature=2) == pytest.approx(expected, abs=1e-7)
+
+
+def test_sentences_together_have_the_trees_that_they_have_alone() -> None:
+    random = np.random.default_rng(5)
+    lengths = np.array([1, 7, 0, 12, 4])
+    scores = random.normal(size=(5, 12, 13)).astype(np.float32)
+    heads = best_heads(scores, lengths)
+    assert are_trees(heads, lengths).all()
+    for i, n in enumerate(lengths.tolist()):
+        assert n == 0 or heads[i, :n].tolist() == best(scores[i, :n, : n + 1])
+        assert not heads[i, n:].any()
+
+
+def test_of_equal_trees_the_same_one_is_found_in_whichever_batch() -> None:
+    assert best(np.zeros((4, 5), np.float32)) == best(np.zeros((4, 5), np.float32) + 3)
+
+
+def test_two_words_that_want_to_be_the_root_make_one_root() -> None:
+    scores = np.full((3, 4), -50, np.float32)
+    scores[:, 0] = 50
+    scores[2, 2] = 49
+    assert best(scores) == [0, 1, 2]
+
+
+def test_a_long_sentence_of_nothing_but_cycles() -> None:
+    n = 60
+    scores = np.zeros((n, n + 1), np.float32)
+    for i in range(n):  # each word and its neighbour want each other
+        scores[i, (i ^ 1) + 1] = 9
+    heads = np.array([best(scores)])
+    assert are_trees(heads, np.array([n])).all()
+    assert sum(scores[i, h] == 9 for i, h in enumerate(heads[0])) == n / 2
+
+
+@pytest.mark.parametrize(
+    ("heads", "expected"),
+    [([0, 1, 1], True), ([0, 0, 1], False), ([2, 1, 0], False), ([2, 3, 1], False)],
+)
+def test_trees_have_one_root_and_no_cycle(heads: list[int], expected: bool) -> None:
+    assert are_trees(np.array([heads]), np.array([3])).tolist() == [expected]

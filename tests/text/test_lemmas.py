@@ -1,0 +1,75 @@
+"""Lemmas by edits of endings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.text.lemmas import LemmaTable, apply_rule, is_rule, lemma_rule
+
+
+@given(st.text(max_size=12), st.text(min_size=1, max_size=12))
+def test_a_rule_makes_its_lemma(form: str, lemma: str) -> None:
+    rule = lemma_rule(form, lemma)
+    assert is_rule(rule)
+    assert apply_rule(rule, form) == lemma
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "rule"),
+    [
+        ("houses", "house", "lower 1+"),
+        ("Cities", "city", "lower 3+y"),
+        ("London", "London", "same 0+"),
+        ("LONDON", "London", "title 0+"),
+        ("NATO", "NATO", "same 0+"),
+        ("were", "be", "whole be"),
+        ("wo", "will", "lower 1+ill"),
+        ("n't", "not", "lower 2+ot"),
+        ("'ll", "will", "whole will"),
+        ("10,000", "10000", "lower 0+"),
+        ("1,5", "1,5", "lower 0+"),
+        ("http://A.org/B", "http://A.org/B", "same 0+"),
+        ("Mr.", "Mr.", "same 0+"),
+    ],
+)
+def test_rules_of_words(form: str, lemma: str, rule: str) -> None:
+    assert lemma_rule(form, lemma) == rule
+    assert apply_rule(rule, form) == lemma
+
+
+def test_a_rule_that_cuts_more_than_there_is_changes_capitals_alone() -> None:
+    assert apply_rule("lower 3+y", "IES") == "ies"
+
+
+@pytest.mark.parametrize("text", ["", "lower", "whole ", "lower x+y", "lower 3y", "other 0+"])
+def test_what_is_no_rule(text: str) -> None:
+    assert not is_rule(text)
+
+
+WORDS = [
+    ("saw", "VBD", "see"),
+    ("saw", "NN", "saw"),
+    ("Saw", "VBD", "see"),
+    ("cities", "NNS", "city"),
+    ("parties", "NNS", "party"),
+    ("Rome", "NNP", "Rome"),
+    ("Oslo", "NNP", "Oslo"),
+]
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "lemma"),
+    [
+        ("saw", "VBD", "see"),
+        ("SAW", "NN", "saw"),
+        ("berries", "NNS", "berry"),
+        ("Lima", "NNP", "Lima"),
+        ("zzz", "??", "zzz"),
+    ],
+)
+def test_a_table_knows_its_words_and_guesses_others_by_their_endings(
+    form: str, tag: str, lemma: str
+) -> None:
+    assert LemmaTable.learn(WORDS).guess(form, tag) == lemma

@@ -1,0 +1,73 @@
+"""Networks that begin with the encoder of another model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Config, NetworkConfig, Training
+from senna.errors import SennaError
+from senna.features.affixes import AffixFeature
+from senna.model.folder import ModelFolder, read_model
+from senna.networks.gated.settings import GatedConfig
+from senna.training.build import build
+from senna.training.encoder import with_encoder
+from senna.training.examples.corpora import TaskCorpus
+from tests import toys
+
+GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+    """A model of names, with prefixes."""
+    config = replace(toys.SMALL, network=GATED)
+    config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
+    return read_model(toys.exported(toys.setup(config), tmp_path_factory.mktemp("run") / "model"))
+
+
+def learning_from(
+    encoder: ModelFolder, dilations: tuple[int, ...] = (1,), units: int = 8
+) -> Config:
+    """A configuration of parts of speech that begins with the encoder."""
+    network = NetworkConfig("gated", gated=GatedConfig(units, dilations=dilations))
+    train = Training(encoder=str(encoder.path))
+    return replace(toys.SMALL, tasks=("pos",), network=network, train=train)
+
+
+def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolder) -> None:
+    config = with_encoder(learning_from(encoder))
+    assert config.features.prefix == AffixFeature(3, (1,))
+    corpus = toys.corpus("pos")
+    setup = build(config, {"pos": TaskCorpus(corpus.train, [])}, torch.device("cpu"))
+    arrays = setup.model.arrays()
+    same = [name for name in arrays if not name.startswith("pos.")]
+    assert {"prefix-1", "layer-0.weight", "gated-0.weight"} <= set(same)
+    assert "gated-1.weight" not in same
+    for name in same:
+        np.testing.assert_array_equal(arrays[name], encoder.array(name, *arrays[name].shape))
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"units": 9}, r"network.gated.units: 9, the encoder's 8"),
+        ({"dilations": (2,)}, r"network.gated.dilations: \[2\], the encoder's \[1, 2\]"),
+        ({"dilations": (1, 2, 4)}, r"network.gated.dilations: \[1, 2, 4\], the encoder's \[1, 2\]"),
+    ],
+)
+def test_another_shape_than_the_encoders(
+    encoder: ModelFolder, changed: dict[str, object], what: str
+) -> None:
+    with pytest.raises(SennaError, match=what):
+        with_encoder(learning_from(encoder, **changed))  # type: ignore[arg-type]
+
+
+def test_an_encoder_that_is_none(tmp_path: Path) -> None:
+    config = replace(toys.SMALL, train=Training(encoder=str(tmp_path / "none")))
+    with pytest.raises(SennaError, match="none"):
+        with_encoder(config)
