@@ -23,7 +23,6 @@ import textwrap
 import tomllib
 import typing
 from collections.abc import Iterator
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -84,14 +83,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def help_of(name: str, command: Any) -> str:
-    """What `--help` prints, in 80 columns on every terminal.
-
-    Releases of typer show arguments otherwise: here by name, with dots where there may be more.
-    """
-    for param in command.params:
-        if param.param_type_name == "argument":
-            param.get_usage_pieces = partial(usage_of, param)
-            param.get_help_record = partial(record_of, param)
+    """What `--help` prints, in 80 columns on every terminal."""
     context = command.make_context(
         name,
         [],
@@ -105,22 +97,11 @@ def help_of(name: str, command: Any) -> str:
     return re.sub(r"(\n\nOptions:)?\n  -h, --help +Show this message and exit.", "", text)
 
 
-def usage_of(param: Any, context: Any) -> list[str]:
-    """An argument in the line of usage."""
-    name = param.metavar if param.required else f"[{param.metavar}]"
-    return [name + "..." * (param.nargs < 0)]
-
-
-def record_of(param: Any, context: Any) -> tuple[str, str]:
-    """An argument's name and its help."""
-    return param.metavar, type(param).get_help_record(param, context)[1]
-
-
 def cli_page() -> str:
     """docs/cli.md."""
     parts = [
         "# Commands",
-        "Made from `--help`, which every command has, by `scripts/make_docs.py`: do not edit.",
+        "`scripts/make_docs.py` makes this page from `--help` of each command: do not edit.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
@@ -135,7 +116,9 @@ def cli_page() -> str:
 def settings_page() -> str:
     """docs/settings.toml: a configuration of bare defaults, with the comment of each key."""
     head = SETTINGS_INTRODUCTION.format(command="senna train")
-    sources = '# An entry of train, dev and test is a name, as "ner/docred", or a table of:'
+    sources = (
+        '# An entry of train, dev and test is a name ("ner/docred", for example), or a table of:'
+    )
     source = [f"# {line}" for key in keys(Source) for line in key.splitlines()]
     return "\n".join([head, *tables("", Config), "", sources, *source]) + "\n"
 
@@ -184,8 +167,19 @@ def is_value(default: Any) -> bool:
 
 
 def comments(kind: type) -> dict[str, str]:
-    """The comment of each field of a class: above it, or on its lines."""
-    lines = textwrap.dedent(inspect.getsource(kind)).splitlines()
+    """The comment of each field of a class or of its bases: above it, or on its lines."""
+    about: dict[str, str] = {}
+    for own in reversed(kind.__mro__):
+        if dataclasses.is_dataclass(own):
+            about |= _own_comments(own)
+    return about
+
+
+def _own_comments(kind: type) -> dict[str, str]:
+    try:
+        lines = textwrap.dedent(inspect.getsource(kind)).splitlines()
+    except OSError:  # a class made of others, which has no source of its own
+        return {}
     [node] = ast.parse("\n".join(lines)).body
     assert isinstance(node, ast.ClassDef)
     about = {}

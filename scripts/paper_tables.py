@@ -215,15 +215,16 @@ def say(line: str) -> None:
 
 HEAD = """# The paper's tables
 
-Figures of Collobert et al. 2011 beside those of senna: accuracy for parts of speech, otherwise F1,
-on test sets. The figures of senna are the mean of some seeds, ± their standard deviation. Where
-the paper's corpora cannot be had, others take their place, so compare with care. The word vectors
-are the package's: 150 numbers, learnt from open text (the paper's LM1 and LM2: 50 numbers,
-Wikipedia and Reuters). Networks with these vectors learn by Adam with dropout, because the paper's
-descent overfits them. The phrase lists are open ones. PT0 and chunks as features come from the
-package's models, which learnt from the same sentences. Brown clusters stand beside random vectors;
-in the linear network they are tables of 12 numbers (in the paper: one input for each cluster).
-Minutes are for one seed on one thread.
+Figures of Collobert et al. 2011 beside those of senna: accuracy for parts of speech, otherwise
+F1, on test sets. A cell has the paper's figure, then that of senna: of one seed, or the mean ±
+the standard deviation of several (their number). The last column has the name of the training,
+where TASK stands for pos, chunk, ner, srl or pt0. Where the paper's corpora cannot be had, others
+take their place, so compare with care. The word vectors are the package's: 150 numbers, learnt
+from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Networks with these
+vectors learn by Adam with dropout, because the paper's descent overfits them. The phrase lists
+are open ones. PT0 and chunks as features come from the package's models, which learnt from the
+same sentences. Brown clusters stand beside random vectors; in the linear network they are tables
+of 12 numbers (in the paper: one input for each cluster).
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.
@@ -237,28 +238,35 @@ def page(tables: Tables) -> str:
     for number in dict.fromkeys(row.table for row in tables.rows):
         table = f"Table {number}: " if number.isdigit() else ""
         parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
-        parts += ["| row | task | paper | senna | seeds | minutes | training |\n"]
-        parts += ["|---|---|---:|---:|---:|---:|---|\n"]
-        parts += [_line(row, results) for row in tables.rows if row.table == number]
+        parts += _table([row for row in tables.rows if row.table == number], results)
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
     lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
-    parts += [f"\n\\* not available yet: {what}\n" for what in lacking]
+    parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]
     return "".join(parts)
 
 
-def _line(row: Row, results: Sequence[Result]) -> str:
+def _table(rows: Sequence[Row], results: Sequence[Result]) -> Iterator[str]:
+    """A table with a line for each name and a column for each task."""
+    tasks = [task for task in TESTS if any(row.task == task for row in rows)]
+    yield f"| network | {' | '.join(tasks)} | training |\n"
+    yield f"|---|{'---:|' * len(tasks)}---|\n"
+    for name in dict.fromkeys(row.name for row in rows):
+        own = {row.task: row for row in rows if row.name == name}
+        cells = [_cell(own[task], results) if task in own else "" for task in tasks]
+        trained = [row.training.replace(f"{row.task}-", "TASK-", 1) for row in own.values()]
+        cells = [name, *cells, ", ".join(dict.fromkeys(trained))]
+        yield f"| {' | '.join(cells)} |\n"
+
+
+def _cell(row: Row, results: Sequence[Result]) -> str:
+    """The paper's figure and the mean of ours."""
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
-    start = f"| {row.name} | {row.task} | {published} |"
-    if row.lacks:
-        return f"{start} \\* | | | |\n"
-    if not lines:
-        return f"{start} not run | | | {row.training} |\n"
+    if row.lacks or not lines:
+        return f"{published}; {'*' if row.lacks else 'not run'}"
     values = [line["scores"][row.task][TESTS[row.task]] for line in lines]
-    spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
-    minutes = statistics.mean(line["minutes"] for line in lines)
-    shown = f"{statistics.mean(values):.2f}{spread}"
-    return f"{start} {shown} | {len(values)} | {minutes:.0f} | {row.training} |\n"
+    several = f" ± {statistics.stdev(values):.2f} ({len(values)})" if len(values) > 1 else ""
+    return f"{published}; {statistics.mean(values):.2f}{several}"
 
 
 def commands(tables: Tables, names: Iterable[str]) -> Iterator[str]:
@@ -278,8 +286,10 @@ def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
     results = tables.results()
     for name in names:
         seeds = sorted(line["seed"] for line in results if line["training"] == name)
+        minutes = [line["minutes"] for line in results if line["training"] == name]
         done = f"seeds {', '.join(map(str, seeds))}" if seeds else "not run"
         done = "done" if seeds == [0] else done
+        done += f", {statistics.mean(minutes):.0f} minutes" if minutes else ""
         yield f"{name:24} {done}{', slow' if tables.trainings[name].slow else ''}"
 
 

@@ -183,28 +183,27 @@ def paired(one: Sequence[str], other: Sequence[str], seed: int = 1) -> tuple[flo
 
 HEAD = """# Labels of sentences
 
-How to train on labels of your own: [training.md](training.md#label-sentences). This page compares
-networks on public sets, with the figures of a thesis: V. Tsakalos, "Sentiment Classification Using
-Tree-Based Gated Recurrent Units", table 5.1. Its word vectors are GloVe's, of 300 numbers; ours are
-the package's own, of 150. Its public code differs from its text (reset gates beside the matrix,
-only a leaf mixes x in, dropout declared and not used, vectors trained, the last epoch scored on
-whole batches of 25); ours follows the equations.
+[training.md](training.md#label-sentences) says how to train on labels of your own. This page
+compares networks on public sets, with the figures of a thesis: V. Tsakalos, "Sentiment
+Classification Using Tree-Based Gated Recurrent Units", table 5.1. Its word vectors are GloVe's,
+of 300 numbers; those here are the package's, of 150. The networks follow the thesis' equations,
+from which its public code differs.
 
 Figures are accuracy on test sets: the mean of some seeds, ± their standard deviation. Dev sets
-choose the epoch. "Mean of weights" is not the thesis': the running mean of the weights is kept
+choose the epoch. "Mean of weights" is not in the thesis: the running mean of the weights is kept
 (`train.average=0.99`), and training stops after four epochs without a better one, not two.
-`python scripts/thesis_tables.py --runs 5` writes this page.
 
-Trees are the treebank's; "parsed" follows the trees of the package's parser instead. Recursive
-networks learn the labels of all nodes, the others those of whole sentences. "not positive" and
-"not negative" are 50 pairs each of a sentence and its negation (tests/quality/negation.tsv), in
-percent, counted as in Socher et al. 2013, who have 71.4 and 81.8 for tensors, 52.4 and 54.6 for
-matrix-vector, 33.3 and 45.5 for standard networks, on other sentences.
+Trees are the treebank's; "parsed" follows the trees of the package's parser. Recursive networks
+learn the labels of all nodes, the others those of whole sentences. "not positive" and "not
+negative" are 50 pairs each of a sentence and its negation (tests/quality/negation.tsv), in
+percent, counted as in Socher et al. 2013, who have 71.4 and 81.8 for tensors on other sentences.
+
+`python scripts/thesis_tables.py --runs 5` writes this page; `--only NAME` trains one row.
 """
 TITLES = {"binary": "SST, two labels", "five-way": "SST, five labels", "sets": "Other sets"}
 COLUMNS = (
-    "| network | published | ours | parsed | not positive | not negative | seeds | minutes "
-    "| minutes an epoch | training |"
+    "| network | thesis | senna | parsed | not positive | not negative | seeds | minutes "
+    "| training |"
 )
 
 
@@ -213,14 +212,13 @@ def page(tables: Sentences) -> str:
     results = tables.results()
     parts = [HEAD]
     for table, title in TITLES.items():
-        parts += [f"\n## {title}\n\n{COLUMNS}\n|---|{'---:|' * 8}---|\n"]
+        parts += [f"\n## {title}\n\n{COLUMNS}\n|---|{'---:|' * 7}---|\n"]
         parts += [_line(row, results, tables) for row in tables.rows if row.table == table]
         if table != "sets":
             parts += [_compared(table, tables, results)]
     folds = f"MR, Subj, CR (custrev) and MPQA: mean of {N_FOLDS} folds, one to test on and one to"
     parts += [f"\n{folds} choose by; each text, however often it comes, is in one fold.\n"]
-    command = "python scripts/thesis_tables.py --only NAME"
-    return "".join([*parts, f"\nThe command of a training: `{command}`.\n"])
+    return "".join(parts)
 
 
 def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
@@ -229,7 +227,7 @@ def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
     published = f"{row.published:.2f} ± {spread:.2f}" if spread else "-"
     lines = [line for line in results if line["training"] == row.training]
     if not lines:
-        return f"| {row.name} | {published} | not run |{' |' * 6} {row.training} |\n"
+        return f"| {row.name} | {published} | not run |{' |' * 5} {row.training} |\n"
     accuracies = [_accuracy(line) for line in lines]
     more: list[str] = ["-", "-", "-"]
     if row.table != "sets":
@@ -238,9 +236,8 @@ def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
         kinds = [[e["negation"][kind] for e in extras] for kind in ("positive", "negative")]
         more = [_mean(parsed), *(f"{statistics.mean(values):.0f}" for values in kinds)]
     minutes = statistics.mean(line["minutes"] for line in lines)
-    epoch = statistics.mean(line["minutes"] / line["epochs"] for line in lines)
     cells = [row.name, published, _mean(accuracies), *more, str(len(lines))]
-    return f"| {' | '.join(cells)} | {minutes:.1f} | {epoch:.2f} | {row.training} |\n"
+    return f"| {' | '.join(cells)} | {minutes:.1f} | {row.training} |\n"
 
 
 def _accuracy(line: Result) -> float:

@@ -11,7 +11,6 @@ from typer.main import get_command
 
 from senna.cli.main import COMPLETING
 from senna.cli.options import Group, Program, with_options
-from senna.tasks import TASKS
 
 COMMANDS = (
     "tag",
@@ -57,7 +56,9 @@ def _built(name: str) -> Any:
 app = Program(
     name="senna",
     cls=Commands,
-    help=f"Tag English text: {', '.join(task.about for task in TASKS.values())}. Train and score.",
+    help="Tag English text: parts of speech, chunks, named entities, semantic roles, trees, "
+    "lemmas, "
+    "dependencies and labels of sentences. senna also trains and evaluates models.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -80,7 +81,7 @@ def _root(
         "--version",
         callback=_version,
         is_eager=True,
-        help="Print the version, and the kernel in use.",
+        help="Print the version and the kernel in use.",
     ),
 ) -> None:
     pass

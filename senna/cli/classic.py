@@ -24,26 +24,29 @@ classic_app = Program()
 )
 def classic_command(
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="OPTION", help="-pos, -path DIR/ ...: see above.")
+        list[str] | None,
+        typer.Argument(
+            metavar="OPTION", help="The original's options, for example -pos; see above."
+        ),
     ] = None,
     install: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="Write stand-ins named as the original's executables into DIR, and end.",
+            help="Write programs with the names of the original's executables into DIR, and exit.",
         ),
     ] = None,
 ) -> None:
     """Stand in for the original SENNA: its options, columns and exit codes.
 
-    One sentence a line on standard input, one token a line on standard output. Tasks: -pos -chk
-    -ner -srl -psg; none: all. Tags: -iobtags -brackettags. Columns: -offsettags -notokentags.
-    Tokens: -usrtokens. Verbs: -posvbs, -usrvbs FILE. Messages: -verbose. `senna classic -h` tells
-    of each.
+    The command reads one sentence per line and prints one token per line. Tasks: -pos -chk -ner
+    -srl -psg; without these, all of them. Tags: -iobtags -brackettags. Columns: -offsettags
+    -notokentags. Tokens: -usrtokens. Verbs: -posvbs, -usrvbs FILE. Messages: -verbose.
+    `senna classic -h` lists all options.
 
-    With -path DIR/ at the original's own hash/ and data/ it computes the original's networks; else
-    our models tag.
+    If -path DIR/ has the original's own hash/ and data/, the command computes the original's
+    networks. Otherwise the models of the package tag.
     """
     if install is not None:
         from senna.classic.install import install as write
@@ -53,6 +56,6 @@ def classic_command(
         return
     from senna.classic.program import run
 
-    report_waiting("-", "classic", "sentences, one a line")
+    report_waiting("-", "classic", "one sentence per line")
     if code := run(options or []):
         sys.exit(code)

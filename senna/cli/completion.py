@@ -13,12 +13,12 @@ EXAMPLE = "Example: senna completion bash > senna.bash"
 
 
 def completion_command(
-    shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), help="Which shell it is for.")],
+    shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), help="The shell.")],
 ) -> None:
-    """Print a shell's script that completes commands, options and their values.
+    """Print a shell script that completes commands, options and their values.
 
-    bash: source it from ~/.bashrc. zsh: call it _senna, in a folder of $fpath. fish: call it
-    ~/.config/fish/completions/senna.fish.
+    For bash, source the script from ~/.bashrc. For zsh, save it as _senna in a folder of $fpath.
+    For fish, save it as ~/.config/fish/completions/senna.fish.
     """
     from typer import completion
 

@@ -1,4 +1,4 @@
-"""`senna data`: the corpora that models learn from: list them, bring them, find them."""
+"""`senna data`: list, download and find the corpora that models learn from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from senna.cli.options import Program, say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-ABOUT = "Corpora to train and test on: list them, download them, find them."
+ABOUT = "List, download and find corpora to train and test on."
 data_app = Program(help=ABOUT, no_args_is_help=True)
 
 DataOption = Annotated[
@@ -19,7 +19,8 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="Folder of corpora, searched first; then $SENNA_DATA, then the user's cache.",
+        help="The folder of corpora that is searched first, before $SENNA_DATA and the user's "
+        "cache.",
         show_default=False,
     ),
 ]
@@ -27,7 +28,7 @@ DataOption = Annotated[
 
 @data_app.command("list", epilog="Example: senna data list")
 def list_corpora(data: DataOption = None) -> None:
-    """List the corpora: splits, bytes to download, licence, and where each one is."""
+    """List the corpora: splits, size of the download, licence, and folder."""
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
 
@@ -35,17 +36,19 @@ def list_corpora(data: DataOption = None) -> None:
     for name, corpus in catalogue.items():
         size = store.size_in_words(corpus.size) if corpus.sources else "-"
         path = store.lookup(name, data, catalogue)
-        absent = "not here" if corpus.sources else "to be obtained, see docs/corpora.md"
+        absent = "not downloaded" if corpus.sources else "to be obtained, see docs/corpora.md"
         place = str(path) if path else absent
         typer.echo("\t".join([name, ",".join(corpus.splits), size, corpus.licence, place]))
 
 
 @data_app.command("get", epilog="Example: senna data get pos/ewt ner/docred")
 def get_corpora(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Such as ner/docred.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
+    ],
     data: DataOption = None,
 ) -> None:
-    """Download and convert corpora, unless they are here already; print where they are."""
+    """Download and convert corpora that are not here yet; print their folders."""
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
 
@@ -56,10 +59,12 @@ def get_corpora(
 
 @data_app.command("path", epilog="Example: senna data path ner/docred")
 def corpus_path(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as ner/docred.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
+    ],
     data: DataOption = None,
 ) -> None:
-    """Print the folder of a corpus that is here; nothing is downloaded."""
+    """Print the folder of a downloaded corpus; the command downloads nothing."""
     from senna.corpora import store
 
     typer.echo(store.find(name, data))

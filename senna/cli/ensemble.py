@@ -1,4 +1,4 @@
-"""`senna ensemble`: several models as one."""
+"""`senna ensemble`: combine several models."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from senna.cli.options import DataOption, DevOption, Program, TestOption, say
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-ensemble_app = Program(help="Several models as one.", no_args_is_help=True)
+ensemble_app = Program(help="Combine several models.", no_args_is_help=True)
 
 
 @ensemble_app.callback()
 def _ensemble() -> None:
-    """Several models as one."""
+    """Combine several models."""
 
 
 Models = Annotated[
     list[str],
-    typer.Argument(metavar="MODEL", help="Runs or model folders, or one that ships (ner)."),
+    typer.Argument(
+        metavar="MODEL",
+        help="Runs, model folders or models of the package, for example ner.",
+    ),
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The new model folder.")]
 
@@ -32,7 +35,7 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The new m
 def vote(models: Models, out: Out) -> None:
     """Write a model that gives each word the tag of most of its members (section 6.4).
 
-    The members are copied into it. Where two tags have as many votes, the first model decides.
+    The members are copied into the new folder. The first model breaks ties.
     """
     from senna.training.ensembles.members import write_vote
     from senna.training.origin import origin_of
@@ -51,18 +54,22 @@ def join(
     out: Out,
     train: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="To learn from. Default: the first model's data."),
+        typer.Option(metavar="FILE", help="Training file. Default: the first model's data."),
     ] = None,
     dev: DevOption = None,
     test: TestOption = None,
     columns: Annotated[
-        str, typer.Option(metavar="NAMES", help="Of your files, as word,pos,-,tag.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="The columns of your files, for example word,pos,-,tag.",
+        ),
     ] = "",
     data: DataOption = None,
 ) -> None:
     """Write a model that tags by a trained linear layer over its members' scores (section 6.4).
 
-    The members are copied into it and stay as they are. The layer has transitions of its own.
+    The members are copied into the new folder and do not change. The layer has its own transitions.
     """
     from senna.cli.resumable import stoppable
     from senna.training.origin import origin_of

@@ -1,4 +1,4 @@
-"""`senna eval`: score tagged columns as conlleval does, semantic roles as srl-eval does."""
+"""`senna eval`: score tagged columns as conlleval does, and semantic roles as srl-eval does."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ EXAMPLE = "Example: senna tag --task ner --input columns < gold.txt | senna eval
 
 
 def eval_command(
-    task: Annotated[str, choice(TASKS, help="What the tags are.", show_default=False)],
+    task: Annotated[str, choice(TASKS, help="The task of the tags.", show_default=False)],
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE",
             callback=corpus_file,
-            help="Columns, the last two gold and predicted; of a corpus: pos/ewt:test.",
+            help="Columns, of which the last two are gold and predicted; or a part of a corpus, "
+            "for "
+            "example pos/ewt:test.",
         ),
     ] = "-",
     predicted: Annotated[
         str | None,
         typer.Argument(
             metavar="PRED",
-            help="For srl, psg and label, whose FILE is gold props, trees or labels: predicted.",
+            help="For srl, psg and label: the predicted props, trees or labels; FILE has the "
+            "gold ones.",
             show_default=False,
         ),
     ] = None,
@@ -39,17 +42,18 @@ def eval_command(
         str | None,
         typer.Option(
             metavar="NAME|DIR",
-            help="Tag FILE, whose last column is gold, with this model: one that ships (ner), or a "
-            "folder (./ner).",
+            help="Tag FILE, whose last column is gold, with this model: one of the package, for "
+            "example "
+            "ner, or a folder (./ner).",
             show_default=False,
         ),
     ] = None,
     as_is: Annotated[
         bool,
-        typer.Option("--as-is", help="Read all tags as conlleval does, IOBES and brackets too."),
+        typer.Option("--as-is", help="Read all tags as conlleval does, even IOBES and brackets."),
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", "-r", help="Tags are bare types, each token a phrase.")
+        bool, typer.Option("--raw", "-r", help="Tags are bare types; each token is a phrase.")
     ] = False,
     delimiter: Annotated[
         str | None,
@@ -57,48 +61,57 @@ def eval_command(
             "--delimiter",
             "-d",
             metavar="REGEX",
-            help="What parts the columns, in Python's dialect. Default: a tab if the first line "
+            help="The column separator, a Python regular expression. Default: a tab if the first "
+            "line "
             "has one, else a space; with --as-is a space.",
             show_default=False,
         ),
     ] = None,
     outside: Annotated[
-        str, typer.Option("--outside", "-o", metavar="TAG", help="Outside phrases, with --raw.")
+        str,
+        typer.Option("--outside", "-o", metavar="TAG", help="With --raw: the tag outside phrases."),
     ] = "O",
     latex: Annotated[bool, typer.Option("--latex", "-l", help="Print a LaTeX table.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
     confusion: Annotated[
-        bool, typer.Option("--confusion", help="Add a table: gold types by predicted types.")
+        bool, typer.Option("--confusion", help="Add a table of gold types by predicted types.")
     ] = False,
     merge_to: Annotated[
         bool,
         typer.Option(
             "--merge-to",
-            help='Count IN and TO as one tag of "to", and a comma\'s and a colon\'s as one of ";".',
+            help='Count IN and TO as one tag of "to", and "," and ":" as one tag of ";".',
         ),
     ] = False,
     errors: Annotated[
         int,
-        typer.Option(min=0, metavar="N", help="Add the N commonest errors.", show_default=False),
+        typer.Option(
+            min=0, metavar="N", help="Add the N most frequent errors.", show_default=False
+        ),
     ] = 0,
     predicates: Annotated[
         str,
         typer.Option(
             metavar="gold|auto|pos|FILE|DIR",
-            help="For srl with --model: of which predicates; as in senna tag.",
+            help="For srl with --model: which predicates get roles; gold, or the values of senna "
+            "tag.",
         ),
     ] = "gold",
     kinds: Annotated[
         str,
         typer.Option(
             metavar="LIST",
-            help="For srl, predicates with --model: kinds of gold predicates, v,n; all.",
+            help="For srl and predicates with --model: the kinds of gold predicates, for example "
+            "v,n, "
+            "or all.",
         ),
     ] = "v",
     columns: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="The same: columns before the roles, as word,-,predicate."
+            metavar="NAMES",
+            help="For srl with --model: the names of the columns before the roles, for example "
+            "word,-,predicate.",
         ),
     ] = "",
     levels: Annotated[
@@ -106,37 +119,41 @@ def eval_command(
         typer.Option(
             metavar="FILE",
             callback=corpus_file,
-            help="With --model: gold levels of trees, for one that reads them; as "
+            help="With a --model that reads levels of trees: their gold levels, for example "
             "pt0/ewt:test.levels.",
         ),
     ] = "",
     memory: Annotated[
         bool,
         typer.Option(
-            "--memory/--no-memory", help="With --model: a document's names help to see them again."
+            "--memory/--no-memory", help="With --model: use names found earlier in a document."
         ),
     ] = True,
     case: Annotated[
         str | None,
         choice(
-            CASES, "--case", help="With --model: give it the words so written.", show_default=False
+            CASES,
+            "--case",
+            help="With --model: convert the words to this case first.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
+    """Score predicted tags against gold ones: conlleval's report, or accuracy for pos.
 
-    Columns in IOBES (an S-, or E- beside B-) and in brackets, which conlleval would misread, are
-    read as what they are. --as-is and --raw make conlleval's report for pos too.
+    Tags in IOBES and in brackets are recognised as such, although conlleval would misread them.
+    With --as-is and --raw, the command prints conlleval's report for pos too.
 
-    For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
-    its -C. Or a --model and one gold file: words, predicates and a column of roles for each;
-    arguments of predicates that gold lacks, which srl-eval.pl leaves out, then count as excess.
+    For srl, give two files of props, gold and predicted: the command prints srl-eval's report,
+    with --confusion that of its -C. Or give a --model and one gold file with words, predicates and
+    a column of roles for each predicate. Arguments of predicates that gold lacks then count as
+    excess; srl-eval.pl leaves them out.
 
-    For psg give two files with a bracketed tree a line: evalb's report, by its COLLINS conventions.
-    Or a --model and one file of gold trees.
+    For psg, give two files with one bracketed tree per line: the command prints evalb's report, by
+    its COLLINS conventions. Or give a --model and one file of gold trees.
 
-    For label give two files of LABEL, tab, text: accuracy and the figures of each label. Or a
-    --model and one such file.
+    For label, give two files of LABEL, tab, text: the command prints the accuracy and the figures
+    of each label. Or give a --model and one such file.
     """
     from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError
@@ -178,7 +195,7 @@ def eval_command(
     text = evaluation.json() if json else evaluation.report()
     typer.echo(text.encode("utf-8", "backslashreplace" if json else "surrogateescape"), nl=False)
     if evaluation.status:
-        typer.echo(f"{evaluation.stop}: given up", err=True)
+        typer.echo(f"{evaluation.stop}; scoring stopped", err=True)
         raise typer.Exit(evaluation.status)
     if evaluation.stop and not json:
         raise SennaError(evaluation.stop, mend="Score without --confusion.")

@@ -1,4 +1,4 @@
-"""`senna models`: what ships, what a folder holds, whether it is whole."""
+"""`senna models`: list the models of the package, show a card, check a folder."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ models_app = Program(invoke_without_command=True)
 
 @models_app.callback()
 def _list(context: typer.Context) -> None:
-    """The models in the package: list them, show a card, check a folder."""
+    """List the models of the package, show a model's card, check a folder."""
     if context.invoked_subcommand is None:
         list_models()
 
 
 @models_app.command("list", epilog="Example: senna models list")
 def list_models() -> None:
-    """List the models that ship: task, megabytes, scores."""
+    """List the models of the package: task, size and scores."""
     from senna.model.folder import read_model, shipped
 
     for task, path in shipped().items():
@@ -34,10 +34,14 @@ def list_models() -> None:
 @models_app.command("show", epilog="Example: senna models show ner")
 def show_model(
     model: Annotated[
-        str, typer.Argument(metavar="NAME|DIR", help="One that ships (ner, base), or a folder.")
+        str,
+        typer.Argument(
+            metavar="NAME|DIR",
+            help="A model of the package, for example ner, or a folder.",
+        ),
     ],
 ) -> None:
-    """Print a model's card: data and licences, scores, the command that made it."""
+    """Print a model's card: its data, licences and scores, and the command that made it."""
     from senna.model.card import model_card
     from senna.model.folder import model_path, read_model
 
@@ -48,7 +52,8 @@ def show_model(
 @models_app.command("check", epilog="Example: senna models check runs/ner/model")
 def check_models(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME|DIR", help="Default: all that ship.")
+        list[str] | None,
+        typer.Argument(metavar="NAME|DIR", help="Default: all models of the package."),
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
@@ -59,4 +64,4 @@ def check_models(
         number = check(path)
         for inner in sorted(p.parent for p in path.glob("*/model.toml")):
             number += check(inner)
-        typer.echo(f"{path}: {number} files, all as they were made")
+        typer.echo(f"{path}: {number} files, OK")

@@ -1,4 +1,4 @@
-"""`senna neighbors`: the words nearest to words."""
+"""`senna neighbors`: the nearest words of given words."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ EXAMPLE = "Example: senna neighbors france jesus xbox reddish scratched megabits
 def neighbors_command(
     words: Annotated[list[str], typer.Argument(metavar="WORD", show_default=False)],
     vectors: Annotated[
-        str, typer.Option(metavar="V", help="File, folder or model; base: the package's table.")
+        str,
+        typer.Option(metavar="V", help="A file, a folder or a model; base is the package's table."),
     ] = "base",
-    by: Annotated[str, choice(MEASURES, help="What near means (the paper: euclidean).")] = "cosine",
+    by: Annotated[
+        str, choice(MEASURES, help="The measure of distance (the paper: euclidean).")
+    ] = "cosine",
     number: Annotated[
-        int, typer.Option("--number", "-n", min=1, metavar="N", help="Neighbours a word.")
+        int,
+        typer.Option(
+            "--number", "-n", min=1, metavar="N", help="The number of neighbours per word."
+        ),
     ] = 10,
     distances: Annotated[
         bool, typer.Option("--distances", help="Add the cosines or distances.")
@@ -31,13 +37,13 @@ def neighbors_command(
         choice(
             ("table", "tsv", "jsonl"),
             "--format",
-            help="Aligned, tab-separated, or JSON, a word a line.",
+            help="An aligned table, tab-separated columns, or JSON with one word per line.",
         ),
     ] = "table",
 ) -> None:
-    """Print the nearest words of words: a column each, below the word and its rank in the table.
+    """Print the nearest words of each WORD: one column per word, below its rank in the table.
 
-    Words are looked up as given, then in lower case with each run of digits a 0.
+    A word is looked up as given, then in lower case with each run of digits replaced by 0.
     """
     from senna.vectors.neighbours import aligned, as_json, as_table, nearest
     from senna.vectors.read import load_vectors

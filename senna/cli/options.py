@@ -22,15 +22,22 @@ from senna.errors import plain
 from senna.reading.options import Option, options_of
 
 # Options that several commands have.
-DevOption = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To choose by.")]
-TestOption = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="Scored at the end.")]
+DevOption = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Development set; the epoch that scores best on it is kept."),
+]
+TestOption = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="Test set, which is scored at the end.")
+]
 DataOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Where corpora lie. Default: $SENNA_DATA.")
+    Path | None, typer.Option(metavar="DIR", help="The folder of corpora. Default: $SENNA_DATA.")
 ]
 TokeniseJobs = Annotated[
     int,
     typer.Option(
-        metavar="N", help="Processes that tokenise. Default: all cores.", show_default=False
+        metavar="N",
+        help="The number of processes that tokenise. Default: all cores.",
+        show_default=False,
     ),
 ]
 
@@ -42,6 +49,9 @@ class _OwnValues:
         hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
         for param in self.get_params(ctx):
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
+            if param.param_type_name == "argument":
+                param.get_usage_pieces = partial(_usage, param)
+                param.get_help_record = partial(_help_record, param)
         if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):
             ctx.default_map = defaults_for(self, ctx)
         parsed: list[str]
@@ -83,6 +93,17 @@ class Program(typer.Typer):
 
 
 LONGEST = 68  # letters of choices that a line of help has room for
+
+
+def _usage(param: Any, context: Any) -> list[str]:
+    """An argument in the line of usage; releases of typer differ in how they show it."""
+    name = param.metavar if param.required else f"[{param.metavar}]"
+    return [name + "..." * (param.nargs < 0)]
+
+
+def _help_record(param: Any, context: Any) -> tuple[str, str]:
+    """An argument's name, without the Python type that typer adds, and its help."""
+    return param.metavar, type(param).get_help_record(param, context)[1]
 
 
 def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
@@ -180,7 +201,7 @@ def _declared(option: Option) -> Any:
 
 
 def corpus_file(value: str) -> str:
-    """A file by its path, or by a corpus and a split of it, as pos/ewt:test."""
+    """A file by its path, or by a corpus and a split of it, for example pos/ewt:test."""
     name, _, split = value.rpartition(":")
     if "/" not in value or os.path.exists(value):
         return value
@@ -189,8 +210,8 @@ def corpus_file(value: str) -> str:
     from senna.errors import SennaError
 
     if value in read_catalogue():
-        mend = f"As {value}:dev."
-        raise SennaError("a corpus, without the part that is meant", where=value, mend=mend)
+        mend = f"For example {value}:dev."
+        raise SennaError("this is a corpus; its part is missing", where=value, mend=mend)
     if "/" not in name:
         return value
 

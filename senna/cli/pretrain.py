@@ -20,67 +20,92 @@ EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 def pretrain_command(
     context: typer.Context,
     sources: Annotated[
-        list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
+        list[Path] | None,
+        typer.Argument(metavar="TEXT", help="Text files; they may be compressed (.xz, .gz, .bz2)."),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
     objective: Annotated[
         str,
-        typer.Option(metavar="NAME", help="As ranking, skipgram, recurrent"),
+        typer.Option(
+            metavar="NAME", help="The objective, for example ranking, skipgram or recurrent."
+        ),
     ] = "",
     kind: Annotated[
         str,
         choice(
             ("text", "tokens"),
             "--input",
-            help="text: raw English; tokens: a sentence a line, any language.",
+            help="text: raw English; tokens: one sentence per line, in any language.",
         ),
     ] = "text",
     cased: Annotated[
         bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
     ] = False,
     size: Annotated[
-        int | None, typer.Option(metavar="N", help="Words of the (last) dictionary.")
+        int | None, typer.Option(metavar="N", help="The number of words of the (last) dictionary.")
     ] = None,
     curriculum: Annotated[
-        str, typer.Option(metavar="LIST", help="Successive dictionaries, as 5000,30000,100000.")
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="The sizes of successive dictionaries, for example 5000,30000,100000.",
+        ),
     ] = "",
     dictionary: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its words, instead of the most frequent.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The words of the dictionary, instead of the most frequent ones.",
+        ),
     ] = None,
-    dimension: Annotated[int | None, typer.Option(metavar="N", help="Numbers a word.")] = None,
-    window: Annotated[int | None, typer.Option(metavar="N", help="Words of a window.")] = None,
+    dimension: Annotated[int | None, typer.Option(metavar="N", help="Vector size.")] = None,
+    window: Annotated[int | None, typer.Option(metavar="N", help="Window size in words.")] = None,
     epochs: Annotated[
-        float | None, typer.Option(metavar="X", help="Passes with the last one.")
+        float | None,
+        typer.Option(metavar="X", help="Passes over the text with the last dictionary."),
     ] = None,
     breed: Annotated[
         int | None,
-        typer.Option(metavar="K", help="Settings that compete in the beginning."),
+        typer.Option(
+            metavar="K",
+            help="The number of settings that compete with each dictionary but the last.",
+        ),
     ] = None,
     initial: Annotated[
-        str, typer.Option(metavar="FILE", help="Vectors to start from; base: ours.")
+        str,
+        typer.Option(metavar="FILE", help="Vectors to start from; base is the package's table."),
     ] = "",
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Default: the package's configs/pretrain/*.toml."),
+        typer.Option(
+            metavar="FILE",
+            help="The configuration. Default: the package's configs/pretrain/*.toml.",
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Override, as hidden=200."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Override a setting, for example hidden=200."
+        ),
     ] = None,
     text: Annotated[
         Path | None,
-        typer.Option("--ids", metavar="DIR", help="Keep the tokenised text here: used again."),
+        typer.Option(
+            "--ids",
+            metavar="DIR",
+            help="Folder of the tokenised text, which is reused if it exists.",
+        ),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
+        Path | None, typer.Option(metavar="DIR", help="Continue an interrupted run.")
     ] = None,
     jobs: TokeniseJobs = 0,
-    device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
+    device: Annotated[str, typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 
-    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the vectors
-    as they are and exits with 130 (SIGTERM: 143); --resume DIR goes on.
+    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the vectors as
+    they are and exits with 130 (SIGTERM: 143); --resume DIR continues the run.
 
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
@@ -96,11 +121,15 @@ def pretrain_command(
         pretrain(resolved, job, say, resume=True)
         return
     if out is None:
-        raise SennaError("where to?", where="--out", mend=EXAMPLE)
+        raise SennaError("no output folder is given", where="--out", mend=EXAMPLE)
     if size is not None and curriculum:
-        raise SennaError("--size is the last of --curriculum", where="--size", mend="Give one.")
+        raise SennaError(
+            "--size and --curriculum cannot be combined",
+            where="--size",
+            mend="The last size of --curriculum is that of the dictionary.",
+        )
     if not sources and text is None:
-        raise SennaError("no text given", where="TEXT", mend=EXAMPLE)
+        raise SennaError("no text is given", where="TEXT", mend=EXAMPLE)
     given = {  # whole paths: --resume may be given in another folder
         "dictionary": str(dictionary.resolve()) if dictionary else "",
         "dimension": dimension,

@@ -1,4 +1,4 @@
-"""What `senna train` and `senna pretrain` have in common: how they start, stop and go on."""
+"""What `senna train` and `senna pretrain` have in common: how they start, stop and continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from senna.training.start import import_torch
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end in a line, with exit code 130 and 143."""
+    """Let Ctrl-C and SIGTERM end the command with one line, and with exit code 130 or 143."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Interruption(number)
@@ -45,11 +45,15 @@ def refuse_beside_resume(context: typer.Context, *heeded: str) -> None:
         and source.name == "COMMANDLINE"
     ]
     if given := ", ".join(names):
-        mend = "Leave them out, or begin a new run."
-        raise SennaError(f"goes on as the run began, without {given}", where="--resume", mend=mend)
+        mend = "Leave them out, or start a new run."
+        raise SennaError(
+            f"the run continues with its own settings, so {given} cannot be given",
+            where="--resume",
+            mend=mend,
+        )
 
 
 def start_torch() -> None:
-    """Load PyTorch, with a thread a core unless OMP_NUM_THREADS says otherwise."""
+    """Load PyTorch, with one thread per core unless OMP_NUM_THREADS says otherwise."""
     torch = import_torch()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)

@@ -1,4 +1,4 @@
-"""`senna runs`: trainings, how far they are and how well they do."""
+"""`senna runs`: list training runs and draw their curves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from senna.cli.options import Program
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-runs_app = Program(help="Trainings: list them, draw their curves.", no_args_is_help=True)
+runs_app = Program(help="Training runs: list them, draw their curves.", no_args_is_help=True)
 
 
 @runs_app.command("list", epilog="Example: senna runs list")
 def list_runs(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the runs are.")] = Path(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the runs.")] = Path(
         "runs"
     ),
 ) -> None:
@@ -33,10 +33,22 @@ def list_runs(
 
 @runs_app.command("plot", epilog="Example: senna runs plot ner --out curves.svg")
 def plot_runs(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", help="runs/NAME, or a folder.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="An .svg or .png.")] = (
-        Path("curves.svg")
-    ),
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME",
+            help="A run: runs/NAME, or a folder.",
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The picture: .svg or .png.",
+        ),
+    ] = (Path("curves.svg")),
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install senna[plot])."""
     from senna.training.runs.curves import write_curves

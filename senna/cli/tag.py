@@ -24,22 +24,33 @@ def tag_command(
         list[str] | None, typer.Argument(metavar="FILE", help="The input; - is standard input.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The output file; .gz, .xz and .bz2 are compressed.",
+            show_default=False,
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Show no progress, and not that it waits.")
+        bool,
+        typer.Option(
+            "--quiet", "-q", help="Hide the progress bar and the note that senna waits for input."
+        ),
     ] = False,
     **options: Any,
 ) -> None:
     """Tag text: by default parts of speech, chunks, names and semantic roles.
 
-    The output has one token per line with one column per task, and a blank line after each
-    sentence. For srl there are the word where it is a predicate, and then one column of roles per
-    predicate. With --scores a column of probabilities follows each column of tags.
+    The command prints one token per line and one column per task, with a blank line after each
+    sentence. The task srl has a column that repeats each predicate (- for other words), and one
+    column of roles per predicate. With --scores, every tag column is followed by its probabilities.
 
-    A list of predicates has one line per sentence: their numbers, from 1. Or it is a column: one
-    line per token, - where the token is none, and a blank line after each sentence.
+    A file of --predicates has one line per sentence, with the word numbers of its predicates from
+    1. Or it has one line per token, with - for a word that is no predicate, and a blank line after
+    each sentence.
     """
     inputs = files or ["-"]
     if not quiet:
@@ -77,7 +88,7 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
         kind, _, file = text.partition("=")
         if not kind or not file:
             what = f"{text!r} is not TYPE=FILE"
-            raise OptionError(what, "gazetteer", mend="An example: PER=people.txt.")
+            raise OptionError(what, "gazetteer", mend="For example PER=people.txt.")
         with open_text(file) as lines:
             lists.setdefault(kind, []).extend(line.strip() for line in lines)
     return lists

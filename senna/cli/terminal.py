@@ -25,7 +25,7 @@ _COLOUR = re.compile(rb"(\x1b\[[0-9;]*m)")
 
 
 class Terminal(io.BufferedIOBase):
-    """A terminal's bytes, with control characters of the input written as escapes, as \\x1b.
+    """A terminal's bytes, with control characters written as escapes, for example \\x1b.
 
     `colours`: escape sequences for colours pass, as the writer's own.
     """
@@ -74,7 +74,9 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
     if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         help_ = f"senna {command} --help"
-        sys.stderr.write(f"senna: waiting for {what}, ended by {end}; {help_} tells more\n")
+        sys.stderr.write(
+            f"senna: reading {what} from the terminal; press {end} to finish (see {help_})\n"
+        )
 
 
 def tell(error: SennaError) -> None:

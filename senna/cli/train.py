@@ -23,69 +23,87 @@ def train_command(
     context: typer.Context,
     task: Annotated[
         str,
-        typer.Option(metavar="LIST", help=f"{', '.join(TASKS)}; pos,ner: one model."),
+        typer.Option(
+            metavar="LIST", help=f"{', '.join(TASKS)}; pos,ner trains one model for both."
+        ),
     ] = "",
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Default: the package's configs/<task>.toml."),
+        typer.Option(
+            metavar="FILE", help="The configuration. Default: the package's configs/<task>.toml."
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Override, as train.epochs=5."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Override a setting, for example train.epochs=5."
+        ),
     ] = None,
     train: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Yours: columns, trees, or LABEL, tab, text."),
+        typer.Option(metavar="FILE", help="Training file: columns, trees, or LABEL, tab, text."),
     ] = None,
     dev: DevOption = None,
     test: TestOption = None,
     columns: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Of your files, as word,pos,-,tag; for srl as word,-,predicate."
+            metavar="NAMES",
+            help="The columns of your files, for example word,pos,-,tag; for srl word,-,predicate.",
         ),
     ] = "",
     corpus: Annotated[
-        str, typer.Option(metavar="NAME", help="demo: the small corpus in the package.")
+        str, typer.Option(metavar="NAME", help="demo is the small corpus in the package.")
     ] = "",
     data: DataOption = None,
     start_from: Annotated[
         str,
         typer.Option(
-            "--from", metavar="MODEL", help="Train this on: one that ships (ner), a run, a folder."
+            "--from",
+            metavar="MODEL",
+            help="Continue training this model: one of the package, for example ner, a run or a "
+            "folder.",
         ),
     ] = "",
     embeddings: Annotated[
-        str, typer.Option(metavar="FILE", help="Word vectors to start from; base: ours.")
+        str,
+        typer.Option(
+            metavar="FILE", help="Word vectors to start from; base is the package's table."
+        ),
     ] = "",
     criterion: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="sentence (eq. 13), word (eq. 11), hinge, perceptron, word-hinge, word-binary, "
+            help="The loss: sentence (eq. 13), word (eq. 11), hinge, perceptron, word-hinge, "
+            "word-binary, "
             "word-log or greedy.",
         ),
     ] = "",
-    name: Annotated[str, typer.Option(metavar="NAME", help="Of the run: runs/NAME.")] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="The name of the run, in runs/NAME.")
+    ] = "",
     resume: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Go on with an interrupted run, runs/NAME.")
+        Path | None,
+        typer.Option(metavar="RUN", help="Continue an interrupted run, for example runs/NAME."),
     ] = None,
     runs: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Train with seeds 1 to N; needs --name.", show_default=False
+            metavar="N", help="Train N times, with seeds 1 to N; needs --name.", show_default=False
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Of --runs, how many at a time.")] = 1,
-    device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
+    jobs: Annotated[int, typer.Option(metavar="N", help="The number of --runs in parallel.")] = 1,
+    device: Annotated[str, typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
 
-    Without --train or --corpus it learns from the default corpora, which it downloads where
-    $SENNA_DATA or --data do not have them.
+    Without --train or --corpus, the tagger learns from the default corpora. The command downloads
+    those that $SENNA_DATA or --data do not have.
 
-    Ctrl-C stops, writes the best model so far and exits with 130 (SIGTERM: 143); a second one
-    stops at once. --resume goes on after the last whole epoch; with --runs the same command does.
+    Ctrl-C stops the training, writes the best model so far and exits with 130 (SIGTERM: 143); a
+    second Ctrl-C stops at once. --resume continues after the last complete epoch; for --runs,
+    repeat the command.
     """
     if resume is not None:
         refuse_beside_resume(context, "data", "device")
@@ -118,5 +136,5 @@ def _run_folder(name: str) -> Path:
     folder = Path("runs")
     path = Path(os.path.normpath(folder / name))
     if folder not in path.parents:
-        raise SennaError(f"{name!r} is no folder in runs", where="--name")
+        raise SennaError(f"{name!r} is not the name of a folder in runs", where="--name")
     return path

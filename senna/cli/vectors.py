@@ -1,4 +1,4 @@
-"""`senna vectors`: word vectors between formats, joined, measured, drawn; clusters of words."""
+"""`senna vectors`: convert, join, evaluate and draw word vectors; cluster words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from senna.vectors import FORMS, METHODS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-ABOUT = "Word vectors: convert, join, compare with lists, draw; clusters of words."
+ABOUT = "Convert, join, evaluate and draw word vectors; cluster words."
 vectors_app = Program(help=ABOUT, no_args_is_help=True)
 
 ToOption = Annotated[
@@ -21,18 +21,21 @@ ToOption = Annotated[
     choice(
         FORMS,
         "--to",
-        help="Default: by OUT's suffix: .txt .vec (word2vec) .glove, with .gz or .xz; .bin .npz; "
-        "none: a folder.",
+        help="The format of OUT. Default: by its suffix: .txt .vec (word2vec) .glove, with .gz "
+        "or .xz; "
+        ".bin .npz; without a suffix, a folder.",
         show_default=False,
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 SizeOption = Annotated[
     int | None,
-    typer.Option("--size", min=1, metavar="N", help="The first N words only.", show_default=False),
+    typer.Option(
+        "--size", min=1, metavar="N", help="Read only the first N words.", show_default=False
+    ),
 ]
-KINDS = "text: raw English; tokens: a sentence a line, any language."
-SOURCE = "File, folder, model, or base: the package's table."
+KINDS = "text: raw English; tokens: one sentence per line, in any language."
+SOURCE = "A file, a folder or a model; base is the package's table."
 
 
 @vectors_app.command(
@@ -45,7 +48,7 @@ def convert_vectors(
     size: SizeOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Read vectors in one format, write them in another."""
+    """Read vectors in one format and write them in another."""
     from senna.vectors.read import load_vectors
     from senna.vectors.write import output_form, write_vectors
 
@@ -57,10 +60,12 @@ def convert_vectors(
 
 @vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
 def join_vectors(
-    names: Annotated[list[str], typer.Argument(metavar="V", help=f"{SOURCE} Last the output.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="V", help=f"{SOURCE} The last one is the output.")
+    ],
     to: ToOption = None,
     keep_scale: Annotated[
-        bool, typer.Option("--keep-scale", help="Do not bring the parts to one deviation.")
+        bool, typer.Option("--keep-scale", help="Do not scale the parts to one standard deviation.")
     ] = False,
     force: ForceOption = False,
 ) -> None:
@@ -71,7 +76,7 @@ def join_vectors(
 
     *sources, last = names
     if len(sources) < 2:
-        raise SennaError("join takes two vectors at least, and the output's name")
+        raise SennaError("join needs at least two files of vectors and the name of the output")
     out = Path(last)
     form = output_form(out, to, force=force)
     parts = [load_vectors(source, exact=True) for source in sources]
@@ -80,7 +85,7 @@ def join_vectors(
     for source, part in zip(sources, parts, strict=True):
         n = len(part.words)
         if kept < n:
-            shared = f"{100 * kept / n:.1f} % are known to all"
+            shared = f"{100 * kept / n:.1f} % are in all files"
             line = f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}"
             typer.echo(plain(line), err=True)
     write_vectors(joined, out, form, force=force)
@@ -96,7 +101,7 @@ def score_similarity(
         list[Path], typer.Argument(metavar="LIST", help="Lines of word, tab, word, tab, score.")
     ],
 ) -> None:
-    """Compare cosines with people's scores: Spearman's rank correlation over the known pairs."""
+    """Compare cosines with human scores: Spearman's rank correlation over the known pairs."""
     from senna.vectors.neighbours import aligned
     from senna.vectors.read import load_vectors
     from senna.vectors.similarity import read_pairs, score_pairs
@@ -124,13 +129,13 @@ def score_analogies(
     source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
     path: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="Four words a line; ': name' begins a section."),
+        typer.Argument(metavar="FILE", help="Four words per line; ': name' begins a section."),
     ],
     size: SizeOption = None,
 ) -> None:
-    """Answer questions as man : woman = king : queen, by the cosine with woman - man + king.
+    """Answer analogies such as man : woman = king : queen, by the cosine with woman - man + king.
 
-    Accuracy is of the questions whose words have all a vector.
+    The accuracy is that of the questions whose words all have vectors.
     """
     from senna.vectors.analogies import Answers, answer, read_questions
     from senna.vectors.neighbours import aligned
@@ -151,34 +156,44 @@ def score_analogies(
 )
 def cluster_words(
     sources: Annotated[
-        list[Path] | None, typer.Argument(metavar="TEXT", help="Files; .xz, .gz, .bz2 too.")
+        list[Path] | None,
+        typer.Argument(metavar="TEXT", help="Text files; they may be compressed (.xz, .gz, .bz2)."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Lines of path, tab, word, tab, count."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The output: lines of path, tab, word, tab, count.",
+        ),
     ] = None,
     size: Annotated[
-        int, typer.Option(min=2, max=1_000_000, metavar="N", help="The N most frequent words.")
+        int,
+        typer.Option(min=2, max=1_000_000, metavar="N", help="Cluster the N most frequent words."),
     ] = 30_000,
     clusters: Annotated[
-        int, typer.Option(min=2, max=5_000, metavar="N", help="Leaves of the tree.")
+        int, typer.Option(min=2, max=5_000, metavar="N", help="The number of leaves of the tree.")
     ] = 500,
     kind: Annotated[str, choice(("text", "tokens"), "--input", help=KINDS)] = "text",
     cased: Annotated[bool, typer.Option("--cased", help="Keep capitals.")] = False,
     ids: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep the tokenised text, or use it, as pretrain does."),
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the tokenised text, which is reused if it exists.",
+        ),
     ] = None,
     jobs: TokeniseJobs = 0,
     force: ForceOption = False,
 ) -> None:
-    """Cluster words by the words beside them, for features.clusters (Brown et al. 1992)."""
+    """Cluster words by their neighbours in text, for features.clusters (Brown et al. 1992)."""
     from senna.pretraining.clusters import cluster_text
 
     if out is None or str(out) == "-":
-        raise SennaError("clusters go to a file", where="--out", mend="Give its name.")
+        raise SennaError("no output file is given", where="--out", mend="Give its name.")
     if not sources and ids is None:
-        raise SennaError("no text given", where="TEXT")
+        raise SennaError("no text is given", where="TEXT")
     case = "keep" if cased else "lower"
     cluster_text(
         sources or (), out, size=size, n_clusters=clusters, ids=ids, kind=kind, case=case,
@@ -194,13 +209,25 @@ def map_words(
     words: Annotated[list[str] | None, typer.Argument(metavar="WORD")] = None,
     words_file: Annotated[
         Path | None,
-        typer.Option("--words", metavar="FILE", help="Words, one a line.", show_default=False),
+        typer.Option(
+            "--words", metavar="FILE", help="A file of words, one per line.", show_default=False
+        ),
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="An .svg or .png.")] = (
-        Path("map.svg")
-    ),
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The picture: .svg or .png.",
+        ),
+    ] = (Path("map.svg")),
     method: Annotated[
-        str, choice(METHODS, help="Principal components, or t-SNE, which keeps neighbours near.")
+        str,
+        choice(
+            METHODS,
+            help="Principal components, or t-SNE, which keeps neighbours near each other.",
+        ),
     ] = "pca",
 ) -> None:
     """Draw words in two dimensions (pip install senna[plot])."""

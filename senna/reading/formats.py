@@ -348,12 +348,12 @@ def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Ite
 
 INPUTS = {
     "text": Input("raw text", _text, cut=_cut_text),
-    "html": Input("a page, of which the text is tagged", _page, cut=_cut_page),
+    "html": Input("a web page (its visible text)", _page, cut=_cut_page),
     "lines": Input(
-        "a sentence a line", _lines, cut=_cut_lines, sentences=_not_blank, documents=False
+        "one sentence per line", _lines, cut=_cut_lines, sentences=_not_blank, documents=False
     ),
     "tokens": Input(
-        "a sentence a line, words separated by spaces",
+        "one sentence per line, words separated by spaces",
         _tokens,
         cut=_cut_lines,
         sentences=_not_blank,
@@ -361,7 +361,7 @@ INPUTS = {
         documents=False,
     ),
     "columns": Input(
-        "word first, all columns kept",
+        "one token per line, the word first; all columns are kept",
         _columns,
         cut=_cut_columns,
         sentences=list,
@@ -378,6 +378,6 @@ INPUTS = {
         pos=lambda sentences: [sentence.pos for sentence in sentences],
         offsets=False,
     ),
-    "csv": Input("raw text in a column", _rows, cut=_cut_csv),
+    "csv": Input("a column of raw text (see --column)", _rows, cut=_cut_csv),
     "parquet": Input("the same", _rows, load=_load_parquet),
 }

@@ -133,7 +133,7 @@ class Reading:
 
     tasks: str | Sequence[str] | None = option(
         None,
-        f"The tasks, for example pos,ner; all. Default: {DEFAULT}.",
+        f"The tasks, for example pos,ner, or all. Default: {DEFAULT}.",
         flag="--task",
         metavar="LIST",
     )
@@ -149,26 +149,28 @@ class Reading:
     input: str = option(
         "text",
         "What the text is.",
-        choices={"text": "raw text", "html": "a page, whose text is tagged"},
+        choices={"text": "raw text", "html": "a web page (its visible text)"},
         spacy=False,
     )
     convention: str = option(
         "modern",
-        "modern cuts hyphenated words, as the package's models expect; classic does not.",
+        "modern splits hyphenated words, as the package's models expect; classic does not.",
         choices=CONVENTIONS,
         inputs=UNSPLIT,
         spacy=False,
     )
     line_breaks: str = option(
         "auto",
-        "What a single line break in raw text is: the end of a sentence, or a space.",
+        "How a single line break in raw text is read: as the end of a sentence, as a space, or "
+        "(auto) "
+        "as the text suggests.",
         choices=LINE_BREAKS,
         inputs=("text", *TABLES),
         spacy=False,
     )
     unit: str = option(
         "sentence",
-        "What gets one label; a line of raw text is a document.",
+        "Label each sentence, or each document: a line of raw text, a table row or a page.",
         choices=SPLITS,
     )
     predicates: str | Path = option(
@@ -193,7 +195,7 @@ class Reading:
     )
     n_best: int = option(
         1,
-        "The number of taggings, the best first.",
+        "The number of best taggings to print.",
         int,
         flag="--nbest",
         metavar="N",
@@ -206,7 +208,7 @@ class Reading:
     )
     min_confidence: float = option(
         0.0,
-        "Phrases and roles that are less probable than P are left out.",
+        "Leave out phrases and roles that are less probable than P.",
         float,
         metavar="P",
         least=0,
@@ -215,18 +217,18 @@ class Reading:
     )
     gazetteer: Mapping[str, Sequence[str]] | None = option(
         None,
-        "Phrases of TYPE, one per line of FILE, which the model knows beside its own. Repeatable.",
+        "A file of additional phrases of TYPE, one per line. Repeatable.",
         list,
         metavar="TYPE=FILE",
         file=True,
     )
     force: bool = option(
-        False, "The phrases of --gazetteer are always names.", bool, matters=_is_name
+        False, "Always tag the phrases of --gazetteer as names.", bool, matters=_is_name
     )
     memory: bool | None = option(
         None,
-        "Earlier names of a document help to recognise later ones. Not for lines, tokens and "
-        "several taggings.",
+        "Use names found earlier in a document to recognise later ones. Default: on, but off for "
+        "lines, tokens and --nbest.",
         bool,
         matters=_is_name,
     )
@@ -238,13 +240,13 @@ class Reading:
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
         if self.unit == "document" and not INPUTS[self.input].offsets:
-            what = f'"document" is for text, and {self.input} have sentences'
+            what = f'"document" needs text, and the input {self.input} has sentences'
             raise OptionError(what, "unit", mend="Leave it out.")
         if self.n_best > 1 and self.min_confidence:
-            what = "give the best taggings, or what is certain of the best one, not both"
+            what = "several taggings and a least probability cannot be combined"
             raise OptionError(what, "n_best", "min_confidence")
         if self.n_best > 1 and self.memory:
-            what = "give several taggings, or the names that a document remembers, not both"
+            what = "several taggings and the memory of names cannot be combined"
             raise OptionError(what, "n_best", "memory")
 
     @property
@@ -273,8 +275,8 @@ class Reading:
         )
         words = [task for task in loaded.tasks if not output_of(task).of_sentences]
         if self.unit == "document" and words:
-            what = f'"document" is for labels, and not for {",".join(words)}'
-            raise OptionError(what, "unit", mend="Choose the task label, and a model of it.")
+            what = f'"document" applies only to the task label, not to {",".join(words)}'
+            raise OptionError(what, "unit", mend="Choose --task label and a model for it.")
         return loaded
 
     @property
@@ -329,8 +331,8 @@ class Reading:
             has, chosen, other = option.tasks, "task", ", ".join(idle)
         else:
             return None
-        what = f"this changes nothing for {chosen} {other}"
-        return OptionError(what, option.name, mend=f"It is for {', '.join(has)}.")
+        what = f"this option has no effect for {chosen} {other}"
+        return OptionError(what, option.name, mend=f"It applies to {', '.join(has)}.")
 
 
 @dataclass(frozen=True)
@@ -354,7 +356,7 @@ class Conversion(Reading):
     format: str = option("columns", "The format of the output.", choices=FORMATS)
     scheme: str | None = option(
         None,
-        "How phrases are written. Default: iobes; for conll iob2.",
+        "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
         formats=("columns", "conll", "conllu", "jsonl"),
         matters=_gives("has_phrases"),
@@ -365,7 +367,9 @@ class Conversion(Reading):
         bool,
         formats=("columns", "conllu", "jsonl"),
     )
-    column: str = option("text", "The column that has the text.", metavar="NAME", inputs=TABLES)
+    column: str = option(
+        "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABLES
+    )
     keep: str | Sequence[str] = option(
         "",
         "The columns of the input table that are written too.",
@@ -375,7 +379,7 @@ class Conversion(Reading):
     )
     errors: str = option(
         "strict",
-        "What is not UTF-8: stop and say where it is, or write U+FFFD.",
+        "Bytes that are not UTF-8: stop and say where they are, or replace them by U+FFFD.",
         choices=("strict", "replace"),
     )
 
@@ -414,7 +418,7 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
     if tasks is None:
         return None
     if not isinstance(tasks, Iterable):
-        raise OptionError(f"{tasks!r} names no task", "tasks", mend='An example: "pos,ner".')
+        raise OptionError(f"{tasks!r} names no task", "tasks", mend='For example "pos,ner".')
     names = [*map(str.strip, tasks.split(",") if isinstance(tasks, str) else tasks)]
     if "" in names or not names:
         what = "a task has no name" if names else "there is no task"
@@ -440,14 +444,16 @@ def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
     for kind, phrases in lists.items():
         if isinstance(phrases, str) or not all(isinstance(phrase, str) for phrase in phrases):
             what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
-            raise OptionError(what, "gazetteer", mend=f'An example: {{{kind!r}: ["Ann Lee"]}}.')
+            raise OptionError(what, "gazetteer", mend=f'For example {{{kind!r}: ["Ann Lee"]}}.')
     return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
 
 
 def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
     """Raise SennaError for a value of an option that is not one of those known."""
     if value not in known:
-        raise OptionError(f"{value!r} is not known", name, mend=f"Choose {' or '.join(known)}.")
+        raise OptionError(
+            f"{value!r} is not a known value", name, mend=f"Choose {' or '.join(known)}."
+        )
 
 
 def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:

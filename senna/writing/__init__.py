@@ -1,19 +1,19 @@
-"""Output formats, one a module: `FORMATS` is their table."""
+"""Output formats, one module each: `FORMATS` is their table."""
 
 # Name -> what `senna tag --help` says of it. Its module, which is loaded only where the format is
 # asked for, has the same name.
 FORMATS = {
-    "columns": "parted by tabs",
-    "conll": "as CoNLL-2003 has them",
-    "conll2012": "names, roles and trees as OntoNotes has them",
-    "conllu": "in its XPOS and MISC",
-    "props": "roles",
-    "inline": "names in brackets",
-    "trees": "a tree a line",
-    "tsv": "label and text",
-    "spans": "a row per phrase or role",
-    "csv": "the same as CSV",
-    "jsonl": "a JSON object a sentence",
-    "html": "a page",
-    "ansi": "for a terminal",
+    "columns": "tab-separated columns",
+    "conll": "CoNLL-2003",
+    "conll2012": "CoNLL-2012 (OntoNotes)",
+    "conllu": "CoNLL-U",
+    "props": "CoNLL-2005 columns of roles",
+    "inline": "sentences with names in brackets",
+    "trees": "one tree per line",
+    "tsv": "label, tab, text",
+    "spans": "one row per phrase or role, tab-separated",
+    "csv": "the same rows as CSV",
+    "jsonl": "one JSON object per sentence",
+    "html": "a web page",
+    "ansi": "colours for a terminal",
 }

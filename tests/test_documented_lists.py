@@ -1,0 +1,112 @@
+"""The lists of options, formats and tasks in README.md and docs are those of the code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senna
+from senna.losses.criteria import CRITERIA
+from senna.reading.formats import INPUTS
+from senna.scoring.work import ScoreOptions
+from senna.tasks import TASKS
+from senna.writing import FORMATS
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def between(text: str, start: str, end: str) -> str:
+    """The part of a text between two others."""
+    return text.partition(start)[2].partition(end)[0]
+
+
+def coded(text: str) -> list[str]:
+    """What stands between backticks."""
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def test_the_readme_lists_the_formats() -> None:
+    listed = between(page("README.md"), "docs/output.md):", ".")
+    assert listed.replace(",", " ").split() == list(FORMATS)
+
+
+def test_the_readme_lists_the_tasks() -> None:
+    rows = re.findall(r"(?m)^\| `(.*)` \|", page("README.md"))
+    assert sorted(", ".join(rows).replace("`", "").split(", ")) == sorted(TASKS)
+
+
+def test_the_page_of_output_describes_each_format() -> None:
+    named = set(coded(page("docs/output.md"))) | {"columns", "jsonl"}
+    assert set(FORMATS) <= named
+
+
+def test_the_page_of_input_lists_what_is_read() -> None:
+    listed = between(page("docs/input.md"), "names the kind of input:", ". Compressed")
+    assert coded(listed) == list(INPUTS)
+
+
+Parameters = dict[str, object]
+
+
+def documented(text: str, name: str) -> Parameters:
+    """The parameters of the signature on a page, with their defaults; ... is any default."""
+    found = re.search(rf"(?s)```python\n{re.escape(name)}(\(.*?\)) -> \w+\n```", text)
+    assert found, name
+    [function] = ast.parse(f"def function{found[1]}: pass").body
+    assert isinstance(function, ast.FunctionDef)
+    own = function.args
+    before: list[ast.expr | None] = [None] * (len(own.args) - len(own.defaults))
+    defaults = [*before, *own.defaults, *own.kw_defaults]
+    pairs = zip([*own.args, *own.kwonlyargs], defaults, strict=True)
+    return {arg.arg: REQUIRED if value is None else ast.literal_eval(value) for arg, value in pairs}
+
+
+def real(function: Any) -> Parameters:
+    """The parameters of a function, with their defaults."""
+    known = inspect.signature(function).parameters.values()
+    return {own.name: own.default for own in known if own.kind is not own.VAR_KEYWORD}
+
+
+REQUIRED = inspect.Parameter.empty
+
+
+@pytest.mark.parametrize("name", ["load", "train", "evaluate"])
+def test_signatures_of_the_api_page(name: str) -> None:
+    shown, known = documented(page("docs/api.md"), f"senna.{name}"), real(getattr(senna, name))
+    assert list(shown) == list(known)
+    assert all(value in (..., known[own]) for own, value in shown.items())
+
+
+def test_the_signature_of_the_spark_page() -> None:
+    """Its options but for `scheme` and `into` are those of `senna.load`."""
+    shown, known = documented(page("docs/spark.md"), "senna.spark.tag"), real(senna.load)
+    shared = [own for own in shown if own not in ("df", "column", "scheme", "into")]
+    assert {own: shown[own] for own in shared} == {own: known[own] for own in shared}
+
+
+def test_options_of_an_evaluation() -> None:
+    listed = between(page("docs/api.md"), "The options are those of the command:", "\n\n")
+    assert sorted(coded(listed)) == sorted(ScoreOptions.__annotations__)
+
+
+def test_settings_of_the_component_for_spacy() -> None:
+    pytest.importorskip("spacy")
+    from senna.spacy import create
+
+    found = between(page("docs/api.md"), "Settings are passed", "\n\n")
+    settings: dict[str, Any] = dict(inspect.signature(create).parameters)
+    assert settings.keys() - {"nlp", "name"} <= set(coded(found))
+
+
+def test_the_page_of_training_names_each_criterion() -> None:
+    named = coded(between(page("docs/training.md"), "**Criteria**", "\n## "))
+    assert set(CRITERIA) <= set(named)
