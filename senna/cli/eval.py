@@ -46,7 +46,9 @@ def eval_command(
     ] = None,
     as_is: Annotated[
         bool,
-        typer.Option("--as-is", help="Read all tags as conlleval does, IOBES and brackets too."),
+        typer.Option(
+            "--as-is", help="Read all tags as conlleval does, IOBES, BILOU and brackets too."
+        ),
     ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", "-r", help="Tags are bare types, each token a phrase.")
@@ -125,8 +127,8 @@ def eval_command(
 ) -> None:
     """Score predicted tags against gold ones; print what conlleval prints, or accuracy for pos.
 
-    Columns in IOBES (an S-, or E- beside B-) and in brackets, which conlleval would misread, are
-    read as what they are. --as-is and --raw make conlleval's report for pos too.
+    Columns in IOBES (an S-, or E- beside B-), BILOU (an L- or U-) and brackets, which conlleval
+    would misread, are read as what they are. --as-is and --raw make conlleval's report for pos too.
 
     For srl give two files of props, gold and predicted: srl-eval's report, with --confusion as
     its -C. Or a --model and one gold file: words, predicates and a column of roles for each;
