@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 # Characters that terminals obey, as ESC, and those that end lines.
 _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
 
@@ -29,3 +31,13 @@ class SennaError(Exception):
     def of_command(self) -> str:
         """The message as the command line shows it."""
         return str(self)
+
+    def __reduce__(self) -> Any:
+        """Its class, message and fields: classes below it are made from other arguments."""
+        return _restored, (type(self), str(self), self.__dict__)
+
+
+def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> SennaError:
+    error = kind.__new__(kind, message)
+    error.__dict__.update(fields)
+    return error

@@ -10,6 +10,8 @@ import lzma
 import os
 import shutil
 import sys
+import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -217,7 +219,13 @@ class Arriving:
 
 # In names of temporary files: a folder may be shared with machines that have other processes. Empty
 # where a process cannot be asked for, as on Windows, where to ask would end it.
+TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 _HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
+
+
+def _mark() -> str:
+    """What tells the temporary files of this thread from those of others, which write the same."""
+    return f"{_HOST}{os.getpid()}-{threading.get_native_id()}"
 
 
 @contextmanager
@@ -229,7 +237,7 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
     SennaError, with the advice `mend`, if it cannot be written.
     """
     target = path.resolve()
-    temporary = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.tmp")
+    temporary = target.with_name(f"{target.name}.{_mark()}.tmp")
     try:
         _sweep(target)
         yield temporary
@@ -267,23 +275,42 @@ def locked(path: Path, mend: str = "") -> Iterator[None]:
     """Hold an exclusive lock on a file, which is created if missing.
 
     The file stays open, so the system releases the lock however the process ends. Raises
-    SennaError if another process holds it.
+    SennaError if another process holds it, and not just for the moment of `is_locked`.
     """
     try:
         file = path.open("ab")
     except OSError as error:
         raise unwritable(path, error) from None
     with file:
-        try:
-            _lock(file.fileno())
-        except (BlockingIOError, PermissionError):
-            raise SennaError("another process is writing it", where=str(path), mend=mend) from None
-        except OSError:
-            pass  # a file system that knows no locks
+        if not _taken(file.fileno(), tries=TRIES):
+            raise SennaError("another process is writing it", where=str(path), mend=mend)
         yield
 
 
-def _lock(file: int) -> None:
+def is_locked(path: Path) -> bool:
+    """Whether another process holds the lock of a file, which need not exist."""
+    try:
+        with path.open("rb") as file:
+            return not _taken(file.fileno(), tries=1, shared=True)
+    except OSError:
+        return False
+
+
+def _taken(file: int, tries: int, shared: bool = False) -> bool:
+    """Whether a file could be locked; also on a file system that knows no locks."""
+    for last in range(tries - 1, -1, -1):
+        try:
+            _lock(file, shared)
+            return True
+        except (BlockingIOError, PermissionError):
+            if last:
+                time.sleep(PAUSE)
+        except OSError:
+            return True
+    return False
+
+
+def _lock(file: int, shared: bool) -> None:
     if sys.platform == "win32":
         import msvcrt
 
@@ -292,14 +319,14 @@ def _lock(file: int) -> None:
     else:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def _put(new: Path, target: Path) -> None:
     if not (target.is_dir() and new.is_dir()):
         os.replace(new, target)
         return
-    old = target.with_name(f"{target.name}.{_HOST}{os.getpid()}.old.tmp")
+    old = target.with_name(f"{target.name}.{_mark()}.old.tmp")
     os.replace(target, old)  # a folder cannot take the place of another
     try:
         os.replace(new, target)
@@ -318,7 +345,8 @@ def _sweep(target: Path) -> None:
         return
     for left in target.parent.iterdir() if target.parent.is_dir() else ():
         mark = left.name.removeprefix(f"{target.name}.{_HOST}")
-        number, _, kind = mark.partition(".")
+        threads, _, kind = mark.partition(".")
+        number = threads.partition("-")[0]
         if not number.isdecimal() or kind not in ("tmp", "old.tmp") or _runs(int(number)):
             continue
         if kind == "old.tmp" and not target.exists():

@@ -13,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError
 
@@ -84,7 +84,7 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
                         if number >= 0:
                             results[number] = answer
                         elif answer is not None:
-                            raise answer
+                            raise answer.raised()
                     elif more := bool(source.recv_bytes()):
                         taken[count] = drawn.pop()
                         due[free].append(count)
@@ -96,8 +96,8 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
                 raise SennaError(what, mend="If memory is short, try fewer.") from None
             while turn in results:
                 result = results.pop(turn)
-                if isinstance(result, SennaError):
-                    raise result
+                if isinstance(result, _Fault):
+                    raise result.raised()
                 yield taken.pop(turn), result
                 turn += 1
     if drawn:
@@ -169,19 +169,47 @@ def _work(
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     items: SimpleQueue[T] = SimpleQueue()
     threading.Thread(target=_receive, args=(parent, items), daemon=True).start()
-    answer: Any = None
-    try:
-        work = load()
-    except SennaError as error:
-        answer = error
     with suppress(ConnectionError):
-        parent.send(answer)
+        try:
+            work = load()
+        except Exception as error:
+            parent.send(_Fault.of(error))
+            threading.Event().wait()  # until the parent ends this process
+        parent.send(None)
         while True:
             try:
-                answer = work(items.get())
-            except SennaError as error:
-                answer = error
-            parent.send(answer)
+                parent.send(work(items.get()))  # an answer that cannot be sent is a fault too
+            except ConnectionError:
+                raise
+            except Exception as error:
+                parent.send(_Fault.of(error))
+
+
+class _Fault(NamedTuple):
+    """An error of a worker as it goes to the parent: itself if it can be pickled, and as text."""
+
+    error: Exception | None
+    text: str
+    trace: str  # its traceback; of SennaError none
+
+    @classmethod
+    def of(cls, error: Exception) -> _Fault:
+        import pickle
+        import traceback
+
+        trace = "" if isinstance(error, SennaError) else "".join(traceback.format_exception(error))
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            return cls(None, f"{type(error).__name__}: {error}", trace)
+        return cls(error, str(error), trace)
+
+    def raised(self) -> Exception:
+        """The error with the worker's traceback as a note."""
+        error = self.error or RuntimeError(self.text)
+        if self.trace:
+            error.add_note(f"In a process that shared the work:\n{self.trace}")
+        return error
 
 
 def _receive(parent: Connection, items: SimpleQueue[T]) -> None:

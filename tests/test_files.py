@@ -8,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import threading
 import types
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from senna.errors import SennaError
-from senna.files import locked, open_text, replacing
+from senna.files import is_locked, locked, open_text, replacing
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
@@ -238,10 +239,59 @@ def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
             pass
 
 
+def test_to_ask_whether_a_file_is_locked_neither_creates_it_nor_locks_out_others(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "held"
+    assert not is_locked(path) and names(tmp_path) == []
+    with locked(path):
+        assert is_locked(path)
+    assert not is_locked(path)
+    faults: list[SennaError] = []
+    over = threading.Event()
+
+    def ask() -> None:
+        while not over.is_set():
+            is_locked(path)
+
+    listing = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in listing:
+        thread.start()
+    for _ in range(200):
+        try:
+            with locked(path):
+                pass
+        except SennaError as error:
+            faults.append(error)
+    over.set()
+    for thread in listing:
+        thread.join()
+    assert not faults
+
+
+def test_threads_that_write_one_path_do_not_take_each_others_file(tmp_path: Path) -> None:
+    faults: list[BaseException] = []
+
+    def write(number: int) -> None:
+        for _ in range(20):
+            try:
+                with replacing(tmp_path / "file") as place:
+                    place.write_text(str(number))
+            except SennaError as error:
+                faults.append(error)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults and names(tmp_path) == ["file"]
+
+
 def test_a_file_system_without_locks_or_without_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unknown(file: int) -> None:
+    def unknown(file: int, shared: bool) -> None:
         raise OSError(38, "Function not implemented")
 
     monkeypatch.setattr("senna.files._lock", unknown)

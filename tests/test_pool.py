@@ -112,6 +112,36 @@ def test_what_cannot_be_loaded_is_told_once(items: list[int]) -> None:
             next(in_order(nothing, iter(items), jobs))
 
 
+def bug(number: int) -> int:
+    return {}[number]  # type: ignore[no-any-return]
+
+
+def bugs() -> Callable[[int], int]:
+    return bug
+
+
+def unsendable() -> Callable[[int], Callable[[], int]]:
+    return lambda number: lambda: number
+
+
+@pytest.mark.usefixtures("start")
+def test_a_bug_in_a_worker_is_no_lack_of_memory() -> None:
+    with pytest.raises(KeyError, match="7") as caught:
+        list(in_order(bugs, iter([7]), 2))
+    assert "in bug" in "".join(caught.value.__notes__)
+
+
+def test_an_answer_that_cannot_be_sent_is_told_as_such() -> None:
+    with pytest.raises((AttributeError, TypeError, RuntimeError), match="pickle"):
+        list(in_order(unsendable, iter([7]), 2))
+
+
+def test_a_worker_that_cannot_load_leaves_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SennaError, match="nothing to load"):
+        list(in_order(nothing, iter(range(50)), 3))
+    assert capfd.readouterr().err == ""
+
+
 def test_a_worker_lost_while_the_next_item_is_awaited() -> None:
     answered = threading.Event()
 

@@ -50,7 +50,9 @@ def eval_command(
     ] = None,
     as_is: Annotated[
         bool,
-        typer.Option("--as-is", help="Read all tags as conlleval does, even IOBES and brackets."),
+        typer.Option(
+            "--as-is", help="Read all tags as conlleval does, IOBES, BILOU and brackets too."
+        ),
     ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", "-r", help="Tags are bare types; each token is a phrase.")
@@ -141,8 +143,9 @@ def eval_command(
 ) -> None:
     """Score predicted tags against gold ones: conlleval's report, or accuracy for pos.
 
-    Tags in IOBES and in brackets are recognised as such, although conlleval would misread them.
-    With --as-is and --raw, the command prints conlleval's report for pos too.
+    Columns in IOBES (an S-, or an E- beside a B-), BILOU (an L- or a U-) and brackets are read as
+    what they are, although conlleval would misread them. With --as-is and --raw, the command
+    prints conlleval's report for pos too.
 
     For srl, give two files of props, gold and predicted: the command prints srl-eval's report,
     with --confusion that of its -C. Or give a --model and one gold file with words, predicates and

@@ -7,7 +7,7 @@ that `FORM_TABLES` names: both lookups loop over the tables that it makes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, islice
@@ -158,9 +158,9 @@ class FormFeatures:
         tables = [replace(t, size=size) if t.array in ADDED else t for t in tables]
         return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
 
-    def word_row(self, form: str) -> int:
-        """The row of a form in the word table, by the first of its spellings that is known."""
-        return int(self.word_rows(Spellings([Spelling.of(form)]))[0])
+    def rows_of(self, forms: Iterable[str]) -> Ids:
+        """The rows of forms in the word table, all looked up in one call."""
+        return self.word_rows(Spellings(map(Spelling.of, forms)))
 
     def word_rows(self, spelt: Spellings) -> Ids:
         """The rows of forms in the word table, by the first of their spellings that is known."""

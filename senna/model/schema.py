@@ -25,6 +25,7 @@ AGAIN = "Copy or train the model again."
 # Most bytes of a table's file, and of a line without its strings; most points in that: with more
 # the TOML reader gets slow.
 BYTES, LINE, POINTS = 1 << 18, 1 << 13, 200
+LIST = 1 << 30  # bytes of a list, which is read whole; arrays are mapped into memory
 # Strings and comments of a line; a string that goes on over several lines is none of these.
 _INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\]|\\.)*"|'[^']*')|#.*""")
 DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
@@ -142,7 +143,9 @@ def read_meta(path: Path) -> Table:
             if name in ("", ".", "..") or set(name) & set("/\\:\0"):
                 raise SennaError(f"names a file {name!r}", where=where)
             kind = ArrayEntry if name.endswith(".npy") else FileEntry
-            toml.build(kind, entry, where=where, key=f"files.{name}", strict=False)
+            file = toml.build(kind, entry, where=where, key=f"files.{name}", strict=False)
+            if kind is FileEntry and file.bytes > LIST:
+                raise SennaError(f"files.{name}.bytes = {file.bytes}, {LIST} at most", where=where)
         if tables.tasks and (tables.features is None or tables.network is None):
             raise SennaError("tables features and network are missing", where=where)
     except SennaError as error:
@@ -157,7 +160,8 @@ def read_table(path: Path) -> Table:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise SennaError("no regular file", where=where, mend=AGAIN)
-        content = path.read_bytes()[: BYTES + 1]
+        with path.open("rb") as file:
+            content = file.read(BYTES + 1)
         if len(content) > BYTES or any(map(_too_long, content.split(b"\n"))):
             raise SennaError("too large, or a line of it too long", where=where, mend=AGAIN)
         return tomllib.loads(content.decode("utf-8"))

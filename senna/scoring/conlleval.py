@@ -5,14 +5,13 @@ conlleval is the scorer of the CoNLL-2000 and CoNLL-2003 shared tasks. Its rules
 A tag is a prefix and a type, split at the first hyphen; without one it is a prefix of empty type,
 and the type ``0`` is empty too. A phrase begins at, and ends before, a token by the two tables
 below, and wherever the type changes. Prefixes that the tables lack go on with the phrase of their
-type. So IOB1, IOB2, IOE1 and IOE2 are read without being told which, but IOBES is not: a B or S
-after E or S of one type begins nothing. A phrase is correct when it begins and ends in both columns
-at once, with one type; a token when prefix and type agree.
+type. So IOB1, IOB2, IOE1 and IOE2 are read without being told which, but IOBES and BILOU are not:
+a B or S after E or S of one type begins nothing, and L and U have no rule. A phrase is correct when
+it begins and ends in both columns at once, with one type; a token when prefix and type agree.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from typing import NamedTuple
 from senna.errors import SennaError
 from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
 from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase, TagError, phrases_of
+from senna.text.schemes import Phrase, TagError, marked_scheme, phrases_of
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.
 _ENDS = {"BB", "BO", "IB", "IO", "EE", "EI", "EO"}
@@ -81,7 +80,7 @@ def score(
 ) -> PhraseScores:
     """Score sentences by conlleval's reading of their tags, in one pass.
 
-    IOBES and brackets must be IOB2 by then, see `in_iob2`; what they were is told by `read_as`.
+    IOBES, BILOU and brackets must be IOB2 by then, see `in_iob2`; `read_as` tells what they were.
     """
     tags, steps = _Tags(), _Steps()
     outside = Tag("O", "")
@@ -168,29 +167,17 @@ def phrases_as_read(tags: Sequence[str]) -> list[Phrase]:
     return phrases
 
 
-# IOBES and brackets, which conlleval misreads.
-
-_BRACKETS = re.compile(r"\([^()*]+\*\)?")
+# IOBES, BILOU and brackets, which conlleval misreads.
 
 
 def schemes_of(sentences: Iterable[TaggedSentence]) -> dict[str, str]:
-    """Which columns, "gold" and "predicted", conlleval misreads: their schemes.
-
-    IOBES has an S-, or E- beside B-; brackets have a (TYPE*, or stars and nothing else.
-    """
+    """Which columns, "gold" and "predicted", conlleval misreads: their schemes (see schemes.py)."""
     seen: dict[str, set[str]] = {"gold": set(), "predicted": set()}
     for sentence in sentences:
         seen["gold"].update(sentence.gold)
         seen["predicted"].update(sentence.predicted)
-    schemes = {name: _scheme(tags) for name, tags in seen.items()}
+    schemes = {name: marked_scheme(tags) for name, tags in seen.items()}
     return {name: scheme for name, scheme in schemes.items() if scheme}
-
-
-def _scheme(tags: set[str]) -> str:
-    if any(map(_BRACKETS.fullmatch, tags)) or (tags and tags <= {"*", "*)"}):
-        return "bracket"
-    prefixes = {tag[:2] for tag in tags if len(tag) > 2}
-    return "iobes" if "S-" in prefixes or {"B-", "E-"} <= prefixes else ""
 
 
 def in_iob2(

@@ -24,7 +24,7 @@ and for B after E. Prefixes that a scheme does not have are refused, as are unba
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from senna.errors import SennaError
@@ -45,6 +45,8 @@ _BEGINS, _ENDS = frozenset(("B-", "S-", "U-")), frozenset(("E-", "S-", "L-", "U-
 
 _BRACKET_LABEL = re.compile(r"[^()*]+")
 _CELL = re.compile(rf"(?:\(({_BRACKET_LABEL.pattern}))?\*(\)?)")  # what it opens and closes
+_OPENS = re.compile(rf"\({_BRACKET_LABEL.pattern}\*\)?")
+_STARS = frozenset(("*", "*)"))
 _SLIPS = 0.05  # of the commoner form: concatenated files of two schemes have far more
 
 
@@ -158,18 +160,31 @@ def detect(sentences: Iterable[Sequence[str]]) -> str:
             _bracket_phrases(tags)  # refuses what is unbalanced
         else:
             neighbours.update(zip(["O", *tags], [*tags, "O"], strict=True))
-    if any(tag[0] in "(*" for tag in seen):
+    if (scheme := marked_scheme(seen)) in ("iobes", "bilou"):
+        _check_one_of(seen, "ES", "LU")
+    return scheme or _iob_or_ioe(neighbours, "E" if any(tag[0] == "E" for tag in seen) else "B")
+
+
+def marked_scheme(tags: Collection[str]) -> str:
+    """The scheme that the tags of a column tell without their order: iobes, bilou, bracket.
+
+    An S, or E beside B, means iobes; an L or U bilou; a ``(TYPE*``, or stars and nothing else,
+    brackets. An empty string means IOB, IOE or tags of no scheme.
+    """
+    if any(map(_OPENS.fullmatch, tags)) or (tags and _STARS.issuperset(tags)):
         return "bracket"
-    prefixes = {tag[0] for tag in seen}
-    if prefixes & {"L", "U"}:
-        if bad := sorted(tag for tag in seen if tag[0] in "ES"):
-            other = next(tag for tag in sorted(seen) if tag[0] in "LU")
-            what = f'tags "{bad[0]}" and "{other}" in one column: mixed schemes'
-            raise SennaError(what, mend="Bring the column to one scheme.")
-        return "bilou"
-    if "S" in prefixes or {"B", "E"} <= prefixes:
+    prefixes = {tag[:2] for tag in tags if len(tag) > 2}
+    if "S-" in prefixes or {"B-", "E-"} <= prefixes:
         return "iobes"
-    return _iob_or_ioe(neighbours, "E" if "E" in prefixes else "B")
+    return "bilou" if prefixes & {"L-", "U-"} else ""
+
+
+def _check_one_of(tags: Collection[str], first: str, second: str) -> None:
+    """Refuse prefixes of `first` beside prefixes of `second`."""
+    of_first, of_second = (sorted(tag for tag in tags if tag[0] in s) for s in (first, second))
+    if of_first and of_second:
+        what = f'tags "{of_first[0]}" and "{of_second[0]}" in one column: mixed schemes'
+        raise SennaError(what, mend="Bring the column to one scheme.")
 
 
 def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:

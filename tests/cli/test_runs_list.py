@@ -103,3 +103,11 @@ def test_all_seeds_of_a_repeated_run_are_drawn(senna: Senna) -> None:
     assert [record.best for record in records_of("many")] == [50.0, 60.0]
     done = senna("runs", "plot", "many")
     assert done.code == 0 or "pip install 'senna[plot]'" in done.err
+
+
+def test_to_show_a_run_creates_no_file_in_it() -> None:
+    path = run("begun")
+    (path / "metrics.jsonl").unlink()
+    before = sorted(path.iterdir())
+    assert [record.state for record in records_of("begun")] == ["begun"]
+    assert sorted(path.iterdir()) == before

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tomllib
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.model.folder import check, read_model, write_model
-from senna.model.schema import BYTES, FORMAT, LINE
+from senna.model.schema import BYTES, FORMAT, LINE, read_table
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.pipeline.pipeline import Pipeline
@@ -30,6 +31,18 @@ TAGS = json.loads((FORMER / "tags.json").read_text(encoding="utf-8"))
 # The same of format 2, with `features.case`; exact arithmetic gives these tags too.
 SECOND = FORMER.parent / "format-2"
 SECOND_TAGS = json.loads((SECOND / "tags.json").read_text(encoding="utf-8"))
+
+
+def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path: Path) -> None:
+    with (tmp_path / "model.toml").open("wb") as file:
+        file.truncate(1 << 26)
+    tracemalloc.start()
+    try:
+        with pytest.raises(SennaError, match="too large"):
+            read_table(tmp_path / "model.toml")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_window_model_of_format_1_gives_the_tags_it_gave() -> None:

@@ -3,10 +3,12 @@
 import json
 import os
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ from senna.errors import SennaError
 from senna.scoring.conlleval import PhraseScores, in_iob2, phrases_as_read, schemes_of, score
 from senna.scoring.figures import Figures
 from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
-from senna.text.schemes import convert
+from senna.text.schemes import SCHEMES, Phrase, convert, tags_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"
@@ -105,10 +107,11 @@ def scored(*sentences: TaggedSentence) -> PhraseScores:
     ("tags", "scheme"),
     [
         ("S-X S-X B-X E-X S-X O", "iobes"),
+        ("U-X U-X B-X L-X U-X O", "bilou"),
         ("(X*) (X*) (X* *) (X*) *", "bracket"),
     ],
 )
-def test_a_perfect_tagging_in_iobes_or_brackets_scores_100(tags: str, scheme: str) -> None:
+def test_a_perfect_tagging_in_iobes_bilou_or_brackets_scores_100(tags: str, scheme: str) -> None:
     touching = sentence(tags, tags)
     scores = scored(touching)
     assert scores.read_as == {"gold": scheme, "predicted": scheme}
@@ -147,7 +150,10 @@ tag_lists = st.lists(
 )
 
 
-@given(st.lists(st.tuples(tag_lists, tag_lists), max_size=4), st.sampled_from(["iobes", "bracket"]))
+@given(
+    st.lists(st.tuples(tag_lists, tag_lists), max_size=4),
+    st.sampled_from(["iobes", "bilou", "bracket"]),
+)
 def test_scores_are_those_of_the_same_phrases_in_iob2(
     pairs: list[tuple[list[str], list[str]]], scheme: str
 ) -> None:
@@ -167,9 +173,54 @@ def test_scores_are_those_of_the_same_phrases_in_iob2(
     )
 
 
+WRITTEN = (*SCHEMES, "io")  # IO: the type of the phrase alone, so none touches one of its type
+
+
+def written(phrases: set[Phrase], n: int, scheme: str) -> list[str]:
+    if scheme != "io":
+        return tags_of(phrases, n, scheme)
+    return ["O" if tag == "O" else f"I{tag[1:]}" for tag in tags_of(phrases, n, "iob2")]
+
+
+def drawn(random: Random, n: int, *, apart: bool) -> set[Phrase]:
+    """Phrases of two types of a sentence; touching ones are of two types where `apart`."""
+    phrases: set[Phrase] = set()
+    end, label = 0, ""
+    while (start := end + random.choice((0, 0, 1, 2))) < n:
+        others = "XY".replace(label, "") if apart and start == end and label else "XY"
+        end, label = min(n, start + random.choice((1, 1, 2, 3))), random.choice(others)
+        phrases.add(Phrase(start, end, label))
+    return phrases
+
+
+@pytest.mark.parametrize("of_gold", WRITTEN)
+@pytest.mark.parametrize("of_predicted", WRITTEN)
+def test_any_two_schemes_score_as_their_phrases_compared_one_by_one(
+    of_gold: str, of_predicted: str
+) -> None:
+    random = Random(f"{of_gold} {of_predicted}")
+    sentences, counts = [], Counter[str]()
+    for _ in range(40):
+        n = random.randrange(1, 9)
+        gold, predicted = (
+            drawn(random, n, apart=scheme == "io") for scheme in (of_gold, of_predicted)
+        )
+        if random.random() < 0.5 and "io" not in (of_gold, of_predicted):
+            predicted = {phrase for phrase in gold if random.random() < 0.8}
+        for phrase in gold | predicted:  # the slow reference
+            counts["gold"] += phrase in gold
+            counts["predicted"] += phrase in predicted
+            counts["both"] += phrase in gold and phrase in predicted
+        columns = written(gold, n, of_gold), written(predicted, n, of_predicted)
+        sentences.append(TaggedSentence([""] * n, *columns))
+    scores = scored(*sentences)
+    assert scores.counts(*scores.labels) == (counts["gold"], counts["predicted"], counts["both"])
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
+        (b"a O O\n\nb U-X L-X\nc E-X O\n", r'^f.txt:4: tag "E-X".*scheme bilou.*--as-is'),
         (b"a O O\n\nb S-X S-X\nc U-X O\n", r'^f.txt:4: tag "U-X".*scheme iobes.*--as-is'),
         (b"a * *\n\nb (X* *\nc I-X *\n", r'^f.txt:4: tag "I-X".*scheme bracket.*--as-is'),
         (b"a * *\n\nb * *\nc (X* *\n", r'^f.txt:4: tag "\(X\*" .* is never closed'),

@@ -31,7 +31,14 @@ CPU = torch.device("cpu")
 WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
 
 
-def trained(out: Path, kind: str, *tasks: str, rank: int = 0, parser: str = "spans") -> ModelFolder:
+def trained(
+    out: Path,
+    kind: str,
+    *tasks: str,
+    rank: int = 0,
+    parser: str = "spans",
+    criterion: str = "sentence",
+) -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
     recurrent = RecurrentConfig("lstm", 6, layers=2, peephole=True)
     characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
@@ -41,7 +48,7 @@ def trained(out: Path, kind: str, *tasks: str, rank: int = 0, parser: str = "spa
         features=dataclasses.replace(toys.SMALL.features, characters=characters),
         data={task: demo_data(task, resource("data/demo")) for task in tasks},
         network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
-        train=Training(epochs=1, batch=16, learning_rate=0.01),
+        train=Training(epochs=1, batch=16, learning_rate=0.01, criterion=criterion),
         export=Export(rank=rank),
     )
     return read_model(train(config, Run(out), lambda line: None))
@@ -78,6 +85,17 @@ def test_other_networks_train_on(tmp_path: Path, kind: str) -> None:
     for name, array in folder.arrays():
         if name != "words.trained":
             assert np.array_equal(array, again[name]), name
+
+
+def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) -> None:
+    """With one tag of history, its array of pairs of earlier tags holds no number."""
+    folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")
+    assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
+    config = config_of(folder)
+    setup = setup_from(folder, config, read_corpora(config, None), CPU)
+    export(setup, tmp_path / "again", {})
+    again = dict(read_model(tmp_path / "again").arrays())
+    assert np.array_equal(dict(folder.arrays())["ner.initial"], again["ner.initial"])
 
 
 def test_a_sentence_network_is_refused(tmp_path: Path) -> None:

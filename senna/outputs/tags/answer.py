@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from senna.text.tokenizer import Token
 
 SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
+SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 
@@ -191,7 +192,7 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     if not work.options.get("as_is") and not work.options.get("raw"):
         read_as = conlleval.schemes_of(sentences)
         sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
-    for scheme, shown in (("iobes", "IOBES"), ("bracket", "brackets")):
+    for scheme, shown in SHOWN_SCHEMES.items():
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
         if columns:
             work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")

@@ -46,9 +46,10 @@ class Collected:
     @property
     def coverage(self) -> float:
         """Share of running words that have a vector."""
-        last, row = 2 + self.n_vectors, self.features.word_row
-        known = sum(n for form, n in self.forms.items() if 2 <= row(form) < last)
-        return known / max(self.forms.total(), 1)
+        rows = self.features.rows_of(self.forms)
+        known = (rows >= 2) & (rows < 2 + self.n_vectors)
+        counts = np.fromiter(self.forms.values(), np.int64, len(self.forms))
+        return int(counts[known].sum()) / max(self.forms.total(), 1)
 
 
 def collect(

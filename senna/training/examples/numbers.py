@@ -68,8 +68,8 @@ def number(collected: Collected, corpora: Mapping[str, TaskCorpus]) -> Numbered:
     seen = np.zeros(len(forms), np.bool_)  # in training, also in copies of another case
     for sentence in (sentence for task in tasks for sentence in task.train):
         seen[sentence.forms] = True
-    counted = np.array([0, 1, *map(collected.features.word_row, collected.forms)], np.int32)
-    trained = np.unique(np.concatenate([counted, ids["words"][seen]]))
+    counted = collected.features.rows_of(collected.forms)
+    trained = np.unique(np.concatenate([np.array([0, 1], np.int32), counted, ids["words"][seen]]))
     fixed = np.setdiff1d(ids["words"], trained).astype(np.int32)
     rows = np.full(len(collected.table), -1, np.int32)  # of the network's own tables
     rows[trained] = np.arange(len(trained))

@@ -13,7 +13,7 @@ from typing import Any
 
 from senna.config import read_config
 from senna.errors import SennaError
-from senna.files import locked
+from senna.files import is_locked
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,8 @@ def is_finished(path: Path) -> bool:
 
 
 def _state(path: Path) -> str:
-    try:
-        with locked(path / "metrics.jsonl"):
-            pass
-    except SennaError as error:
-        if error.what.startswith("another process"):
-            return "running"
+    if is_locked(path / "metrics.jsonl"):
+        return "running"
     if is_finished(path):
         return "finished"
     return "stopped" if (path / "checkpoint.pt").exists() else "begun"
