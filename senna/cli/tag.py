@@ -25,6 +25,15 @@ def tag_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", show_default=False)
     ] = None,
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--output-dir",
+            metavar="DIR",
+            help="For svg: the folder that gets one file per sentence, 0001.svg and so on.",
+            show_default=False,
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress, and not that it waits.")
@@ -47,7 +56,7 @@ def tag_command(
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     with (
-        writing(output, options.get("format") == "ansi") as out,
+        writing(output, output_dir, options.get("format", "")) as out,
         progress_of(inputs, out, quiet) as bar,
     ):
         parts = convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar), **options)

@@ -13,5 +13,6 @@ FORMATS = {
     "tsv": "label and text",
     "jsonl": "a JSON object a sentence",
     "html": "a page",
+    "svg": "a picture per sentence, in --output-dir",
     "ansi": "for a terminal",
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from senna.files import open_text
 from senna.outputs.base import (
     SPAN,
+    Arc,
     Columns,
     Finder,
     Gold,
@@ -229,6 +230,10 @@ class RoleOutput(Output):
         self, words: Sequence[str], task: str, answer: list[Predicate]
     ) -> list[LabelRow]:
         return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
+
+    def arcs(self, answer: list[Predicate]) -> list[Arc]:
+        """An arc from each predicate to each of its arguments."""
+        return [Arc(own.position, phrase) for own in answer for phrase in own.arguments]
 
     def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
         for predicate in answer:
