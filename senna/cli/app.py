@@ -15,6 +15,7 @@ from senna.tasks import TASKS
 
 COMMANDS = (
     "tag",
+    "serve",
     "classic",
     "train",
     "pretrain",

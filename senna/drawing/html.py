@@ -7,7 +7,7 @@ of a page forbids both. Text and labels are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from math import ceil
@@ -109,11 +109,21 @@ def marked(text: str, tokens: Sequence[Token], phrases: Sequence[Phrase]) -> str
     return "".join([*parts, safe(text[done:])])
 
 
-def grid(words: Sequence[str], rows: Sequence[LabelRow]) -> str:
-    """The words, each with its labels under it; left of each line the names of the rows."""
+def grid(
+    words: Sequence[str],
+    rows: Sequence[LabelRow],
+    different: Collection[tuple[int, Phrase]] = (),
+) -> str:
+    """The words, each with its labels under it; left of each line the names of the rows.
+
+    Phrases that are `different`, each with the number of its row, are outlined.
+    """
     if not rows or not words:
         return ""
-    cells = [_cells(row, len(words)) for row in rows]
+    cells = [
+        _cells(row, len(words), [phrase for k, phrase in different if k == number])
+        for number, row in enumerate(rows)
+    ]
     wide = _narrow_before_a_label(words, rows)
     names = "<b></b>" + "".join(f"<i>{safe(row.name)}</i>" for row in rows)
     most = sum(pixels(word, WORD) + AROUND + 22 for word in words) / (NARROW - LEGEND)
@@ -141,15 +151,16 @@ def _narrow_before_a_label(words: Sequence[str], rows: Sequence[LabelRow]) -> li
     ]
 
 
-def _cells(row: LabelRow, n: int) -> list[str]:
+def _cells(row: LabelRow, n: int, different: Collection[Phrase]) -> list[str]:
     """What stands under each word: a phrase's label under its first, a bar under all."""
     cells = ["<i></i>"] * n
-    for start, end, label in row.phrases:
-        shown = safe(label)
+    for phrase in row.phrases:
+        start, end, label = phrase
+        shown, mark = safe(label), " d" * (phrase in different)
         if not row.bars:
-            cells[start:end] = [f'<i class="t">{shown}</i>', *["<i></i>"] * (end - start - 1)]
+            cells[start:end] = [f'<i class="t{mark}">{shown}</i>', *["<i></i>"] * (end - start - 1)]
             continue
-        kind = f"x c{colour(label)}"
+        kind = f"x c{colour(label)}{mark}"
         for i in range(start, end):
             sides = " b" * (i == start) + " e" * (i == end - 1)
             again = f' data-l="{shown}"' if i > start else ""

@@ -1,0 +1,44 @@
+"""What a request asks for, as it goes to a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+SMALL = 16_384  # characters of a request that is tagged together with others, and in one part
+TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a request asks for: texts, or the words of sentences, and options of tagging.
+
+    `several`: the answer is one of a list of texts. `view`: drawings for the page in place of a
+    format, `width` pixels wide; `other` is the model that is compared.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    tokens: list[list[str]] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    several: bool = False
+    view: str = ""
+    width: float = 0
+    other: str = ""
+
+    @property
+    def size(self) -> int:
+        """About how many characters it has."""
+        words = sum(sum(map(len, words)) + len(words) for words in self.tokens or ())
+        return sum(map(len, self.texts)) + words
+
+    @property
+    def key(self) -> Any:
+        """What is the same of requests that may be tagged together."""
+        chosen = sorted((k, repr(v)) for k, v in self.options.items() if k != "format")
+        return self.view, self.other, self.options.get("format") if self.view else "", chosen
+
+
+def is_small(work: Work) -> bool:
+    """Whether a request may be tagged together with others."""
+    unusual = work.view == "compare" or work.options.get("unit", "sentence") != "sentence"
+    return not unusual and work.size <= SMALL and work.options.get("input", "text") in TOGETHER
