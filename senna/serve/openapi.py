@@ -43,7 +43,7 @@ def _tag() -> dict[str, Any]:
         if option.where == "query"
     ]
     text = {"schema": {"type": "string"}}
-    answers = {media_type(name).partition(";")[0]: text for name in ANSWERS}
+    answers: dict[str, Any] = {media_type(name).partition(";")[0]: text for name in ANSWERS}
     answers["application/json"] = {"schema": {"oneOf": [_ref("Tagged"), _ref("TaggedTexts")]}}
     return {
         "summary": "Tag text.",

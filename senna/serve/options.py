@@ -5,7 +5,7 @@ None of them names a file; a model is one of those that are published.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -114,6 +114,7 @@ def _parsed(option: Option, text: str) -> Any:
 
 
 def _checked(option: Option, value: Any) -> Any:
+    lists: Iterable[Any]
     if option.kind is list and isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     if option.kind is float and type(value) is int:
@@ -121,8 +122,10 @@ def _checked(option: Option, value: Any) -> Any:
     if type(value) is not option.kind:
         kind = option.schema["type"]
         raise SennaError(f"{value!r:.80}, expected the type {kind}", where=option.name)
-    if option.kind is list and not all(isinstance(part, str) for part in value):
-        raise SennaError("expected a list of texts", where=option.name)
+    lists = [value] if option.kind is list else [*value.values()] if isinstance(value, dict) else []
+    for parts in lists:
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise SennaError("a list of texts is expected", where=option.name)
     if option.choices and option.kind is str and value not in option.choices:
         mend = f"Choose {', '.join(option.choices)}."
         raise SennaError(f"{value!r:.80} is not known", where=option.name, mend=mend)

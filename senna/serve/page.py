@@ -11,7 +11,7 @@ from pathlib import Path
 from senna.drawing.html import safe, style
 from senna.serve.options import ANSWERS
 from senna.serve.settings import PACKAGE
-from senna.serve.views import VIEWS
+from senna.serve.work import VIEWS
 
 PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8").replace(
     "/* drawings */", style()
@@ -38,9 +38,9 @@ def page(
     other = fields.get("other") or next((name for name in models if name != model), "")
     known = {task for tasks in models.values() for task in tasks}
     shown = {
-        name: called
-        for name, (called, tasks) in VIEWS.items()
-        if known.intersection(tasks) and (name != "compare" or len(models) > 1)
+        name: own.called
+        for name, own in VIEWS.items()
+        if known.intersection(own.tasks) and (name != "compare" or len(models) > 1)
     }
     views = "".join(
         f'<label><input type="radio" name="view" value="{name}"{" checked" * (name == view)}>'

@@ -10,8 +10,7 @@ from starlette.requests import Request
 
 from senna.errors import SennaError
 from senna.serve.options import JSON, MEDIA, from_address, from_body
-from senna.serve.views import VIEWS
-from senna.serve.work import Work
+from senna.serve.work import VIEWS, Work
 from senna.serve.workers import RefusedError
 
 WIDEST = 4_000  # pixels of a drawing

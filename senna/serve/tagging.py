@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.errors import SennaError
-from senna.infer.memory import Memory
-from senna.infer.phrases import always
-from senna.infer.pipeline import Pipeline
 from senna.model.folder import model_path, read_model, shipped
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line
+from senna.pipeline.memory import Memory
+from senna.pipeline.phrases import always
+from senna.pipeline.pipeline import Pipeline
 from senna.reading.formats import Piece
 from senna.reading.stream import Tagged, lines_of, read_pieces
 from senna.reading.texts import Reading, annotate
@@ -219,7 +219,8 @@ def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[
     """The answer with what was written of each text, part by part."""
     frame = _as_json if plan.name == JSON else _as_file
     for part in frame(work, plan, texts):
-        yield part.encode("utf-8", "surrogatepass")
+        # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
+        yield part.encode("utf-8", "backslashreplace")
 
 
 def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:

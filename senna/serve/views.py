@@ -14,7 +14,8 @@ from senna.drawing.html import figures, grid, marked, safe
 from senna.drawing.parts import label_rows, parts_of
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, LabelRow, Line
-from senna.outputs.scored import Scored
+from senna.paths.scored import Scored
+from senna.serve.work import VIEWS
 from senna.tasks import TASKS
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase, phrases_of
@@ -22,21 +23,6 @@ from senna.writing.output import Format, Style
 from senna.writing.trees import bracketed
 
 Answers = dict[str, Any]  # of a sentence, by task
-WORDS = tuple(task.name for task in TASKS.values() if task.is_tagging and not task.aside)
-ARCS = tuple(name for name in TASKS if output_of(name).drawn_as == "arcs")
-TREES = tuple(name for name in TASKS if output_of(name).drawn_as == "tree")
-USUAL = tuple(task.name for task in TASKS.values() if not task.aside)
-
-# By name: what it is called on the page, and the tasks that it shows if a model has them.
-VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "names": ("Names", tuple(task.name for task in TASKS.values() if task.names)),
-    "roles": ("Roles", ("srl",)),
-    "tree": ("Tree", TREES),
-    "arcs": ("Dependencies", ARCS),
-    "table": ("Table", USUAL),
-    "confidence": ("Confidence", WORDS),
-    "compare": ("Compare", USUAL),
-}
 
 
 def view_of(name: str, width: float) -> Format:
@@ -50,7 +36,7 @@ def view_of(name: str, width: float) -> Format:
         "confidence": _confidence,
         "compare": lambda line, answers: "",  # see `compared`
     }
-    return Format(partial(_articles, draw[name]), tasks=VIEWS[name][1])
+    return Format(partial(_articles, draw[name]), tasks=VIEWS[name].tasks)
 
 
 def _articles(
@@ -100,7 +86,7 @@ def _roles(line: Line, answers: Answers) -> str:
         return f'<p dir="auto">{safe(line.text)}</p>'
     places = [predicate.position for predicate in predicates]
     return "".join(
-        f'<p class="frame" data-p="{i}" dir="auto">'
+        f'<p class="frame" tabindex="-1" data-p="{i}" dir="auto">'
         f"{_frame(line, phrases_of(predicate.tags, 'iobes'), places)}</p>"
         for i, predicate in enumerate(predicates)
     )

@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from senna.tasks import TASKS
+
+ARCS = "dependencies"  # the kind of output that is drawn as arcs
 SMALL = 16_384  # characters of a request that is tagged together with others, and in one part
 TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
+
+
+class View(NamedTuple):
+    """What the page can show: its name there, and the tasks that are shown if a model has them."""
+
+    called: str
+    tasks: tuple[str, ...]
+
+
+_USUAL = tuple(task.name for task in TASKS.values() if not task.aside)
+VIEWS = {
+    "names": View("Names", tuple(task.name for task in TASKS.values() if task.names)),
+    "roles": View("Roles", tuple(name for name in TASKS if TASKS[name].head == "roles")),
+    "tree": View("Tree", tuple(name for name in TASKS if TASKS[name].head == "trees")),
+    "arcs": View("Dependencies", tuple(name for name in TASKS if TASKS[name].output == ARCS)),
+    "table": View("Table", _USUAL),
+    "confidence": View("Confidence", tuple(name for name in _USUAL if TASKS[name].is_tagging)),
+    "compare": View("Compare", _USUAL),
+}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -153,10 +153,10 @@ class Workers:
         running = sum(len(worker.busy) + len(worker.more) for worker in self._workers)
         return {"waiting": len(self._waiting), "running": running, "workers": len(self._workers)}
 
-    async def stream(self, work: Any) -> AsyncIterator[tuple[bytes, bool]]:
-        """The parts of an answer, each with whether it is the last; RefusedError where there is none.
+    async def stream(self, work: Any) -> AsyncGenerator[tuple[bytes, bool], None]:
+        """The parts of an answer, each with whether it is the last.
 
-        What is not asked for any more is not tagged.
+        What is not asked for any more is not tagged. Raises RefusedError where there is no answer.
         """
         if len(self._waiting) >= self.queue:
             raise RefusedError(503, "too many requests wait")
