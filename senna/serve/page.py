@@ -26,7 +26,7 @@ def _digest(tag: str) -> str:
 # Nothing but the script and the style that stand in the page, and requests to its own server.
 POLICY = (
     f"default-src 'none'; script-src {_digest('script')}; style-src {_digest('style')}; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
