@@ -109,7 +109,10 @@ def _schemas(types: Mapping[str, Any]) -> dict[str, Any]:
 def schema_of(types: Any) -> dict[str, Any]:
     """The schema of types as `Output.types` has them: str, int, float, [type], {name: type}."""
     if isinstance(types, dict):
-        return _object(**{name: schema_of(inner) for name, inner in types.items()})
+        schema = _object(**{name: schema_of(inner) for name, inner in types.items()})
+        if {"first", "last"} <= {*types}:  # a span, with its probability where that is asked for
+            schema["properties"]["score"] = {"type": "number"}
+        return schema
     if isinstance(types, list):
         return {"type": "array", "items": schema_of(types[0])}
     return {"type": {str: "string", int: "integer", float: "number"}[types]}

@@ -235,11 +235,11 @@ def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator
 
 def _as_json(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
     """`{"sentences": [...]}`; of a list of texts `{"texts": [...]}` with one such object each."""
-    if work.several:
-        yield '{"texts": [\n'
+    before = '{"texts": [\n' if work.several else ""  # until something has been tagged
     for i, parts in enumerate(texts):
-        yield ",\n" * bool(i) + '{"sentences": ['
+        before += ",\n" * bool(i) + '{"sentences": ['
         for k, part in enumerate(filter(None, parts)):
-            yield "," * bool(k) + "\n" + part
-        yield "]}"
-    yield "]}\n" if work.several else "\n"
+            yield before + "," * bool(k) + "\n" + part
+            before = ""
+        before += "]}"
+    yield before + ("]}\n" if work.several else "\n")
