@@ -57,7 +57,7 @@ def serve_command(
             mend = "Example: --model mine=runs/mine/model"
             raise SennaError(f"{text!r} is no new NAME=DIR", where="--model", mend=mend)
         models[name] = path
-    origins = tuple(origin or ())
+    origins, root_path = tuple(origin or ()), root_path.rstrip("/")
     settings = Settings(
         host, port, models, jobs, max_bytes, timeout, queue, origins, root_path, quiet
     )

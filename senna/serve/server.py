@@ -6,7 +6,6 @@ import asyncio
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 from senna.errors import SennaError
 from senna.serve.settings import Settings
@@ -22,12 +21,14 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """
     listening = _listen(settings.host, settings.port)
-    with listening, suppress(KeyboardInterrupt):
+    with listening:
         asyncio.run(_serve(settings, listening, say))
 
 
 def _listen(host: str, port: int) -> socket.socket:
     where = f"{host}:{port}"
+    if port > 65_535:
+        raise SennaError(f"{port} is no port", where="--port", mend="Ports end at 65535.")
     try:
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -77,14 +78,14 @@ async def _listening(
         ws="none",
         server_header=False,
         proxy_headers=False,
-        root_path=settings.root_path.rstrip("/"),
+        root_path=settings.root_path,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=GRACE,
     )
     server = uvicorn.Server(config)
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    say(f"http://{shown}:{port}{config.root_path}")
+    say(f"http://{shown}:{port}{settings.root_path}")
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     await asyncio.wait({serving, workers.ready}, return_when=asyncio.FIRST_COMPLETED)
     if workers.ready.done() and workers.ready.exception():

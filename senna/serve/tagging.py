@@ -23,13 +23,13 @@ from senna.reading.texts import Reading, annotate
 from senna.serve.options import JSON, READING
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
-from senna.serve.work import Work
+from senna.serve.work import TOGETHER, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
 from senna.writing.output import Format, Style, format_of, tasks_for
 
 KEPT = 6  # pipelines that are ready for the next request
-PART = 512  # texts of one request that are tagged together
+PART = 1_500  # words of a long text that are tagged together, about
 
 
 class Plan(NamedTuple):
@@ -150,28 +150,32 @@ class Tagger:
         """What is written of a text, piece by piece."""
         reading, pipeline = plan.reading, self._pipeline(plan.reading)
         if work.tokens is not None:
-            lines = token_lines(work.tokens)
-            for i in range(0, len(lines), PART):
-                some = lines[i : i + PART]
-                [found] = annotate(pipeline, [[line.words for line in some]], False)
-                yield _form_of(plan, some, found)
+            for lines in _some(token_lines(work.tokens)):
+                yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
             return
         other = self._other(work, reading)
         memory = None
         if reading.remembers:
             memory = Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
         for piece in _pieces(text, plan):
-            tagged = Tagged.of(pipeline, piece, reading, plan.name, plan.style)
-            if memory is not None:
-                tagged.recall(memory)
-            if tagged.kept is not None:
-                yield tagged.write(plan.name, plan.style)
-            elif other is not None:
-                second = Tagged.of(other, piece, reading, plan.name, plan.style).annotation
-                names = work.options.get("model", PACKAGE), work.other
-                yield compared(tagged.lines, tagged.annotation, second, names)
-            else:
-                yield _form_of(plan, tagged.lines, tagged.annotation)
+            if reading.input not in TOGETHER:
+                tagged = Tagged.of(pipeline, piece, reading, plan.name, plan.style)
+                if memory is not None:
+                    tagged.recall(memory)
+                kept = tagged.kept is not None
+                written = tagged.write(plan.name, plan.style) if kept else ""
+                yield written or _form_of(plan, tagged.lines, tagged.annotation)
+                continue
+            for lines in _some(lines_of(piece, reading)):
+                words = [line.words for line in lines]
+                found = pipeline.annotate(words)
+                if memory is not None:
+                    memory.recall(words, [line.opens for line in lines], found)
+                if other is not None:
+                    names = work.options.get("model", PACKAGE), work.other
+                    yield compared(lines, found, other.annotate(words), names)
+                else:
+                    yield _form_of(plan, lines, found)
 
     def _other(self, work: Work, reading: Reading) -> Pipeline | None:
         """The pipeline of the model that is compared."""
@@ -195,6 +199,20 @@ def token_lines(sentences: Sequence[Sequence[str]]) -> list[Line]:
 def types_of_answers() -> dict[str, dict[str, Any]]:
     """What each task adds to the object of a sentence: types as `senna.outputs` has them."""
     return {task: output_of(task).types(task) for task in in_task_order(TASKS)}
+
+
+def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Some sentences at a time, so that a client that leaves, and others, need not wait long."""
+    some: list[Line] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line.tokens)
+        if size >= PART:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _pieces(text: str, plan: Plan) -> Iterator[Piece]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -40,6 +42,9 @@ def serving(*options: str) -> Iterator[str]:
     PROCESSES[address] = process.pid
     try:
         assert address, process.stderr and process.stderr.read()
+        base = address.removesuffix(urlsplit(address).path)
+        while http.get(f"{base}/health").status_code != 200:
+            time.sleep(0.02)
         yield address
     finally:
         process.terminate()
