@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
@@ -101,8 +102,7 @@ class Workers:
                     self._workers.remove(worker)
                 for job in (*worker.busy, *worker.more):
                     _refuse(job, RefusedError(500, "the process that tagged this text has ended"))
-                with suppress(ProcessLookupError):
-                    process.kill()
+                _kill(process)
                 await asyncio.shield(process.wait())
             await asyncio.sleep(0.1)  # should one end as soon as it begins
 
@@ -138,8 +138,7 @@ class Workers:
                 if worker.busy and now - worker.since > self.limit:
                     for job in worker.busy:
                         _refuse(job, RefusedError(504, "tagging took too long"))
-                    with suppress(ProcessLookupError):
-                        worker.process.kill()
+                    _kill(worker.process)
 
     def _send(self, worker: Worker, message: Any) -> None:
         assert worker.process.stdin is not None
@@ -220,6 +219,12 @@ class Workers:
                 batch.append(job)
                 size += job.work.size
         return batch
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """End a process that may have ended. Its own `kill` would take its state from asyncio."""
+    with suppress(ProcessLookupError):
+        os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _refuse(job: Job, reason: RefusedError) -> None:
