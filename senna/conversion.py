@@ -38,8 +38,8 @@ def convert(
     """
     asked = Conversion(format=format, **options)
     form = format_of(format)
-    reading, listed = _completed(asked, form)
-    _check_places(reading, form)
+    reading, listed = completed(asked, form)
+    check_places(reading, form)
     names = [files] if isinstance(files, (str, Path)) else files
     pieces = read_files([*map(str, names)], reading.errors, reading)
     if listed:
@@ -50,7 +50,7 @@ def convert(
     return _parts(tag_pieces(pieces, reading, format, style, jobs), form, tagged)
 
 
-def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
+def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     """What is asked for with the tasks that a format needs, and a file that lists predicates."""
     finder, listed = asked.predicates, ""
     if isinstance(finder, str) and finder != "given":
@@ -85,7 +85,7 @@ def _parts(
     yield (before + form.end * started + form.foot).encode()
 
 
-def _check_places(reading: Conversion, form: Format) -> None:
+def check_places(reading: Conversion, form: Format) -> None:
     """Raise SennaError where the output has no place for what is asked for."""
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from senna.outputs import output_of
-from senna.outputs.base import Arc, LabelRow
+from senna.outputs.base import LabelRow, Link
 from senna.text.trees import Tree
 
 
@@ -15,7 +15,7 @@ class Parts(NamedTuple):
 
     words: Sequence[str]
     rows: list[LabelRow]
-    arcs: list[Arc]
+    arcs: list[Link]
     trees: list[Tree]
 
 
@@ -30,7 +30,7 @@ def parts_of(words: Sequence[str], answers: Mapping[str, Any], arcs: Sequence[st
         if output.drawn_as == "tree":
             parts.trees.append(answer)
         elif output.drawn_as == "arcs" or task in arcs:
-            parts.arcs.extend(output.arcs(answer))
+            parts.arcs.extend(output.links(answer))
         else:
             parts.rows.extend(output.label_rows(words, task, answer))
     return parts

@@ -97,8 +97,8 @@ class LabelRow(NamedTuple):
     bars: bool = True  # whether labels extend over several words
 
 
-class Arc(NamedTuple):
-    """An arc above the words of a sentence: from a head, -1 at the root, to a phrase."""
+class Link(NamedTuple):
+    """What is drawn as an arc above words: from a head, numbered from 0, or -1, to a phrase."""
 
     head: int
     phrase: Phrase
@@ -273,7 +273,7 @@ class Output(ABC):
     def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
         """The rows of labels of an answer."""
 
-    def arcs(self, answer: Any) -> list[Arc]:
+    def links(self, answer: Any) -> list[Link]:
         """An answer as arcs above the words, if it can be drawn so."""
         return []
 

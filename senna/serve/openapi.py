@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from senna.serve.options import ANSWERS, OPTIONS
+from senna.serve.options import ANSWERS, OPTIONS, schema_of_option
 from senna.serve.requests import media_type
 from senna.version import __version__
 
@@ -38,9 +38,9 @@ def description(types: Mapping[str, Any], root_path: str = "") -> dict[str, Any]
 
 def _tag() -> dict[str, Any]:
     parameters = [
-        {"name": option.name, "in": "query", "schema": option.schema, "explode": False}
+        {"name": option.name, "in": "query", "schema": schema_of_option(option), "explode": False}
         for option in OPTIONS.values()
-        if option.where == "query"
+        if option.kind is not dict
     ]
     text = {"schema": {"type": "string"}}
     answers: dict[str, Any] = {media_type(name).partition(";")[0]: text for name in ANSWERS}
@@ -78,7 +78,7 @@ def _schemas(types: Mapping[str, Any]) -> dict[str, Any]:
     body = {
         "text": {"oneOf": [{"type": "string"}, texts], "description": "A text or several."},
         "tokens": {"type": "array", "items": texts, "description": "Sentences as lists of words."},
-        **{option.name: option.schema for option in OPTIONS.values()},
+        **{option.name: schema_of_option(option) for option in OPTIONS.values()},
     }
     sentence: dict[str, Any] = {
         "text": str,

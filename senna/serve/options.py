@@ -5,15 +5,15 @@ None of them names a file; a model is one of those that are published.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
 from senna.errors import SennaError
 from senna.reading.formats import INPUTS
+from senna.reading.options import Conversion, Option, Reading, options_of
+from senna.serve.settings import PACKAGE
 from senna.tasks import TASKS
-from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
-from senna.text.schemes import SCHEMES
 from senna.writing import FORMATS
 
 JSON = "json"  # the format of an answer where none is asked for
@@ -27,55 +27,44 @@ MEDIA = {
 ANSWERS = (JSON, *(name for name in FORMATS if name != "svg"))  # svg: a file per sentence
 
 
-class Option(NamedTuple):
-    """An option of a request: its type and its help; `where` "body": not in an address."""
-
-    name: str
-    kind: type
-    about: str
-    default: Any = None
-    choices: tuple[str, ...] = ()
-    where: str = "query"
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """Its schema for OpenAPI."""
-        types = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
-        schema: dict[str, Any] = {"type": types.get(self.kind, "object")}
-        if self.kind is list:
-            schema["items"] = {"type": "string", "enum": list(self.choices)}
-        elif self.choices:
-            schema["enum"] = list(self.choices)
-        if self.kind is dict:
-            schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
-        if self.default is not None:
-            schema["default"] = self.default
-        return {**schema, "description": self.about}
+def _options() -> Iterator[Option]:
+    """The options of `Conversion` as requests have them."""
+    finders = options_of(Reading)["predicates"].choices
+    inputs = [name for name, known in INPUTS.items() if known.cut]
+    changes: dict[str, dict[str, Any]] = {
+        "tasks": {"kind": list, "choices": (*TASKS, "all"), "help": "The tasks."},
+        "model": {"help": "The name of a published model.", "default": PACKAGE, "file": False},
+        "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
+        "input": {"choices": inputs},
+        "format": {"choices": ANSWERS, "default": JSON},
+        "gazetteer": {"kind": dict, "help": "Phrases by type.", "file": False},
+    }
+    for name, known in options_of(Conversion).items():
+        option = known._replace(**changes.get(name, {}))
+        if not option.file and name != "errors":  # a request is UTF-8
+            yield option
 
 
-_LIST = (
-    Option("tasks", list, "The tasks.", choices=(*TASKS, "all")),
-    Option("model", str, "A published model.", "senna"),
-    Option("format", str, "The format of the answer.", JSON, ANSWERS),
-    Option("input", str, "What the text is.", "text", tuple(n for n in INPUTS if n != "parquet")),
-    Option("column", str, "For csv: the column with the text.", "text"),
-    Option("scheme", str, "How phrases are written in columns.", None, tuple(SCHEMES)),
-    Option("offsets", bool, "Adds each token's start and end to columns.", False),
-    Option("convention", str, "How words are cut.", "modern", tuple(CONVENTIONS)),
-    Option("line_breaks", str, "What a single line break is.", "auto", tuple(LINE_BREAKS)),
-    Option("unit", str, "What gets one label.", "sentence", tuple(SPLITS)),
-    Option("predicates", str, "How predicates are found.", "auto", ("auto", "pos")),
-    Option("scores", bool, "Adds probabilities.", False),
-    Option("n_best", int, "How many taggings are given, from 1 to 100.", 1),
-    Option("min_confidence", float, "Leaves out phrases that are less probable.", 0.0),
-    Option("gazetteer", dict, "Phrases by type that the model knows.", None, where="body"),
-    Option("force", bool, "Phrases of the gazetteer are always names.", False),
-    Option("memory", bool, "A document's names help to see them again.", None),
-)
-OPTIONS = {option.name: option for option in _LIST}
-READING = [  # those that say how text is read and tagged, not how answers are written
-    name for name in OPTIONS if name not in ("model", "format", "scheme", "offsets")
-]
+OPTIONS = {option.name: option for option in _options()}
+
+
+def schema_of_option(option: Option) -> dict[str, Any]:
+    """The schema of an option for OpenAPI."""
+    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
+    schema: dict[str, Any] = {"type": kinds.get(option.kind, "object")}
+    choices = [*option.choices]
+    if option.kind is list:
+        schema["items"] = {"type": "string", "enum": choices}
+    elif option.kind is dict:
+        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
+    elif choices:
+        schema["enum"] = choices
+    if option.kind in (int, float):
+        schema |= {"minimum": option.least, "maximum": option.most}
+    if option.default is not None:
+        schema["default"] = option.default
+    about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
+    return {**schema, "description": f"{option.help} {about}".strip()}
 
 
 def from_address(pairs: Mapping[str, str]) -> dict[str, Any]:
@@ -120,7 +109,7 @@ def _checked(option: Option, value: Any) -> Any:
     if option.kind is float and type(value) is int:
         value = float(value)
     if type(value) is not option.kind:
-        kind = option.schema["type"]
+        kind = schema_of_option(option)["type"]
         raise SennaError(f"{value!r:.80}, expected the type {kind}", where=option.name)
     lists = [value] if option.kind is list else [*value.values()] if isinstance(value, dict) else []
     for parts in lists:

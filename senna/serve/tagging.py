@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from senna.conversion import check_places, completed
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model, shipped
 from senna.outputs import output_of
@@ -18,15 +19,16 @@ from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.formats import Piece
+from senna.reading.options import Conversion
 from senna.reading.stream import Tagged, lines_of, read_pieces
-from senna.reading.texts import Reading, annotate
-from senna.serve.options import JSON, READING
+from senna.reading.texts import annotate
+from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
 from senna.serve.work import TOGETHER, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
-from senna.writing.output import Format, Style, format_of, tasks_for
+from senna.writing.output import Format, Style, format_of
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_500  # words of a long text that are tagged together, about
@@ -35,7 +37,7 @@ PART = 1_500  # words of a long text that are tagged together, about
 class Plan(NamedTuple):
     """How a request is answered: how it is read, by which models, and how it is written."""
 
-    reading: Reading
+    reading: Conversion
     form: Format
     name: str  # of the form
     style: Style
@@ -80,35 +82,27 @@ class Tagger:
     # ------------------------------------------------------------------------- how
 
     def _plan(self, work: Work) -> Plan:
-        options = work.options
-        model = options.get("model", PACKAGE)
+        options = {key: value for key, value in work.options.items() if key != "model"}
+        model = work.options.get("model", PACKAGE)
         if model not in self.models:
             mend = f"Known: {', '.join(self.models)}."
             raise SennaError(f"no model {model!r:.60} is published", mend=mend)
         name = f"view {work.view}" if work.view else options.get("format", JSON)
-        written_as = "jsonl" if name == JSON else name
-        form = view_of(work.view, work.width) if work.view else format_of(written_as)
-        if work.view:
-            tasks: list[str] | None = self._viewed(work, model, form)
-        else:
-            own_model = self.models[model] is not None
-            tasks = tasks_for(written_as, options.get("tasks", ()), own_model)
-        chosen = {key: options[key] for key in READING if key in options and key != "tasks"}
         if work.tokens is not None:
-            chosen["input"] = "tokens"
-        elif (chosen.get("input", "text"), chosen.get("unit")) == ("text", "document"):
-            chosen["input"] = "lines"
-        if work.view == "confidence":
-            chosen |= {"scores": True, "n_best": 2}
-        reading = Reading(tasks, self.models[model], **chosen)
-        style = Style(options.get("scheme") or form.scheme, options.get("offsets", False))
-        if style.offsets and not form.offsets:
-            raise SennaError(f"{name} has no offsets", where="offsets")
-        scored = reading.scores or reading.n_best > 1
-        if scored and not work.view and name not in (JSON, "jsonl", "columns"):
-            what = "only columns and jsonl have place for scores and for several taggings"
-            raise SennaError(what, where=f"format {name}")
-        return Plan(reading, form, name, style)
+            options["input"] = "tokens"
+        if work.view:
+            form = view_of(work.view, work.width)
+            options["tasks"] = self._viewed(work, model, form)
+            if work.view == "confidence":
+                options |= {"scores": True, "n_best": 2}
+            reading = Conversion(model=self.models[model], **options | {"format": "jsonl"})
+        else:
+            options["format"] = "jsonl" if name == JSON else name
+            form = format_of(options["format"])
+            asked = Conversion(model=self.models[model], **options)
+            reading, _ = completed(asked, form)
+            check_places(reading, form)
+        return Plan(reading, form, name, Style(reading.scheme or form.scheme, reading.offsets))
 
     def _viewed(self, work: Work, model: str, form: Format) -> list[str]:
         """The tasks of a view that the models have; SennaError if there are none."""
@@ -123,8 +117,9 @@ class Tagger:
             raise SennaError(f"the model {model} has none of: {names}", where=work.view)
         return tasks
 
-    def _pipeline(self, reading: Reading) -> Pipeline:
-        key = repr(reading)
+    def _pipeline(self, reading: Conversion) -> Pipeline:
+        lists = reading.gazetteer, reading.force
+        key = (reading.tasks, reading.model, reading.predicates, reading.asked, lists)
         if key not in self._ready:
             for task in reading.tasks or ():
                 if task != "all":
@@ -177,11 +172,11 @@ class Tagger:
                 else:
                     yield _form_of(plan, lines, found)
 
-    def _other(self, work: Work, reading: Reading) -> Pipeline | None:
+    def _other(self, work: Work, reading: Conversion) -> Pipeline | None:
         """The pipeline of the model that is compared."""
         if work.view != "compare":
             return None
-        return self._pipeline(Reading(reading.tasks, self.models[work.other]))
+        return self._pipeline(Conversion(reading.tasks, self.models[work.other]))
 
 
 def token_lines(sentences: Sequence[Sequence[str]]) -> list[Line]:

@@ -6,10 +6,23 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from senna.errors import SennaError
 from senna.files import replacing, unwritable
+from senna.writing.output import format_of
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+def numbered_files(folder: Path | None, format: str) -> NumberedFiles:
+    """The files of a format that has one per sentence; SennaError if it has not, or no folder."""
+    end = format_of(format or "columns").file_end
+    if not end:
+        raise SennaError(f"{format or 'columns'} is written to one file", where="--output-dir")
+    if folder is None:
+        mend = f"Give --output-dir DIR: {format} is one file per sentence."
+        raise SennaError("a folder is needed", where=f"--format {format}", mend=mend)
+    return NumberedFiles(folder, end)
 
 
 class NumberedFiles(io.RawIOBase):

@@ -16,7 +16,7 @@ from senna.drawing.arcs import bows, ports
 from senna.drawing.parts import Parts, parts_of
 from senna.drawing.svg import drawing
 from senna.drawing.terminal import drawn
-from senna.outputs.base import Arc
+from senna.outputs.base import Link
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, numbered, read_trees
@@ -24,7 +24,7 @@ from tests.strategies import any_word
 
 WORDS = "Ann Lee met IBM in Rome".split()
 HEADS = [(1, "compound"), (2, "nsubj"), (-1, "root"), (2, "obj"), (5, "case"), (2, "obl")]
-ARCS = [Arc(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(HEADS)]
+ARCS = [Link(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(HEADS)]
 NS = "{http://www.w3.org/2000/svg}"
 
 
@@ -32,16 +32,16 @@ def texts(svg: str) -> list[str]:
     return [node.text or "" for node in ElementTree.fromstring(svg).iter(f"{NS}text")]
 
 
-def arcs_over(n: int) -> st.SearchStrategy[list[Arc]]:
+def arcs_over(n: int) -> st.SearchStrategy[list[Link]]:
     """An arc to each word, from anywhere."""
     heads = st.lists(st.integers(-1, n - 1), min_size=n, max_size=n)
     return heads.map(
-        lambda of: [Arc(h, Phrase(i, i + 1, f"l{i}")) for i, h in enumerate(of) if h != i]
+        lambda of: [Link(h, Phrase(i, i + 1, f"l{i}")) for i, h in enumerate(of) if h != i]
     )
 
 
 @given(arcs_over(9))
-def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Arc]) -> None:
+def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Link]) -> None:
     every = bows(arcs, 0, 9)
     assert len(every) == len(arcs)
     spans = [(bow.left, bow.right, bow.level) for bow in every if bow.left != bow.right]
@@ -53,7 +53,7 @@ def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Arc]) -> No
 
 
 @given(arcs_over(9), st.integers(0, 8), st.integers(1, 9))
-def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Arc], start: int, n: int) -> None:
+def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Link], start: int, n: int) -> None:
     end = min(start + n, 9)
     every = bows(arcs, start, end)
     over = [
@@ -69,7 +69,7 @@ def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Arc], start: int,
 
 
 @given(arcs_over(9))
-def test_ends_on_a_word_stand_apart(arcs: list[Arc]) -> None:
+def test_ends_on_a_word_stand_apart(arcs: list[Link]) -> None:
     places = ports(bows(arcs, 0, 9))
     seen = [(word, place) for (word, _), place in places.items()]
     assert len(set(seen)) == len(seen)
@@ -83,7 +83,7 @@ def test_a_picture_has_words_and_labels_once() -> None:
 
 def test_lines_end_where_the_width_does() -> None:
     words = [f"word{i}" for i in range(60)]
-    arcs = [Arc(0, Phrase(i, i + 1, "x")) for i in range(1, 60)]
+    arcs = [Link(0, Phrase(i, i + 1, "x")) for i in range(1, 60)]
     for width in (300, 900):
         root = ElementTree.fromstring(drawing(Parts(words, [], arcs, []), width))
         assert float(root.attrib["width"]) <= width
@@ -113,7 +113,7 @@ def test_roles_may_be_arcs() -> None:
     answers = {"srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O", "O"])]}
     assert [row.name for row in parts_of(WORDS, answers).rows] == ["met"]
     assert parts_of(WORDS, answers, ("srl",)).arcs == [
-        Arc(2, Phrase(0, 2, "A0")), Arc(2, Phrase(3, 4, "A1"))
+        Link(2, Phrase(0, 2, "A0")), Link(2, Phrase(3, 4, "A1"))
     ]  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def test_arcs_and_trees_of_a_terminal() -> None:
         return list(drawn(parts, width, lambda text, code: text))
 
     heads = [(1, "subj"), (-1, "root"), (1, "obj")]
-    arcs = [Arc(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(heads)]
+    arcs = [Link(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(heads)]
     assert lines(Parts(["Bob", "saw", "Eve"], [], arcs, [])) == [
         "   ╭─subj──╭obj─╮",
         "   ▼       ▼    ▼",
@@ -172,8 +172,8 @@ def test_a_file_per_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--format", "svg"], "--format svg: needs a folder. Give --output-dir DIR"),
-        (["--output-dir", "x"], "--output-dir: columns is one file"),
+        (["--format", "svg"], "--format svg: a folder is needed. Give --output-dir DIR"),
+        (["--output-dir", "x"], "--output-dir: columns is written to one file"),
     ],
 )
 def test_a_folder_is_for_pictures_alone(options: list[str], said: str) -> None:

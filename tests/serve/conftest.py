@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
@@ -20,6 +21,7 @@ httpx = pytest.importorskip("httpx")
 ROOT = Path(__file__).parents[2]
 # One client for all: to make one takes longer than most answers.
 http = httpx.Client(verify=False, trust_env=False, timeout=60)
+atexit.register(http.close)
 PROCESSES: dict[str, int] = {}  # of servers, by address
 NAME = "<script>alert(1)</script>"  # of a published model
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}

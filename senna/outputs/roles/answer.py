@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from senna.files import open_text
 from senna.outputs.base import (
     SPAN,
-    Arc,
     Columns,
     Finder,
     Gold,
@@ -17,6 +16,7 @@ from senna.outputs.base import (
     Labelled,
     LabelRow,
     Line,
+    Link,
     Output,
     Record,
     two_files,
@@ -231,9 +231,9 @@ class RoleOutput(Output):
     ) -> list[LabelRow]:
         return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
 
-    def arcs(self, answer: list[Predicate]) -> list[Arc]:
+    def links(self, answer: list[Predicate]) -> list[Link]:
         """An arc from each predicate to each of its arguments."""
-        return [Arc(own.position, phrase) for own in answer for phrase in own.arguments]
+        return [Link(own.position, phrase) for own in answer for phrase in own.arguments]
 
     def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
         for predicate in answer:
