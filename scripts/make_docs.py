@@ -15,22 +15,22 @@ import ast
 import dataclasses
 import inspect
 import json
-import os
 import re
-import subprocess
 import sys
 import textwrap
 import tomllib
 import typing
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
+import senna
 from senna.cli.app import app
 from senna.config import Config, Source
+from senna.drawing.parts import parts_of
+from senna.drawing.svg import drawing
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 
@@ -199,42 +199,12 @@ def _own_comments(kind: type) -> dict[str, str]:
 
 
 EXAMPLE = "Marie Curie was born in Warsaw and won the Nobel Prize in 1903."
-COLOURS = {"31": "#ff8a80", "32": "#7ddc86", "33": "#ffd166", "34": "#82b1ff", "35": "#e3a5ff"}
-WIDE, HIGH = 8.4, 19  # pixels of a character, of a line
 
 
 def example_picture() -> str:
-    """docs/example.svg: what `senna tag --format ansi` prints for one sentence."""
-    command = [sys.executable, "-m", "senna", "tag", "--format", "ansi"]
-    environment = {**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT), "SENNA_CONFIG": ""}
-    environment = {name: value for name, value in environment.items() if name != "NO_COLOR"}
-    shown = subprocess.run(
-        command, input=EXAMPLE.encode(), env=environment, stdout=subprocess.PIPE, check=True
-    ).stdout.decode()
-    lines = [f"$ echo '{EXAMPLE}' | senna tag --format ansi", "", *shown.rstrip().splitlines()]
-    plain = [re.sub(r"\x1b\[\d*m", "", line) for line in lines]
-    width, height = max(map(len, plain)) * WIDE + 32, len(lines) * HIGH + 26
-    body = "".join(drawn(line, HIGH * (i + 1) + 8) for i, line in enumerate(lines))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
-        'font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace" '
-        f'font-size="14">\n<rect width="100%" height="100%" rx="8" fill="#1c2128"/>\n{body}</svg>\n'
-    )
-
-
-def drawn(line: str, y: int) -> str:
-    """A line of a terminal as text of SVG; each run of one style has its own place and width."""
-    out, column, style = "", 0, 'fill="#e6edf3"'
-    for code, text in re.findall(r"(?:\x1b\[(\d*)m)?([^\x1b]*)", line):
-        style = {"1": 'fill="#fff" font-weight="bold"', "2": 'fill="#9aa4b0"'}.get(
-            code, f'fill="{COLOURS.get(code, "#e6edf3")}"'
-        )
-        for run in re.finditer(r"\S+(?: \S+)*", text):
-            x, length = 16 + (column + run.start()) * WIDE, len(run[0]) * WIDE
-            out += f'<text x="{x:.1f}" y="{y}" textLength="{length:.1f}" {style}>'
-            out += f"{escape(run[0])}</text>\n"
-        column += len(text)
-    return out
+    """docs/example.svg: a sentence as `senna tag --format svg` draws it, on white."""
+    [sentence] = senna.load()(EXAMPLE)
+    return drawing(parts_of(sentence.words, sentence.answers), background="#fff")
 
 
 # --------------------------------------------------------------------------- attribution

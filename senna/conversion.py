@@ -43,8 +43,8 @@ def convert(
         options["input"] = input_of(names)
     asked = Conversion(format=format, **options)
     form = format_of(format)
-    reading, listed = _completed(asked, form)
-    _check_places(reading, form)
+    reading, listed = completed(asked, form)
+    check_places(reading, form)
     pieces = read_files(names, reading.errors, reading)
     if listed:
         pieces = with_predicates(pieces, listed, reading)
@@ -71,7 +71,7 @@ def _by_suffix(file: str) -> str:
     return SUFFIXES.get(suffix, "text")
 
 
-def _completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
+def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     """What is asked for with the tasks that a format needs, and a file that lists predicates."""
     finder, listed = asked.predicates, ""
     if isinstance(finder, str) and finder != "given":
@@ -108,7 +108,7 @@ def _parts(
     yield (before + form.end * started + form.foot).encode()
 
 
-def _check_places(reading: Conversion, form: Format) -> None:
+def check_places(reading: Conversion, form: Format) -> None:
     """Raise SennaError where the output has no place for what is asked for."""
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")

@@ -33,6 +33,15 @@ def tag_command(
             show_default=False,
         ),
     ] = None,
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--output-dir",
+            metavar="DIR",
+            help="For svg: the folder that gets one file per sentence, 0001.svg and so on.",
+            show_default=False,
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
     quiet: Annotated[
         bool,
@@ -60,7 +69,7 @@ def tag_command(
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
     with (
-        writing(output, options.get("format") == "ansi") as out,
+        writing(output, output_dir, options.get("format", "")) as out,
         progress_of(inputs, out, quiet) as bar,
     ):
         parts = convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar), **options)

@@ -86,15 +86,19 @@ def tell(error: SennaError) -> None:
 
 
 @contextmanager
-def writing(output: Path | None, colours: bool) -> Iterator[IO[bytes]]:
+def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[Any]:
     """Where the output goes; a file appears whole or not at all, compressed as its name says."""
     from senna.files import replacing_packed, unwritable
 
-    if output is None:
+    if folder is not None or format == "svg":
+        from senna.writing.files import numbered_files
+
+        yield numbered_files(folder, format)
+    elif output is None:
         if sys.stdout is None:
             raise SennaError("standard output is closed", mend="Name a file with --output.")
         if isinstance(sys.stdout.buffer, Terminal):
-            sys.stdout.buffer.colours = colours
+            sys.stdout.buffer.colours = format == "ansi"
         yield sys.stdout.buffer
     elif output.exists() and not output.is_file():
         try:

@@ -22,8 +22,8 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 
 if TYPE_CHECKING:
+    from senna.drawing.html import Tagged
     from senna.text.markup import Page
-    from senna.writing.html import Tagged
 
 T = TypeVar("T")
 
@@ -279,7 +279,7 @@ class Document:
 
     def _repr_html_(self) -> str:
         """How a notebook draws it: see `senna.show`."""
-        from senna.writing.html import fragment
+        from senna.drawing.html import fragment
 
         return fragment(sentence.tagged for sentence in self.sentences)
 

@@ -19,13 +19,13 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """A part of the notebook's page."""
-        from senna.writing.html import fragment
+        from senna.drawing.html import fragment
 
         return fragment(sentence.tagged for sentence in self.sentences)
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""
-        from senna.writing.html import page
+        from senna.drawing.html import page
 
         try:
             with replacing(Path(path)) as temporary:

@@ -99,6 +99,13 @@ class LabelRow(NamedTuple):
     bars: bool = True  # whether labels extend over several words
 
 
+class Link(NamedTuple):
+    """What is drawn as an arc above words: from a head, numbered from 0, or -1, to a phrase."""
+
+    head: int
+    phrase: Phrase
+
+
 class Labelled(NamedTuple):
     """A labelled span of a sentence; of an argument with the place of its predicate."""
 
@@ -141,6 +148,7 @@ class Output(ABC):
         None  # of its scores in JSON, as `types` has it; None: it has none there
     )
     has_scores: ClassVar[bool] = True
+    drawn_as: ClassVar[str] = "rows"  # or "arcs", or "tree": see `senna.drawing`
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
     # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the
     # answers of all, by task.
@@ -266,6 +274,10 @@ class Output(ABC):
     @abstractmethod
     def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
         """The rows of labels of an answer."""
+
+    def links(self, answer: Any) -> list[Link]:
+        """An answer as arcs above the words, if it can be drawn so."""
+        return []
 
     def spans(self, answer: Any) -> Iterator[Labelled]:
         """All spans of an answer that have a label; those of a predicate begin with itself."""

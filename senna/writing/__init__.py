@@ -15,5 +15,6 @@ FORMATS = {
     "csv": "the same rows as CSV",
     "jsonl": "one JSON object per sentence",
     "html": "a web page",
+    "svg": "one picture per sentence, in --output-dir",
     "ansi": "colours for a terminal",
 }

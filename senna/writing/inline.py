@@ -13,7 +13,7 @@ from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line
 from senna.text.schemes import phrases_of
-from senna.writing.cells import on_one_line
+from senna.text.shown import on_one_line
 from senna.writing.output import Format, Style
 
 _SIGN = re.compile(r"[\[\]\\]")

@@ -36,6 +36,7 @@ class Format(NamedTuple):
     head: str | Callable[[Style], str] = ""
     foot: str = ""
     end: str = ""
+    file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
 
 def format_of(name: str) -> Format:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.outputs.base import Annotation, Line
-from senna.writing.cells import on_one_line
+from senna.text.shown import on_one_line
 from senna.writing.output import Format, Style
 
 

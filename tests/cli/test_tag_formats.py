@@ -30,8 +30,8 @@ PAGE = (
     "<p>Anna <b>Ved</b>ard\n  flew.<!-- no --></p><p>Why?\n"
 )
 COMMON = [
-    name for name in FORMATS if name not in ("props", "trees", "tsv")
-]  # which need no more models
+    name for name in FORMATS if name not in ("props", "trees", "tsv", "svg")
+]  # which need no more models, and are one file
 
 # --------------------------------------------------------------------------- output
 

@@ -14,6 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from senna.drawing import terminal
+from senna.drawing.colours import HUES, colour
+from senna.drawing.letters import cells
+from senna.drawing.parts import Parts, label_rows
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.outputs.base import Line
@@ -28,8 +32,7 @@ from senna.text.schemes import Phrase
 from senna.text.tokenizer import Token, spaced
 from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_trees
 from senna.text.trees.constituents import constituents, tree_of
-from senna.writing import FORMATS, ansi
-from senna.writing.labels import COLOURS, colour, label_rows
+from senna.writing import FORMATS
 from senna.writing.output import Style, format_of, tasks_for
 from tests.strategies import any_word, ascii_word
 
@@ -390,7 +393,7 @@ def test_label_rows_of_all_kinds() -> None:
 
 @given(st.text())
 def test_every_label_has_a_colour(label: str) -> None:
-    assert 0 <= colour(label) < COLOURS == len(ansi.CODES)
+    assert 0 <= colour(label) < len(HUES) == len(terminal.CODES)
     assert colour("C-A1") == colour("R-A1") == colour("A1") != colour("A0")
 
 
@@ -419,11 +422,12 @@ def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(
 ) -> None:
     for words, found in drawn:
         rows = label_rows(words, found)
-        widest = max(ansi.widths_of(words, rows))
-        legend = min(max(ansi.cells(row.name) for row in rows), 12) + 1
-        made = list(ansi.drawn(words, rows, width, lambda text, code: text))
-        assert max(map(ansi.cells, made)) <= max(width, legend + widest)
-        shown = "".join(ansi.drawn(words, rows, 1_000, lambda text, code: text))
+        parts = Parts(words, rows, [], [])
+        widest = max(terminal.widths_of(words, parts))
+        legend = min(max(cells(row.name) for row in rows), 12) + 1
+        made = list(terminal.drawn(parts, width, lambda text, code: text))
+        assert max(map(cells, made)) <= max(width, legend + widest)
+        shown = "".join(terminal.drawn(parts, 1_000, lambda text, code: text))
         assert all(label in shown for row in rows for _, _, label in row.phrases)
 
 

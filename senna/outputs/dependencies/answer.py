@@ -13,6 +13,7 @@ from senna.outputs.base import (
     GoldOptions,
     LabelRow,
     Line,
+    Link,
     Output,
     Record,
     no_document,
@@ -38,6 +39,7 @@ class DependencyOutput(Output):
     """Answers are lists of arcs, one per word."""
 
     gives = "dependency trees"
+    drawn_as = "arcs"
     measure = "LAS"
     mark = EMPTY
     suffix = "conllu"
@@ -138,6 +140,11 @@ class DependencyOutput(Output):
         """A row of the relations."""
         phrases = [Phrase(i, i + 1, arc.relation) for i, arc in enumerate(answer)]
         return [LabelRow(task, task, phrases, bars=False)]
+
+    def links(self, answer: list[Arc]) -> list[Link]:
+        """The arcs; that from the root has no head."""
+        pairs = enumerate(answer)
+        return [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in pairs]
 
 
 def _plain(arc: Arc) -> tuple[int, str]:

@@ -47,6 +47,7 @@ class TreeOutput(Output):
     """Answers are trees; until the parts of speech are there, lists of their constituents."""
 
     gives = "trees"
+    drawn_as = "tree"
     has_scores = False
     mark = "*"
     suffix = "mrg"

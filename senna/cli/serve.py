@@ -1,0 +1,69 @@
+"""`senna serve`: a page to try text on, and the same over HTTP for programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
+
+
+def serve_command(
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="The address to listen at; 0.0.0.0 is all.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, metavar="N", help="0 takes any that is free.")] = 8080,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=DIR",
+            help="A model that is published beside the package's, as NAME. Repeatable.",
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that tag.")] = 1,
+    max_bytes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The most bytes of a request.")
+    ] = 1_000_000,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="The longest time for a request.")
+    ] = 30.0,
+    queue: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The most requests that wait.")
+    ] = 64,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="A site whose pages may send requests. Repeatable."),
+    ] = None,
+    root_path: Annotated[
+        str, typer.Option(metavar="PATH", help="The path below which a proxy shows it.")
+    ] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write no log of requests.")] = False,
+) -> None:
+    """Serve a page to try text on, and an interface for programs: see docs/serve.md.
+
+    The command prints the address and runs until Ctrl-C or SIGTERM. It listens to this machine
+    alone unless --host says otherwise.
+    """
+    from senna.errors import SennaError
+    from senna.serve.server import serve
+    from senna.serve.settings import PACKAGE, Settings
+
+    models = {}
+    for text in model or ():
+        name, _, path = text.partition("=")
+        if not name or not path or name in models or name == PACKAGE:
+            mend = "Example: --model mine=runs/mine/model"
+            raise SennaError(f"{text!r} is no new NAME=DIR", where="--model", mend=mend)
+        models[name] = path
+    origins, root_path = tuple(origin or ()), root_path.rstrip("/")
+    settings = Settings(
+        host, port, models, jobs, max_bytes, timeout, queue, origins, root_path, quiet
+    )
+
+    def say(address: str) -> None:
+        sys.stdout.write(f"{address}\n")
+        sys.stdout.flush()
+
+    serve(settings, say)

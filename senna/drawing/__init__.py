@@ -1,0 +1,4 @@
+"""Drawings of tagged sentences: names in the text, rows of spans, arcs, trees.
+
+`html`, `svg` and `terminal` draw the same `Parts` of a sentence (see `parts`), in the same colours.
+"""

@@ -1,0 +1,70 @@
+"""Where arcs above words go: which levels, and where their ends stand on their words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from senna.outputs.base import Link
+
+
+class Bow(NamedTuple):
+    """The part of an arc above the words [start, end) of a line, at a level from 1.
+
+    `left` and `right` are its words there, or None where it goes on at the line's edge. An arrow
+    points at `tip`, one of the two. Both are the same word where the arc comes from the root.
+    """
+
+    label: str
+    left: int | None
+    right: int | None
+    tip: int | None
+    level: int
+
+
+def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
+    """The arcs over words [start, end): short ones below those that they would cross."""
+    ends = [(*_ends(arc), arc.phrase.label) for arc in arcs]
+    here = [own for own in ends if min(own[:2]) < end and max(own[:2]) >= start]
+    here.sort(key=lambda own: (abs(own[1] - own[0]), own))
+    placed: list[tuple[int, int, int]] = []
+    drawn = []
+    for head, tip, label in here:
+        low, high = min(head, tip), max(head, tip)
+        a, b = max(low, start - 1), min(high, end)
+        below = [level for x, y, level in placed if x < b and a < y]
+        level = max(below, default=0) + 1
+        placed.append((a, b, level))
+        left, right = (low if low >= start else None), (high if high < end else None)
+        drawn.append(Bow(label, left, right, tip if start <= tip < end else None, level))
+    top = max((bow.level for bow in drawn), default=1)
+    return [bow._replace(level=top) if bow.left == bow.right else bow for bow in drawn]
+
+
+def _ends(arc: Link) -> tuple[int, int]:
+    """The words that an arc comes from and goes to: of a phrase its middle."""
+    to = (arc.phrase.start + arc.phrase.end - 1) // 2
+    return (to if arc.head < 0 else arc.head), to
+
+
+def ports(drawn: Sequence[Bow]) -> dict[tuple[int, Bow], float]:
+    """How far from its word's middle each end of a bow stands, in widths of a port.
+
+    Ends to the left stand left of those to the right, so that no two of a word cross.
+    """
+    of_word: dict[int, list[tuple[float, Bow]]] = defaultdict(list)
+    for bow in drawn:
+        if bow.left is not None and bow.left == bow.right:
+            of_word[bow.left].append((0, bow))
+            continue
+        if bow.left is not None:
+            of_word[bow.left].append((1 / bow.level, bow))
+        if bow.right is not None:
+            of_word[bow.right].append((-1 / bow.level, bow))
+    places = {}
+    for word, stems in of_word.items():
+        stems.sort(key=lambda stem: stem[0])
+        for i, (_, bow) in enumerate(stems):
+            places[word, bow] = i - (len(stems) - 1) / 2
+    return places

@@ -1,0 +1,255 @@
+"""A sentence as SVG: its words, arcs or trees above them, rows of labels below.
+
+Words go on in the next line where the width ends, and so do arcs; a tree stays on one line. Text
+has the colour of what is around it, and fills are transparent: it suits light pages and dark ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import pairwise
+
+from senna.drawing.arcs import Bow, bows, ports
+from senna.drawing.colours import HUES, colour
+from senna.drawing.letters import breaks, pixels, widen
+from senna.drawing.parts import Parts
+from senna.outputs.base import LabelRow
+from senna.text.shown import harmless, on_one_line
+from senna.text.trees import Tree, folded
+
+WORD, LABEL = 15, 11.5  # sizes of the fonts
+GAP = 12  # between words
+ROW, LEVEL, STEP = 22, 21, 34  # heights of a row, of a level of arcs, of one in a tree
+WIDTH = 960  # of a drawing, where none is told
+PORT = 6  # between two arcs on a word
+EDGE = 8  # around all
+FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',Helvetica,sans-serif"
+
+
+def drawing(parts: Parts, width: float = WIDTH, background: str = "") -> str:
+    """The SVG of a sentence, `width` pixels wide, or more for a tree; "" without words."""
+    if not parts.words:
+        return ""
+    blocks = [
+        (parts._replace(rows=[], arcs=[], trees=[tree]), float("inf")) for tree in parts.trees
+    ]
+    if parts.rows or parts.arcs or not blocks:
+        blocks.append((parts._replace(trees=[]), width))
+    y, right, body = float(EDGE), 0.0, []
+    for block, room in blocks:
+        for line in _lines(block, room):
+            height, drawn = line.drawn(y)
+            body.append(drawn)
+            y += height
+            right = max(right, line.right)
+    w, h = _n(right + EDGE), _n(y)
+    paper = f'<rect width="100%" height="100%" rx="8" fill="{background}"/>' if background else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
+        f'font-family="{FONT}" font-size="{LABEL}" fill="currentColor" role="img" '
+        f'aria-label="{_safe(_said(parts))}">{paper}{"".join(body)}</svg>\n'
+    )
+
+
+def _lines(parts: Parts, width: float) -> Iterator[_Line]:
+    """The words of a sentence on lines that are no wider than `width`, if words are not."""
+    legend = max((pixels(row.name, LABEL) + GAP for row in parts.rows if row.name), default=0)
+    left = EDGE + min(legend, 100)
+    widths = _widths(parts)
+    for start, end in pairwise(breaks(widths, width - left - EDGE, GAP)):
+        places, x = [], left
+        for i in range(start, end):
+            places.append((x, widths[i]))
+            x += widths[i] + GAP
+        yield _Line(parts, start, end, places, left, x - GAP)
+
+
+def _said(parts: Parts) -> str:
+    """What a drawing shows, for those who hear it."""
+    words = parts.words
+    said = [
+        f"{arc.phrase.label}: {'root' if arc.head < 0 else words[arc.head]} → "
+        f"{' '.join(words[arc.phrase.start : arc.phrase.end])}"
+        for arc in parts.arcs
+    ]
+    said += map(str, parts.trees)
+    for row in parts.rows:
+        said += [f"{label}: {' '.join(words[a:b])}" for a, b, label in row.phrases if row.bars]
+    return "; ".join(said) or " ".join(words)
+
+
+def _widths(parts: Parts) -> list[float]:
+    """The width of each word, wide enough for the labels below and above it."""
+    widths = [max(pixels(word, WORD), 8.0) for word in map(on_one_line, parts.words)]
+    for tree in parts.trees:
+        for leaf in tree.leaves():
+            widths[leaf.start] = max(widths[leaf.start], pixels(leaf.label, LABEL))
+    labels = [
+        [pixels(p.label, LABEL) + (14 if r.bars else 0) for p in r.phrases] for r in parts.rows
+    ]
+    widen(widths, parts.rows, labels, GAP)
+    for arc in parts.arcs:
+        if abs(arc.head - arc.phrase.start) == 1 and arc.phrase.end - arc.phrase.start == 1:
+            left = min(arc.head, arc.phrase.start)
+            if left >= 0:
+                distance = (widths[left] + widths[left + 1]) / 2 + GAP
+                missing = pixels(arc.phrase.label, LABEL) + 3 * PORT - distance
+                widths[left] += max(missing, 0)
+                widths[left + 1] += max(missing, 0)
+    return widths
+
+
+class _Line:
+    """Some words of a sentence on a line, whose first has the number `start`."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        start: int,
+        end: int,
+        places: Sequence[tuple[float, float]],
+        left: float,
+        right: float,
+    ) -> None:
+        self.parts, self.start, self.end = parts, start, end
+        self.places, self.left, self.right = places, left, right
+
+    def middle(self, word: int) -> float:
+        """The middle of a word."""
+        x, width = self.places[word - self.start]
+        return x + width / 2
+
+    def drawn(self, y: float) -> tuple[float, str]:
+        """Its height below `y`, and what is drawn of it."""
+        drawn = bows(self.parts.arcs, self.start, self.end)
+        above: float = (max(bow.level for bow in drawn) + 1) * LEVEL if drawn else 0
+        out = list(self._bows(drawn, y + above))
+        for tree in self.parts.trees:
+            height, lines = _tree(tree, self, y + above)
+            out.append(lines)
+            above += height
+        base = y + above + WORD
+        centred = bool(drawn or self.parts.trees)
+        for i in range(self.start, self.end):
+            x, width = self.places[i - self.start]
+            at, anchor = (x + width / 2, ' text-anchor="middle"') if centred else (x, "")
+            word = _safe(on_one_line(self.parts.words[i]))
+            out.append(
+                f'<text x="{_n(at)}" y="{_n(base)}" font-size="{WORD}"{anchor}>{word}</text>'
+            )
+        bottom = base + 8
+        for row in self.parts.rows:
+            if row_drawn := "".join(self._row(row, bottom, centred)):
+                out.append(row_drawn)
+                bottom += ROW
+        return bottom - y + 14, "".join(out)
+
+    def _row(self, row: LabelRow, y: float, centred: bool) -> Iterator[str]:
+        """A row of labels, its name at the left; nothing where it has none on this line."""
+        here = [own for own in row.phrases if own.start < self.end and own.end > self.start]
+        if here and row.name:
+            name = _safe(_short(row.name))
+            yield f'<text x="{EDGE}" y="{_n(y + 14)}" opacity=".65">{name}</text>'
+        for first, last, label in here:
+            a, b = max(first, self.start), min(last, self.end)
+            x = self.places[a - self.start][0]
+            end = sum(self.places[b - 1 - self.start])
+            shown = _safe(label if a == first else f"…{label}")
+            if not row.bars:
+                at, anchor = ((x + end) / 2, ' text-anchor="middle"') if centred else (x, "")
+                yield f'<text x="{_n(at)}" y="{_n(y + 14)}"{anchor} opacity=".75">{shown}</text>'
+                continue
+            hue = _hue(label)
+            box = f'x="{_n(x - 3)}" y="{_n(y)}" width="{_n(end - x + 6)}" height="{ROW - 4}"'
+            yield f'<rect {box} rx="3" fill="{hue}" fill-opacity=".2" stroke="{hue}"/>'
+            yield f'<text x="{_n(x + 2)}" y="{_n(y + 13)}">{shown}</text>'
+
+    def _bows(self, drawn: Sequence[Bow], base: float) -> Iterator[str]:
+        """Arcs that stand on `base`."""
+        places = ports(drawn)
+        for bow in drawn:
+            stroke = f'stroke="{_hue(bow.label)}"'
+            top = base - 4 - bow.level * LEVEL
+            left = right = None
+            if bow.left is not None:
+                left = self.middle(bow.left) + PORT * places[bow.left, bow]
+            if bow.right is not None:
+                right = self.middle(bow.right) + PORT * places[bow.right, bow]
+            tip = left if bow.tip is not None and bow.tip == bow.left else right
+            if left is not None and left == right:
+                yield f'<path d="M{_n(left)} {_n(top)}V{_n(base - 5)}" {stroke}/>'
+                at = left
+            else:
+                yield f'<path d="{self._curve(left, right, top, base)}" fill="none" {stroke}/>'
+                at = ((self.left if left is None else left) + (right or self.right)) / 2
+            if bow.tip is not None and tip is not None:
+                yield _arrow(tip, base, _hue(bow.label))
+            label = _safe(bow.label)
+            yield f'<text x="{_n(at)}" y="{_n(top - 3)}" text-anchor="middle">{label}</text>'
+
+    def _curve(self, left: float | None, right: float | None, top: float, base: float) -> str:
+        """An arc with round corners, open at the edges of the line where it goes on."""
+        r = 6
+        start = f"M{_n(self.left - 4)} {_n(top)}"
+        if left is not None:
+            start = f"M{_n(left)} {_n(base - 2)}V{_n(top + r)}q0 {-r} {r} {-r}"
+        if right is None:
+            return f"{start}H{_n(self.right + 4)}"
+        return f"{start}H{_n(right - r)}q{r} 0 {r} {r}V{_n(base - 2)}"
+
+
+def _arrow(x: float, y: float, hue: str) -> str:
+    return f'<path d="M{_n(x)} {_n(y)}l-3.5 -7h7z" fill="{hue}"/>'
+
+
+def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
+    """The height of a tree above words, and its drawing, whose top is at `y`.
+
+    Each constituent stands below its parent, a part of speech on the line to its word.
+    """
+    middles: dict[int, float] = {}
+
+    def place(node: Tree, below: list[float]) -> float:
+        middles[id(node)] = (below[0] + below[-1]) / 2 if below else line.middle(node.start)
+        return middles[id(node)]
+
+    folded(tree, place)
+    tops = {id(tree): y}
+    out = []
+    for node in tree.subtrees():
+        x, top = middles[id(node)], tops[id(node)]
+        look = ' opacity=".75"' if node.is_leaf else f' font-weight="600" fill="{_hue(node.label)}"'
+        place_ = f'x="{_n(x)}" y="{_n(top + 12)}" text-anchor="middle"'
+        out.append(f"<text {place_}{look}>{_safe(node.label)}</text>")
+        for child in node.children:
+            tops[id(child)] = top + STEP
+            out.append(_edge(x, top + 16, middles[id(child)], top + STEP + 1))
+    bottom = max(tops.values()) + 18
+    for leaf in tree.leaves():
+        if tops[id(leaf)] + 18 < bottom:
+            x = middles[id(leaf)]
+            out.append(_edge(x, tops[id(leaf)] + 16, x, bottom - 2, ' stroke-dasharray="1 3"'))
+    return bottom - y, "".join(out)
+
+
+def _edge(x1: float, y1: float, x2: float, y2: float, more: str = "") -> str:
+    ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
+    return f'<line {ends} stroke="currentColor" stroke-opacity=".4"{more}/>'
+
+
+def _hue(label: str) -> str:
+    return HUES[colour(label)]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 14 else name[:13] + "…"
+
+
+def _safe(text: str) -> str:
+    return escape(harmless(text))
+
+
+def _n(number: float) -> str:
+    """A number of pixels, with one decimal where it needs it."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,190 @@
+"""The answers to requests, by path."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, suppress
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from senna.errors import SennaError
+from senna.serve.guard import Guard
+from senna.serve.openapi import description
+from senna.serve.page import POLICY, page
+from senna.serve.requests import body_of, media_type, view_of_page, work_of
+from senna.serve.settings import Settings
+from senna.serve.work import Work
+from senna.serve.workers import RefusedError, Workers
+
+AGAIN = "2"  # seconds after which a client that found too many before it may try again
+
+
+class App:
+    """The paths of a server, answered by `workers`."""
+
+    def __init__(self, workers: Workers, settings: Settings) -> None:
+        self.workers, self.settings = workers, settings
+        routes = [
+            Route("/", self.page, methods=["GET", "POST"]),
+            Route("/view", Streamed(self, self._view), methods=["POST"]),
+            Route("/v1/tag", Streamed(self, self._tag), methods=["POST"]),
+            Route("/v1/models", self.models),
+            Route("/health", self.health),
+            Route("/openapi.json", self.openapi),
+        ]
+        handlers: Any = {HTTPException: _not_found, RefusedError: _refused, SennaError: _refused}
+        self.asgi = Guard(
+            Starlette(routes=routes, exception_handlers=handlers),
+            settings.host,
+            settings.origins,
+            settings.quiet,
+        )
+
+    async def health(self, request: Request) -> Response:
+        """Whether texts can be tagged, and how many requests there are."""
+        state = self.workers.state
+        ready = state["workers"] > 0
+        return JSONResponse(
+            {"status": "ok" if ready else "starting", **state}, 200 if ready else 503
+        )
+
+    async def models(self, request: Request) -> Response:
+        """The published models, by name, with their tasks."""
+        await asyncio.shield(self.workers.ready)
+        models = [{"name": name, "tasks": tasks} for name, tasks in self.workers.tasks.items()]
+        return JSONResponse({"models": models})
+
+    async def openapi(self, request: Request) -> Response:
+        """The description of this interface."""
+        await asyncio.shield(self.workers.ready)
+        return JSONResponse(description(self.workers.types, self.settings.root_path))
+
+    async def page(self, request: Request) -> Response:
+        """The page; as the answer to its form, without JavaScript, with the drawings in it."""
+        await asyncio.shield(self.workers.ready)
+        fields: dict[str, str] = {}
+        drawn = error = ""
+        status = 200
+        if request.method == "POST":
+            try:
+                async with asyncio.timeout(self.settings.timeout):
+                    body = await body_of(request, self.settings.max_bytes)
+                    work, _ = self._view(request, body)
+                    fields = {"text": work.texts[0], "view": work.view, "other": work.other}
+                    fields["model"] = work.options["model"]
+                    async with aclosing(self.workers.stream(work)) as parts:
+                        drawn = b"".join([part async for part, _ in parts]).decode()
+            except (RefusedError, SennaError) as refused:
+                error, status = str(refused), getattr(refused, "status", 400)
+            except TimeoutError:
+                error, status = "tagging took too long", 504
+        text = page(self.workers.tasks, fields, drawn, error)
+        headers = {"content-security-policy": POLICY, "cache-control": "no-cache"}
+        return Response(text, status, headers, "text/html; charset=utf-8")
+
+    def _tag(self, request: Request, body: str) -> tuple[Work, str]:
+        work = work_of(request, body)
+        return work, media_type(work.options["format"])
+
+    def _view(self, request: Request, body: str) -> tuple[Work, str]:
+        return view_of_page(request, body), "text/html; charset=utf-8"
+
+
+class Streamed:
+    """A path whose answers are written as they are made; a client that leaves stops the work."""
+
+    def __init__(self, app: App, read: Callable[[Request, str], tuple[Work, str]]) -> None:
+        self.app, self.read = app, read
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        settings = self.app.settings
+        request = Request(scope, receive)
+        started = False
+        try:
+            async with asyncio.timeout(settings.timeout):
+                body = await body_of(request, settings.max_bytes)
+                work, kind = self.read(request, body)
+                async with _leaving(receive), aclosing(self.app.workers.stream(work)) as parts:
+                    async for message in _messages(parts, kind):
+                        started = True
+                        await send(message)
+        except (RefusedError, SennaError) as error:
+            await _fail(started, _refused(request, error), scope, receive, send)
+        except TimeoutError:
+            slow = RefusedError(504, "the request took too long")
+            await _fail(started, _refused(request, slow), scope, receive, send)
+        except (ClientDisconnect, ConnectionError, _Left):
+            return
+
+
+class _Left(Exception):  # noqa: N818
+    """The client has gone."""
+
+
+class _leaving:  # noqa: N801
+    """A context that is left with `_Left` as soon as the client has gone."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive, self.gone = receive, False
+
+    async def __aenter__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+
+        async def watch() -> None:
+            while (await self.receive())["type"] != "http.disconnect":
+                pass
+            self.gone = True
+            task.cancel()
+
+        self.watcher = asyncio.create_task(watch())
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self.watcher.cancel()
+        task = asyncio.current_task()
+        if self.gone and kind is asyncio.CancelledError and task is not None:
+            task.uncancel()
+            raise _Left from None
+
+
+async def _messages(parts: AsyncIterator[tuple[bytes, bool]], kind: str) -> AsyncIterator[Any]:
+    """The messages of ASGI for an answer; one of a single part has a length."""
+    first, ended = await anext(parts)
+    headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store")]
+    if ended:
+        headers.append((b"content-length", b"%d" % len(first)))
+    yield {"type": "http.response.start", "status": 200, "headers": headers}
+    yield {"type": "http.response.body", "body": first, "more_body": not ended}
+    async for part, ended in parts:
+        yield {"type": "http.response.body", "body": part, "more_body": not ended}
+
+
+async def _fail(
+    started: bool, answer: Response, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer with an error; where an answer has begun, break it off, so that it is not whole."""
+    if started:
+        raise _BrokenOffError
+    with suppress(ConnectionError):
+        await answer(scope, receive, send)
+
+
+class _BrokenOffError(Exception):
+    """An answer that cannot be finished: the server closes the connection."""
+
+
+def _refused(request: Request, error: Any) -> Response:
+    status = getattr(error, "status", 400)
+    headers = {"retry-after": AGAIN} if status == 503 else {}
+    return JSONResponse({"error": str(error)}, status, headers)
+
+
+def _not_found(request: Request, error: Any) -> Response:
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)

@@ -1,0 +1,121 @@
+"""The options of tagging that requests have: their names, types and choices.
+
+None of them names a file; a model is one of those that are published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from senna.errors import SennaError
+from senna.reading.formats import INPUTS
+from senna.reading.options import Conversion, Option, Reading, options_of
+from senna.serve.settings import PACKAGE
+from senna.tasks import TASKS
+from senna.writing import FORMATS
+
+JSON = "json"  # the format of an answer where none is asked for
+# By format, the types of content that it is; the first is that of an answer.
+MEDIA = {
+    JSON: ("application/json",),
+    "jsonl": ("application/x-ndjson", "application/jsonl"),
+    "html": ("text/html",),
+    "columns": ("text/plain", "text/tab-separated-values"),
+}
+ANSWERS = (JSON, *(name for name in FORMATS if name != "svg"))  # svg: a file per sentence
+
+
+def _options() -> Iterator[Option]:
+    """The options of `Conversion` as requests have them."""
+    finders = options_of(Reading)["predicates"].choices
+    inputs = [name for name, known in INPUTS.items() if known.cut]
+    changes: dict[str, dict[str, Any]] = {
+        "tasks": {"kind": list, "choices": (*TASKS, "all"), "help": "The tasks."},
+        "model": {"help": "The name of a published model.", "default": PACKAGE, "file": False},
+        "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
+        "input": {"choices": inputs},
+        "format": {"choices": ANSWERS, "default": JSON},
+        "gazetteer": {"kind": dict, "help": "Phrases by type.", "file": False},
+    }
+    for name, known in options_of(Conversion).items():
+        option = known._replace(**changes.get(name, {}))
+        if not option.file and name != "errors":  # a request is UTF-8
+            yield option
+
+
+OPTIONS = {option.name: option for option in _options()}
+
+
+def schema_of_option(option: Option) -> dict[str, Any]:
+    """The schema of an option for OpenAPI."""
+    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
+    schema: dict[str, Any] = {"type": kinds.get(option.kind, "object")}
+    choices = [*option.choices]
+    if option.kind is list:
+        schema["items"] = {"type": "string", "enum": choices}
+    elif option.kind is dict:
+        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
+    elif choices:
+        schema["enum"] = choices
+    if option.kind in (int, float):
+        schema |= {"minimum": option.least, "maximum": option.most}
+    if option.default is not None:
+        schema["default"] = option.default
+    about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
+    return {**schema, "description": f"{option.help} {about}".strip()}
+
+
+def from_address(pairs: Mapping[str, str]) -> dict[str, Any]:
+    """The options of an address; SennaError for what is none."""
+    return {name: _parsed(_known(name), text) for name, text in pairs.items()}
+
+
+def from_body(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a JSON object, null left out; SennaError for what is none."""
+    return {
+        name: _checked(_known(name), value) for name, value in values.items() if value is not None
+    }
+
+
+def _known(name: str) -> Option:
+    if name not in OPTIONS:
+        near = get_close_matches(name, OPTIONS, 1)
+        mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(OPTIONS)}."
+        raise SennaError(f"unknown option {name!r}", mend=mend)
+    return OPTIONS[name]
+
+
+def _parsed(option: Option, text: str) -> Any:
+    """The value of an option that is written as text."""
+    value: Any = text
+    if option.kind is list:
+        value = [part.strip() for part in text.split(",") if part.strip()]
+    elif option.kind is bool:
+        value = {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
+    elif option.kind in (int, float):
+        try:
+            value = option.kind(text)
+        except ValueError:
+            value = text
+    return _checked(option, value)
+
+
+def _checked(option: Option, value: Any) -> Any:
+    lists: Iterable[Any]
+    if option.kind is list and isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if option.kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not option.kind:
+        kind = schema_of_option(option)["type"]
+        raise SennaError(f"{value!r:.80}, expected the type {kind}", where=option.name)
+    lists = [value] if option.kind is list else [*value.values()] if isinstance(value, dict) else []
+    for parts in lists:
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise SennaError("a list of texts is expected", where=option.name)
+    if option.choices and option.kind is str and value not in option.choices:
+        mend = f"Choose {', '.join(option.choices)}."
+        raise SennaError(f"{value!r:.80} is not known", where=option.name, mend=mend)
+    return value

@@ -1,0 +1,131 @@
+"""Requests of HTTP as `Work`: their bodies, options and formats."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+
+from senna.errors import SennaError
+from senna.serve.options import JSON, MEDIA, from_address, from_body
+from senna.serve.work import VIEWS, Work
+from senna.serve.workers import RefusedError
+
+WIDEST = 4_000  # pixels of a drawing
+
+
+async def body_of(request: Request, most: int) -> str:
+    """The text of a body; RefusedError if it has too many bytes or is no UTF-8."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > most:
+        raise _too_long(most)
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > most:
+            raise _too_long(most)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"request:{line}: no valid UTF-8 (byte 0x{data[error.start]:02x})."
+        raise RefusedError(400, f"{what} Convert the text to UTF-8.") from None
+
+
+def _too_long(most: int) -> RefusedError:
+    return RefusedError(413, f"the request has more than {most} bytes. Send it in parts.")
+
+
+def work_of(request: Request, body: str) -> Work:
+    """What a request asks for; RefusedError, or SennaError, for what it cannot ask for."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    options = from_address(dict(request.query_params))
+    options.setdefault("format", _accepted(request.headers.get("accept", "*/*")))
+    if kind == "application/json":
+        return _of_json(body, options)
+    if kind not in ("text/plain", "text/html"):
+        what = f"content of type {kind or 'unknown'!r:.60} is not read"
+        raise RefusedError(415, f"{what}. Send text/plain, text/html or application/json.")
+    if kind == "text/html":
+        options.setdefault("input", "html")
+    return Work([body], None, options)
+
+
+def _accepted(header: str) -> str:
+    """The first format that a client accepts; RefusedError if there is none."""
+    for part in header.split(","):
+        kind = part.partition(";")[0].strip().lower()
+        if kind in ("*/*", "application/*", ""):
+            return JSON
+        for name, kinds in MEDIA.items():
+            if kind in kinds or (kind == "text/*" and kinds[0].startswith("text/")):
+                return name
+    known = ", ".join(kinds[0] for kinds in MEDIA.values())
+    raise RefusedError(406, f"no accepted type is known: {known}. Or name a format: ?format=conllu")
+
+
+def _of_json(body: str, options: dict[str, Any]) -> Work:
+    value = json_of(body)
+    given = {name: value.pop(name) for name in ("text", "tokens") if value.get(name) is not None}
+    options |= from_body(value)
+    if len(given) != 1:
+        raise SennaError('the JSON object needs either "text" or "tokens"')
+    if "tokens" in given:
+        return Work([], _tokens(given["tokens"]), options)
+    text = given["text"]
+    if isinstance(text, str):
+        return Work([text], None, options)
+    if isinstance(text, list) and all(isinstance(one, str) for one in text):
+        return Work(text, None, options, several=True)
+    raise SennaError('"text" is a text or a list of texts')
+
+
+def _tokens(value: Any) -> list[list[str]]:
+    if not isinstance(value, list) or not all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value
+    ):
+        raise SennaError('"tokens" is a list of sentences, each a list of words')
+    return value
+
+
+def json_of(body: str) -> dict[str, Any]:
+    """The object of a body; SennaError if it is none."""
+    try:
+        value = json.loads(body)
+    except json.JSONDecodeError as error:
+        raise SennaError(f"no JSON: {error.msg}", where=f"request:{error.lineno}") from None
+    except RecursionError:
+        raise SennaError("JSON that is nested too deep", where="request") from None
+    except ValueError:  # a number of many digits
+        raise SennaError("no JSON: a number is too long", where="request") from None
+    if not isinstance(value, dict):
+        raise SennaError("a JSON object is expected", where="request")
+    return value
+
+
+def view_of_page(request: Request, body: str) -> Work:
+    """What the page, or its form, asks for."""
+    if request.headers.get("content-type", "").startswith("application/json"):
+        fields = json_of(body)
+    else:
+        parsed = parse_qs(body, keep_blank_values=True, max_num_fields=20)
+        fields = {name: values[-1] for name, values in parsed.items()}
+    view, text = fields.get("view", "names"), fields.get("text", "")
+    model, other = fields.get("model") or "senna", fields.get("other") or ""
+    if view not in VIEWS or not all(isinstance(one, str) for one in (text, model, other)):
+        raise SennaError(f"no view {view!r:.60}", mend=f"Known: {', '.join(VIEWS)}.")
+    try:
+        width = min(float(fields.get("width") or 0), WIDEST)
+    except (TypeError, ValueError):
+        raise SennaError("the width is no number") from None
+    if not width >= 0:
+        width = 0
+    return Work([text], None, {"model": model}, view=view, width=width, other=other)
+
+
+def media_type(name: str) -> str:
+    """The type of content that a format is."""
+    kinds = MEDIA.get(name, ("text/plain",))
+    return kinds[0] if kinds[0].startswith("application/") else f"{kinds[0]}; charset=utf-8"

@@ -1,0 +1,95 @@
+"""A server from its settings: socket, workers, uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import Callable
+
+from senna.errors import SennaError
+from senna.serve.settings import Settings
+from senna.serve.workers import Workers
+
+GRACE = 5  # seconds for requests that run when the server is told to end
+CONNECTIONS = 1_024
+
+
+def serve(settings: Settings, say: Callable[[str], None]) -> None:
+    """Answer requests until Ctrl-C or SIGTERM; `say` is told the address.
+
+    Raises SennaError if the address is in use, a model is missing or the extra is not installed.
+    """
+    listening = _listen(settings.host, settings.port)
+    with listening:
+        asyncio.run(_serve(settings, listening, say))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    where = f"{host}:{port}"
+    if port > 65_535:
+        raise SennaError(f"{port} is no port", where="--port", mend="Ports end at 65535.")
+    try:
+        [(family, _, _, _, address), *_] = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        listening = socket.socket(family)
+    except (OSError, OverflowError) as error:
+        raise SennaError(f"no address to listen at: {error}", where=where) from None
+    try:
+        if sys.platform != "win32":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        what = f"cannot listen: {getattr(error, 'strerror', None) or error}"
+        raise SennaError(what, where=where, mend="Choose another --port; 0 takes any.") from None
+    return listening
+
+
+async def _serve(settings: Settings, listening: socket.socket, say: Callable[[str], None]) -> None:
+    workers = Workers(settings.models, settings.jobs, settings.queue, settings.timeout)
+    workers.start()
+    await asyncio.sleep(0)  # the processes load while this one does
+    try:
+        await _listening(settings, listening, workers, say)
+    finally:
+        await workers.end()
+
+
+async def _listening(
+    settings: Settings, listening: socket.socket, workers: Workers, say: Callable[[str], None]
+) -> None:
+    try:
+        import uvicorn
+
+        from senna.serve.app import App
+    except ImportError:
+        mend = "Run: pip install 'senna[serve]'"
+        raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
+
+    config = uvicorn.Config(
+        App(workers, settings).asgi,
+        log_config=None,
+        access_log=False,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+        root_path=settings.root_path,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=GRACE,
+    )
+    server = uvicorn.Server(config)
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    say(f"http://{shown}:{port}{settings.root_path}")
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    await asyncio.wait({serving, workers.ready}, return_when=asyncio.FIRST_COMPLETED)
+    if workers.ready.done() and workers.ready.exception():
+        server.should_exit = True
+        await serving
+        workers.ready.result()
+    await serving

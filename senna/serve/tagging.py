@@ -1,0 +1,258 @@
+"""What a worker process does: texts of requests in, answers out, some at a time."""
+
+from __future__ import annotations
+
+import io
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from senna.conversion import check_places, completed
+from senna.errors import SennaError
+from senna.model.folder import model_path, read_model, shipped
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, Line
+from senna.pipeline.memory import Memory
+from senna.pipeline.phrases import always
+from senna.pipeline.pipeline import Pipeline
+from senna.reading.formats import Piece
+from senna.reading.options import Conversion
+from senna.reading.stream import Tagged, lines_of, read_pieces
+from senna.reading.texts import annotate
+from senna.serve.options import JSON
+from senna.serve.settings import PACKAGE
+from senna.serve.views import compared, view_of
+from senna.serve.work import TOGETHER, Work
+from senna.tasks import TASKS, in_task_order, task_of
+from senna.text.tokenizer import spaced
+from senna.writing.output import Format, Style, format_of
+
+KEPT = 6  # pipelines that are ready for the next request
+PART = 1_500  # words of a long text that are tagged together, about
+
+
+class Plan(NamedTuple):
+    """How a request is answered: how it is read, by which models, and how it is written."""
+
+    reading: Conversion
+    form: Format
+    name: str  # of the form
+    style: Style
+
+
+class Tagger:
+    """The published models of a process, and the pipelines that the last requests needed."""
+
+    def __init__(self, models: Mapping[str, str]) -> None:
+        self.models: dict[str, Path | None] = {PACKAGE: None}
+        self.models |= {name: model_path(model) for name, model in models.items()}
+        self.tasks = {
+            name: list(shipped()) if path is None else list(read_model(path).tasks)
+            for name, path in self.models.items()
+        }
+        self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
+
+    def answers(self, works: Sequence[Work]) -> list[bytes | SennaError]:
+        """The whole answers of requests with one `key` that are small, tagged together."""
+        try:
+            plans = [self._plan(work) for work in works]
+            drafts = [self._lines(*pair) for pair in zip(works, plans, strict=True)]
+            words = [[line.words for line in lines] for draft in drafts for lines in draft]
+            reading = plans[0].reading
+            found = iter(annotate(self._pipeline(reading), words, reading.remembers))
+            answers: list[bytes | SennaError] = []
+            for work, plan, draft in zip(works, plans, drafts, strict=True):
+                texts = [[_form_of(plan, lines, next(found))] for lines in draft]
+                answers.append(b"".join(_framed(work, plan, texts)))
+            return answers
+        except SennaError as error:
+            if len(works) == 1:
+                return [error]
+            return [answer for work in works for answer in self.answers([work])]
+
+    def parts(self, work: Work) -> Iterator[bytes]:
+        """The answer of any request, part by part, as its text is tagged."""
+        plan = self._plan(work)
+        texts = work.texts if work.tokens is None else [""]
+        return _framed(work, plan, (self._written(work, plan, text) for text in texts))
+
+    # ------------------------------------------------------------------------- how
+
+    def _plan(self, work: Work) -> Plan:
+        options = {key: value for key, value in work.options.items() if key != "model"}
+        model = work.options.get("model", PACKAGE)
+        if model not in self.models:
+            mend = f"Known: {', '.join(self.models)}."
+            raise SennaError(f"no model {model!r:.60} is published", mend=mend)
+        name = f"view {work.view}" if work.view else options.get("format", JSON)
+        if work.tokens is not None:
+            options["input"] = "tokens"
+        if work.view:
+            form = view_of(work.view, work.width)
+            options["tasks"] = self._viewed(work, model, form)
+            if work.view == "confidence":
+                options |= {"scores": True, "n_best": 2}
+            reading = Conversion(model=self.models[model], **options | {"format": "jsonl"})
+        else:
+            options["format"] = "jsonl" if name == JSON else name
+            form = format_of(options["format"])
+            asked = Conversion(model=self.models[model], **options)
+            reading, _ = completed(asked, form)
+            check_places(reading, form)
+        return Plan(reading, form, name, Style(reading.scheme or form.scheme, reading.offsets))
+
+    def _viewed(self, work: Work, model: str, form: Format) -> list[str]:
+        """The tasks of a view that the models have; SennaError if there are none."""
+        known = set(self.tasks[model])
+        if work.view == "compare":
+            if work.other not in self.tasks:
+                raise SennaError("a second model is needed", mend="Publish one with --model.")
+            known &= set(self.tasks[work.other])
+        tasks = [task for task in form.tasks if task in known]
+        if not tasks:
+            names = ", ".join(TASKS[task].about for task in form.tasks)
+            raise SennaError(f"the model {model} has none of: {names}", where=work.view)
+        return tasks
+
+    def _pipeline(self, reading: Conversion) -> Pipeline:
+        lists = reading.gazetteer, reading.force
+        key = (reading.tasks, reading.model, reading.predicates, reading.asked, lists)
+        if key not in self._ready:
+            for task in reading.tasks or ():
+                if task != "all":
+                    task_of(task)
+            self._ready[key] = reading.pipeline()
+            if len(self._ready) > KEPT:
+                self._ready.popitem(last=False)
+        self._ready.move_to_end(key)
+        return self._ready[key]
+
+    # ------------------------------------------------------------------------- tagging
+
+    def _lines(self, work: Work, plan: Plan) -> list[list[Line]]:
+        """The sentences of each text of a small request."""
+        if work.tokens is not None:
+            return [token_lines(work.tokens)]
+        return [
+            [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
+            for text in work.texts
+        ]
+
+    def _written(self, work: Work, plan: Plan, text: str) -> Iterator[str]:
+        """What is written of a text, piece by piece."""
+        reading, pipeline = plan.reading, self._pipeline(plan.reading)
+        if work.tokens is not None:
+            for lines in _some(token_lines(work.tokens)):
+                yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
+            return
+        other = self._other(work, reading)
+        memory = None
+        if reading.remembers:
+            memory = Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
+        for piece in _pieces(text, plan):
+            if reading.input not in TOGETHER:
+                tagged = Tagged.of(pipeline, piece, reading, plan.name, plan.style)
+                if memory is not None:
+                    tagged.recall(memory)
+                kept = tagged.kept is not None
+                written = tagged.write(plan.name, plan.style) if kept else ""
+                yield written or _form_of(plan, tagged.lines, tagged.annotation)
+                continue
+            for lines in _some(lines_of(piece, reading)):
+                words = [line.words for line in lines]
+                found = pipeline.annotate(words)
+                if memory is not None:
+                    memory.recall(words, [line.opens for line in lines], found)
+                if other is not None:
+                    names = work.options.get("model", PACKAGE), work.other
+                    yield compared(lines, found, other.annotate(words), names)
+                else:
+                    yield _form_of(plan, lines, found)
+
+    def _other(self, work: Work, reading: Conversion) -> Pipeline | None:
+        """The pipeline of the model that is compared."""
+        if work.view != "compare":
+            return None
+        return self._pipeline(Conversion(reading.tasks, self.models[work.other]))
+
+
+def token_lines(sentences: Sequence[Sequence[str]]) -> list[Line]:
+    """Words as sentences of a text with a space between words and a line per sentence."""
+    lines, start = [], 0
+    for words in sentences:
+        tokens = [token._replace(start=token.start + start, end=token.end + start)
+                  for token in spaced(words)]  # fmt: skip
+        text = " ".join(words)
+        lines.append(Line(text, start, tokens))
+        start += len(text) + 1
+    return [line for line in lines if line.tokens]
+
+
+def types_of_answers() -> dict[str, dict[str, Any]]:
+    """What each task adds to the object of a sentence: types as `senna.outputs` has them."""
+    return {task: output_of(task).types(task) for task in in_task_order(TASKS)}
+
+
+def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Some sentences at a time, so that a client that leaves, and others, need not wait long."""
+    some: list[Line] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line.tokens)
+        if size >= PART:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
+    """The pieces of a text; the first opens a document."""
+    raw: Any = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    stream = io.TextIOWrapper(
+        io.BufferedReader(raw), encoding="utf-8", errors="surrogatepass", newline="\n"
+    )
+    opens = True
+    for piece in read_pieces(stream, "request", plan.reading):
+        yield replace(piece, opens=opens)
+        opens = False
+
+
+def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
+    """Sentences in the format of a plan; of JSON the objects with commas between them."""
+    text = plan.form.write(lines, found, plan.style) if lines else ""
+    return text.removesuffix("\n").replace("\n", ",\n") if plan.name == JSON else text
+
+
+def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[bytes]:
+    """The answer with what was written of each text, part by part."""
+    frame = _as_json if plan.name == JSON else _as_file
+    for part in frame(work, plan, texts):
+        # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
+        yield part.encode("utf-8", "backslashreplace")
+
+
+def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
+    before, started = plan.form.head, False
+    for part in chain.from_iterable(texts):
+        part = part if started else part.removeprefix(plan.form.end)
+        started = started or bool(part)
+        yield before + part
+        before = ""
+    yield before + plan.form.end * started + plan.form.foot
+
+
+def _as_json(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
+    """`{"sentences": [...]}`; of a list of texts `{"texts": [...]}` with one such object each."""
+    before = '{"texts": [\n' if work.several else ""  # until something has been tagged
+    for i, parts in enumerate(texts):
+        before += ",\n" * bool(i) + '{"sentences": ['
+        for k, part in enumerate(filter(None, parts)):
+            yield before + "," * bool(k) + "\n" + part
+            before = ""
+        before += "]}"
+    yield before + ("]}\n" if work.several else "\n")

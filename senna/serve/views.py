@@ -1,0 +1,221 @@
+"""What the page shows of sentences: each view is a format of its own (see `senna.writing.output`).
+
+Every sentence is an `article`, whose `data-end` tells how much of the text is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from senna.drawing.colours import colour
+from senna.drawing.html import figures, grid, marked, safe
+from senna.drawing.parts import label_rows, parts_of
+from senna.outputs import output_of
+from senna.outputs.base import Annotation, LabelRow, Line
+from senna.paths.scored import Scored
+from senna.serve.work import VIEWS
+from senna.tasks import TASKS
+from senna.text.roles import VERB
+from senna.text.schemes import Phrase, phrases_of
+from senna.writing.output import Format, Style
+from senna.writing.trees import bracketed
+
+Answers = dict[str, Any]  # of a sentence, by task
+
+
+def view_of(name: str, width: float) -> Format:
+    """The format of a view; drawings are `width` pixels wide, where it is not 0."""
+    draw: dict[str, Callable[[Line, Answers], str]] = {
+        "names": _names,
+        "roles": _roles,
+        "tree": partial(_drawn, width=width),
+        "arcs": partial(_drawn, width=width),
+        "table": _table,
+        "confidence": _confidence,
+        "compare": lambda line, answers: "",  # see `compared`
+    }
+    return Format(partial(_articles, draw[name]), tasks=VIEWS[name].tasks)
+
+
+def _articles(
+    draw: Callable[[Line, Answers], str],
+    lines: Sequence[Line],
+    answers: Annotation,
+    style: Style,
+) -> str:
+    last = lines[0].start if lines else 0
+    parts = []
+    for i, line in enumerate(lines):
+        of_line = {task: of_task[i] for task, of_task in answers.items()}
+        parts.append(_article(line, draw(line, of_line), line.start - last > 1))
+        last = line.start + len(line.text)
+    return "".join(parts)
+
+
+def _article(line: Line, drawn: str, apart: bool = False) -> str:
+    end = line.start + len(line.text)
+    kind = ' class="apart"' if apart else ""
+    return f'<article data-end="{end}"{kind}>{drawn}</article>\n'
+
+
+def _names(line: Line, answers: Answers) -> str:
+    """The text with its names."""
+    [tags] = answers.values()
+    return f'<p dir="auto">{marked(line.text, line.tokens, phrases_of(tags, "iobes"))}</p>'
+
+
+def _drawn(line: Line, answers: Answers, width: float) -> str:
+    """Arcs or trees, and trees also in brackets."""
+    parts = parts_of(line.words, answers)
+    brackets = "".join(
+        f"<details><summary>Brackets</summary><pre>{safe(bracketed(tree))}</pre></details>"
+        for tree in parts.trees
+    )
+    return figures(parts, width) + brackets
+
+
+# --------------------------------------------------------------------------- roles
+
+
+def _roles(line: Line, answers: Answers) -> str:
+    """The sentence once for each predicate, its arguments marked; other predicates are buttons."""
+    predicates = answers["srl"]
+    if not predicates:
+        return f'<p dir="auto">{safe(line.text)}</p>'
+    places = [predicate.position for predicate in predicates]
+    return "".join(
+        f'<p class="frame" tabindex="-1" data-p="{i}" dir="auto">'
+        f"{_frame(line, phrases_of(predicate.tags, 'iobes'), places)}</p>"
+        for i, predicate in enumerate(predicates)
+    )
+
+
+def _frame(line: Line, phrases: Sequence[Phrase], predicates: Sequence[int]) -> str:
+    """The text with the phrases of a predicate, in which other predicates can be chosen."""
+    opened = {phrase.start: phrase for phrase in phrases}
+    closed = {phrase.end - 1: phrase for phrase in phrases}
+    parts, done = [], line.start
+    for i, token in enumerate(line.tokens):
+        start, end = max(token.start, done), max(token.end, done)
+        parts.append(safe(line.text[done - line.start : start - line.start]))
+        word = safe(line.text[start - line.start : end - line.start])
+        own = opened.get(i)
+        if own is not None:
+            parts.append(f'<mark class="c{colour(own.label)}">')
+        if i in predicates and not (own is not None and own.label == VERB):
+            number = predicates.index(i)
+            word = f'<button type="button" class="verb" data-p="{number}">{word}</button>'
+        parts.append(word)
+        if i in closed:
+            parts.append(f"<b>{safe(closed[i].label)}</b></mark>")
+        done = end
+    return "".join([*parts, safe(line.text[done - line.start :])])
+
+
+# --------------------------------------------------------------------------- the table
+
+
+def _table(line: Line, answers: Answers) -> str:
+    """The tokens of a sentence with a column for each task, and for each predicate."""
+    begin = [str(token.start) for token in line.tokens]
+    columns = [list(map(str, range(1, len(begin) + 1))), line.words, begin]
+    names = ["", "word", "start"]
+    for task, answer in answers.items():
+        own = output_of(task).columns(line.words, answer, "iobes")
+        rows = output_of(task).label_rows(line.words, task, answer)
+        columns += own
+        names += [task, *(row.name for row in rows)][: len(own)]
+    head = "".join(f'<th scope="col">{safe(name)}</th>' for name in names)
+    rows_ = "".join(_row(row) for row in zip(*columns, strict=True))
+    return f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{rows_}</table></div>'
+
+
+def _row(cells: Sequence[str]) -> str:
+    number, word, *rest = map(safe, cells)
+    others = "".join(f"<td>{cell}</td>" for cell in rest)
+    return f'<tr><td>{number}</td><th scope="row">{word}</th>{others}</tr>'
+
+
+# --------------------------------------------------------------------------- confidence
+
+
+def _confidence(line: Line, answers: Answers) -> str:
+    """Each word above its tags, the less probable the darker; what else the tags might be."""
+    scored = {task: tags for task, tags in answers.items() if isinstance(tags, Scored)}
+    columns = [
+        f"<b>{safe(word)}</b>" + "".join(_shade(tags, i) for tags in scored.values())
+        for i, word in enumerate(line.words)
+    ]
+    cells = "".join(f"<span>{column}</span>" for column in columns)
+    next_best = "".join(_next_best(line, task, tags) for task, tags in scored.items())
+    return f'<div class="q" role="group" aria-label="{", ".join(scored)}">{cells}</div>{next_best}'
+
+
+def _shade(tags: Scored, i: int) -> str:
+    score = tags.scores[i] if tags.scores else 1.0
+    doubt = min(int((1 - score) * 10), 9)
+    return f'<i class="q{doubt}">{safe(tags[i])} <small>{score:.2f}</small></i>'
+
+
+def _next_best(line: Line, task: str, tags: Scored) -> str:
+    """The second of the best taggings, by the words that it tags otherwise."""
+    if len(tags.paths) < 2:
+        return ""
+    best, other = tags.paths[:2]
+    changes = ", ".join(
+        f"<b>{safe(word)}</b> {safe(new)} for {safe(tag)}"
+        for word, tag, new in zip(line.words, best.tags, other.tags, strict=True)
+        if tag != new
+    )
+    shown = f"<b>{task}</b> {best.score:.2f}, next best {other.score:.2f}"
+    return f'<p class="next" tabindex="0">{shown}<span>: {changes}</span></p>'
+
+
+# --------------------------------------------------------------------------- two models
+
+
+def compared(
+    lines: Sequence[Line], one: Annotation, other: Annotation, names: tuple[str, str]
+) -> str:
+    """What two models found in the same sentences: rows in pairs, differences marked."""
+    parts = []
+    for i, line in enumerate(lines):
+        both = [{task: found[task][i] for task in one} for found in (one, other)]
+        rows = [label_rows(line.words, answers) for answers in both]
+        pairs = list(_pairs(rows[0], rows[1], names))
+        shown = [row for pair in pairs for row in pair]
+        different = {
+            (k, phrase)
+            for number, (ours, theirs) in enumerate(pairs)
+            for k, own, rest in ((2 * number, ours, theirs), (2 * number + 1, theirs, ours))
+            for phrase in own.phrases
+            if phrase not in rest.phrases
+        }
+        text = f'<p dir="auto">{safe(line.text)}</p>' + grid(line.words, shown, different)
+        n = len({phrase[:2] for _, phrase in different})
+        said = f'<p class="diff">{n} difference{"s" * (n > 1)}</p>' if n else ""
+        parts.append(_article(line, text + said))
+    return "".join(parts)
+
+
+def _pairs(
+    ours: Sequence[LabelRow], theirs: Sequence[LabelRow], names: tuple[str, str]
+) -> Iterator[tuple[LabelRow, LabelRow]]:
+    """Rows of the same name side by side; a row that only one model has beside an empty one."""
+    left, right = ({_place(row): row for row in rows} for rows in (ours, theirs))
+    for place in sorted({**left, **right}, key=lambda place: (list(TASKS).index(place[0]), place)):
+        either = left.get(place) or right[place]
+        empty = either._replace(phrases=[])
+        pair = [own.get(place, empty) for own in (left, right)]
+        named = [
+            row._replace(name=f"{row.name} {name}") for row, name in zip(pair, names, strict=True)
+        ]
+        yield named[0], named[1]
+
+
+def _place(row: LabelRow) -> tuple[str, int, str]:
+    """What rows of two models have in common: of a predicate its word."""
+    verbs = [phrase.start for phrase in row.phrases if phrase.label == VERB]
+    return row.task, verbs[0] if row.task == "srl" and verbs else 0, row.name

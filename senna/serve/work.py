@@ -1,0 +1,66 @@
+"""What a request asks for, as it goes to a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from senna.tasks import TASKS
+
+ARCS = "dependencies"  # the kind of output that is drawn as arcs
+SMALL = 16_384  # characters of a request that is tagged together with others, and in one part
+TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
+
+
+class View(NamedTuple):
+    """What the page can show: its name there, and the tasks that are shown if a model has them."""
+
+    called: str
+    tasks: tuple[str, ...]
+
+
+_USUAL = tuple(task.name for task in TASKS.values() if not task.aside)
+VIEWS = {
+    "names": View("Names", tuple(task.name for task in TASKS.values() if task.names)),
+    "roles": View("Roles", tuple(name for name in TASKS if TASKS[name].head == "roles")),
+    "tree": View("Tree", tuple(name for name in TASKS if TASKS[name].head == "trees")),
+    "arcs": View("Dependencies", tuple(name for name in TASKS if TASKS[name].output == ARCS)),
+    "table": View("Table", _USUAL),
+    "confidence": View("Confidence", tuple(name for name in _USUAL if TASKS[name].is_tagging)),
+    "compare": View("Compare", _USUAL),
+}
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a request asks for: texts, or the words of sentences, and options of tagging.
+
+    `several`: the answer is one of a list of texts. `view`: drawings for the page in place of a
+    format, `width` pixels wide; `other` is the model that is compared.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    tokens: list[list[str]] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    several: bool = False
+    view: str = ""
+    width: float = 0
+    other: str = ""
+
+    @property
+    def size(self) -> int:
+        """About how many characters it has."""
+        words = sum(sum(map(len, words)) + len(words) for words in self.tokens or ())
+        return sum(map(len, self.texts)) + words
+
+    @property
+    def key(self) -> Any:
+        """What is the same of requests that may be tagged together."""
+        chosen = sorted((k, repr(v)) for k, v in self.options.items() if k != "format")
+        return self.view, self.other, self.options.get("format") if self.view else "", chosen
+
+
+def is_small(work: Work) -> bool:
+    """Whether a request may be tagged together with others."""
+    unusual = work.view == "compare" or work.options.get("unit", "sentence") != "sentence"
+    return not unusual and work.size <= SMALL and work.options.get("input", "text") in TOGETHER

@@ -1,0 +1,183 @@
+"""Pictures: arcs that do not cross where they need not, trees, rows; on as many lines as needed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senna.drawing.arcs import bows, ports
+from senna.drawing.parts import Parts, parts_of
+from senna.drawing.svg import drawing
+from senna.drawing.terminal import drawn
+from senna.outputs.base import Link
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase
+from senna.text.trees import Tree, numbered, read_trees
+from tests.strategies import any_word
+
+WORDS = "Ann Lee met IBM in Rome".split()
+HEADS = [(1, "compound"), (2, "nsubj"), (-1, "root"), (2, "obj"), (5, "case"), (2, "obl")]
+ARCS = [Link(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(HEADS)]
+NS = "{http://www.w3.org/2000/svg}"
+
+
+def texts(svg: str) -> list[str]:
+    return [node.text or "" for node in ElementTree.fromstring(svg).iter(f"{NS}text")]
+
+
+def arcs_over(n: int) -> st.SearchStrategy[list[Link]]:
+    """An arc to each word, from anywhere."""
+    heads = st.lists(st.integers(-1, n - 1), min_size=n, max_size=n)
+    return heads.map(
+        lambda of: [Link(h, Phrase(i, i + 1, f"l{i}")) for i, h in enumerate(of) if h != i]
+    )
+
+
+@given(arcs_over(9))
+def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Link]) -> None:
+    every = bows(arcs, 0, 9)
+    assert len(every) == len(arcs)
+    spans = [(bow.left, bow.right, bow.level) for bow in every if bow.left != bow.right]
+    for i, (a, b, level) in enumerate(spans):
+        assert level >= 1
+        for c, d, other in spans[:i]:
+            assert a is not None and b is not None and c is not None and d is not None
+            assert level != other or b <= c or d <= a
+
+
+@given(arcs_over(9), st.integers(0, 8), st.integers(1, 9))
+def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Link], start: int, n: int) -> None:
+    end = min(start + n, 9)
+    every = bows(arcs, start, end)
+    over = [
+        arc for arc in arcs
+        if min(arc.head if arc.head >= 0 else arc.phrase.start, arc.phrase.start) < end
+        and max(arc.head, arc.phrase.start) >= start
+    ]  # fmt: skip
+    assert sorted(bow.label for bow in every) == sorted(arc.phrase.label for arc in over)
+    tips = {bow.label: bow.tip for bow in every}
+    for arc in over:
+        here = start <= arc.phrase.start < end
+        assert tips[arc.phrase.label] == (arc.phrase.start if here else None)
+
+
+@given(arcs_over(9))
+def test_ends_on_a_word_stand_apart(arcs: list[Link]) -> None:
+    places = ports(bows(arcs, 0, 9))
+    seen = [(word, place) for (word, _), place in places.items()]
+    assert len(set(seen)) == len(seen)
+
+
+def test_a_picture_has_words_and_labels_once() -> None:
+    svg = drawing(Parts(WORDS, [], ARCS, []))
+    assert sorted(texts(svg)) == sorted([*WORDS, *(label for _, label in HEADS)])
+    assert "nsubj: met → Lee" in svg and "root: root → met" in svg
+
+
+def test_lines_end_where_the_width_does() -> None:
+    words = [f"word{i}" for i in range(60)]
+    arcs = [Link(0, Phrase(i, i + 1, "x")) for i in range(1, 60)]
+    for width in (300, 900):
+        root = ElementTree.fromstring(drawing(Parts(words, [], arcs, []), width))
+        assert float(root.attrib["width"]) <= width
+        assert float(root.attrib["width"]) > width - 90
+    lines = {node.attrib["y"] for node in root.iter(f"{NS}text") if node.text in words}
+    assert len(lines) > 3
+
+
+def test_a_tree_stands_above_its_words() -> None:
+    [tree] = read_trees("(TOP (S (NP (NNP Ann)) (VP (VBD ran))))", "x")
+    svg = drawing(parts_of(["Ann", "ran"], {"psg": numbered(tree)}))
+    heights = {
+        node.text: float(node.attrib["y"]) for node in ElementTree.fromstring(svg).iter(f"{NS}text")
+    }
+    assert heights["TOP"] < heights["S"] < heights["NP"] == heights["VP"]
+    assert heights["NP"] < heights["NNP"] < heights["Ann"] == heights["ran"]
+
+
+def test_a_deep_tree_is_drawn() -> None:
+    tree = Tree("X", word="a")
+    for _ in range(3_000):
+        tree = Tree("Y", [tree])
+    assert texts(drawing(Parts(["a"], [], [], [numbered(tree)]))).count("Y") == 3_000
+
+
+def test_roles_may_be_arcs() -> None:
+    answers = {"srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O", "O"])]}
+    assert [row.name for row in parts_of(WORDS, answers).rows] == ["met"]
+    assert parts_of(WORDS, answers, ("srl",)).arcs == [
+        Link(2, Phrase(0, 2, "A0")), Link(2, Phrase(3, 4, "A1"))
+    ]  # fmt: skip
+
+
+@settings(max_examples=30)
+@given(st.lists(any_word, min_size=1, max_size=6))
+def test_whatever_the_text_holds_it_is_xml(words: list[str]) -> None:
+    words = [*words, "<script>", "\x1b&amp;\x00"]
+    tags = [f"S-{word}" for word in words]
+    svg = drawing(parts_of(words, {"ner": tags, "srl": [Predicate(0, ["S-V", *tags[1:]])]}))
+    assert "<script" not in svg
+    assert "<script>" in texts(svg)
+
+
+def test_an_empty_sentence_has_no_picture() -> None:
+    assert drawing(parts_of([], {"ner": []})) == ""
+
+
+def test_arcs_and_trees_of_a_terminal() -> None:
+    def lines(parts: Parts, width: int = 80) -> list[str]:
+        return list(drawn(parts, width, lambda text, code: text))
+
+    heads = [(1, "subj"), (-1, "root"), (1, "obj")]
+    arcs = [Link(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(heads)]
+    assert lines(Parts(["Bob", "saw", "Eve"], [], arcs, [])) == [
+        "   ╭─subj──╭obj─╮",
+        "   ▼       ▼    ▼",
+        "Bob     saw    Eve",
+    ]
+    [tree] = read_trees("(S (NP (DT the) (NN cat)) (VP (VBD ran)) (. .))", "x")
+    assert lines(Parts("the cat ran .".split(), [], [], [numbered(tree)])) == [
+        "the cat ran .",
+        "S",
+        "├─ NP the cat",
+        "├─ VP ran",
+        "└─ . .",
+    ]
+
+
+# --------------------------------------------------------------------------- files
+
+
+def test_a_file_per_sentence(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "senna", "tag", "--task", "pos", "--format", "svg"]
+    done = subprocess.run(
+        [*command, "--output-dir", tmp_path / "new" / "dir"],
+        input=b"Ann ran. Bob sat.\n", capture_output=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (b"", b"")
+    files = sorted((tmp_path / "new" / "dir").iterdir())
+    assert [path.name for path in files] == ["0001.svg", "0002.svg"]
+    assert [texts(path.read_text(encoding="utf-8"))[:3] for path in files] == [
+        ["Ann", "ran", "."], ["Bob", "sat", "."]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--format", "svg"], "--format svg: a folder is needed. Give --output-dir DIR"),
+        (["--output-dir", "x"], "--output-dir: columns is written to one file"),
+    ],
+)
+def test_a_folder_is_for_pictures_alone(options: list[str], said: str) -> None:
+    command = [sys.executable, "-m", "senna", "tag", *options]
+    done = subprocess.run(command, input=b"Ann ran.\n", capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert re.match(f"senna: {re.escape(said)}", done.stderr.decode())

@@ -1,0 +1,61 @@
+"""A server in a process of its own, one for all tests of a module."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+httpx = pytest.importorskip("httpx")
+
+ROOT = Path(__file__).parents[2]
+# One client for all: to make one takes longer than most answers.
+http = httpx.Client(verify=False, trust_env=False, timeout=60)
+atexit.register(http.close)
+PROCESSES: dict[str, int] = {}  # of servers, by address
+NAME = "<script>alert(1)</script>"  # of a published model
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+
+
+def start(*options: str) -> tuple[subprocess.Popen[str], str]:
+    """A server and its address."""
+    command = [sys.executable, "-m", "senna", "serve", "--port", "0", *options]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """The address of a server."""
+    process, address = start("--quiet", *options)
+    PROCESSES[address] = process.pid
+    try:
+        assert address, process.stderr and process.stderr.read()
+        base = address.removesuffix(urlsplit(address).path)
+        while http.get(f"{base}/health").status_code != 200:
+            time.sleep(0.02)
+        yield address
+    finally:
+        process.terminate()
+        _, errors = process.communicate(timeout=20)
+        assert errors == ""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """A server with the package's models, one of them also under a name that is HTML."""
+    with serving("--model", f"{NAME}=ner") as address:
+        yield address

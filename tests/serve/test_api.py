@@ -1,0 +1,273 @@
+"""The interface over HTTP, against a server in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import senna
+from senna.document.document import Document
+from tests.serve.conftest import ENVIRONMENT, NAME, http
+
+from senna.serve.options import ANSWERS, OPTIONS  # isort: skip  # after what it needs was found
+
+TEXT = "Anna Weber flew to Rome. She\nlikes it, and <b>so</b> does Bob."
+PLAIN = {"content-type": "text/plain"}
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def nlp() -> senna.Nlp:
+    return senna.load()
+
+
+def tag(server: str, **body: Any) -> Any:
+    answer = http.post(f"{server}/v1/tag", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def records(doc: Document) -> Any:
+    return json.loads(doc.to_json())["sentences"]
+
+
+# --------------------------------------------------------------------------- answers
+
+
+def test_json_is_what_the_command_writes_as_json_lines(server: str, nlp: senna.Nlp) -> None:
+    assert tag(server, text=TEXT) == {"sentences": records(nlp(TEXT))}
+
+
+def test_some_tasks(server: str) -> None:
+    [one, _] = tag(server, text=TEXT, tasks=["ner"])["sentences"]
+    assert list(one["tags"]) == ["ner"]
+    found = [(span["text"], span["label"]) for span in one["spans"]["ner"]]
+    assert found == [("Anna Weber", "PER"), ("Rome", "LOC")]
+
+
+def test_a_list_of_texts_and_no_text(server: str, nlp: senna.Nlp) -> None:
+    texts = [TEXT, "", "Bob sat."]
+    answer = tag(server, text=texts)
+    assert answer == {"texts": [{"sentences": records(nlp(text))} for text in texts]}
+    assert tag(server, text=[]) == {"texts": []}
+    assert tag(server, text="") == {"sentences": []}
+
+
+def test_words(server: str) -> None:
+    words = [["Anna", "Weber", "flew", "."], [], ["So", "did", "New York"]]
+    answer = tag(server, tokens=words, tasks="ner,pos")
+    sentences = [[token["text"] for token in own["tokens"]] for own in answer["sentences"]]
+    assert sentences == [words[0], words[2]]
+    assert answer["sentences"][1]["start"] == len("Anna Weber flew .\n\n")
+
+
+def test_scores_and_several_taggings(server: str) -> None:
+    [sentence] = tag(server, text="Bob sat.", tasks="ner", scores=True, n_best=2)["sentences"]
+    assert len(sentence["scores"]["ner"]) == 3
+    assert len(sentence["nbest"]["ner"]) == 2
+
+
+def test_phrases_of_a_user(server: str) -> None:
+    body = {"text": "The plumbus works.", "tasks": "ner", "gazetteer": {"MISC": ["plumbus"]}}
+    [sentence] = tag(server, **body, force=True)["sentences"]
+    assert [span["text"] for span in sentence["spans"]["ner"]] == ["plumbus"]
+
+
+def test_a_page_of_html(server: str) -> None:
+    headers = {"content-type": "text/html; charset=utf-8"}
+    answer = http.post(f"{server}/v1/tag?tasks=ner", content="<p>AT&amp;T rose.", headers=headers)
+    [sentence] = answer.json()["sentences"]
+    assert sentence["tokens"][0] == {"text": "AT&T", "start": 3, "end": 11}
+
+
+def test_columns_that_are_read_are_kept(server: str) -> None:
+    query = "?tasks=ner&input=columns&format=columns"
+    answer = http.post(f"{server}/v1/tag{query}", content="Bob\tX\nsat\tY\n", headers=PLAIN)
+    assert answer.text == "Bob\tX\tS-PER\nsat\tY\tO\n\n"
+
+
+@pytest.mark.parametrize("name", [name for name in ANSWERS if name not in ("tsv", "conllu")])
+def test_every_format_is_an_answer(server: str, name: str) -> None:
+    tasks = {"trees": "psg", "props": "srl"}.get(name, "ner")
+    query = f"?tasks={tasks}&format={name}"
+    answer = http.post(f"{server}/v1/tag{query}", content=TEXT, headers=PLAIN)
+    assert answer.status_code == 200
+    assert ("Rome" if name != "props" else "flew") in answer.text
+
+
+def test_a_long_text_comes_in_parts_as_the_command_writes_it(server: str) -> None:
+    text = (TEXT + "\n\n") * 700
+    query = "?tasks=ner&format=conllu"
+    answer = http.post(f"{server}/v1/tag{query}", content=text, headers=PLAIN)
+    assert answer.headers["transfer-encoding"] == "chunked"
+    command = [sys.executable, "-m", "senna", "tag", "--task", "ner", "--format", "conllu"]
+    done = subprocess.run(
+        command, input=text.encode(), capture_output=True, check=True, env=ENVIRONMENT
+    )
+    assert answer.text == done.stdout.decode()
+    again = http.post(f"{server}/v1/tag", json={"text": [text, "Bob."], "tasks": "ner"}).json()
+    assert [len(own["sentences"]) for own in again["texts"]] == [1_400, 1]
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("*/*", "application/json"),
+        ("text/html,*/*;q=0.8", "text/html; charset=utf-8"),
+        ("application/x-ndjson", "application/x-ndjson"),
+        ("text/plain", "text/plain; charset=utf-8"),
+    ],
+)
+def test_the_format_that_a_client_accepts(server: str, accept: str, kind: str) -> None:
+    headers = {**PLAIN, "accept": accept}
+    answer = http.post(f"{server}/v1/tag?tasks=ner", content="Bob sat.", headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
+
+
+def test_texts_that_wait_are_tagged_together_and_each_gets_its_own(
+    server: str, nlp: senna.Nlp
+) -> None:
+    texts = [f"{'Well, ' * (i % 4)}Anna met Bob{i} in Rome." for i in range(24)]
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(lambda text: tag(server, text=text), texts))
+    assert answers == [{"sentences": records(doc)} for doc in nlp.pipe(texts)]
+
+
+def test_one_bad_request_among_others_fails_alone(server: str) -> None:
+    def ask(i: int) -> int:
+        text = "Bob sat.\n" if i % 3 else "Bob\tsat\tX\nY\n"
+        query = "?tasks=ner&input=tokens" if i % 3 else "?tasks=ner&input=columns"
+        return int(http.post(f"{server}/v1/tag{query}", content=text, headers=PLAIN).status_code)
+
+    with ThreadPoolExecutor(9) as pool:
+        assert list(pool.map(ask, range(18))) == [200 if i % 3 else 400 for i in range(18)]
+
+
+def test_half_a_character_and_control_characters(server: str) -> None:
+    body = b'{"text": "a \\ud800 \\u0000 b", "tasks": "ner"}'
+    answer = http.post(f"{server}/v1/tag", content=body, headers=JSON)
+    assert answer.json()["sentences"][0]["text"] == "a \ud800 \0 b"
+
+
+# --------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "body", "status", "said"),
+    [
+        ("", JSON, b'{"text": ', 400, "request:1: no JSON"),
+        ("", JSON, b"[" * 100_000, 400, "nested too deep"),
+        ("", JSON, b"[]", 400, "a JSON object is expected"),
+        ("", JSON, b"{}", 400, '"text" or "tokens"'),
+        ("", JSON, b'{"text": "a", "tokens": []}', 400, '"text" or "tokens"'),
+        ("", JSON, b'{"text": 3}', 400, "a text or a list of texts"),
+        ("", JSON, b'{"text": ["a", 1]}', 400, "a text or a list of texts"),
+        ("", JSON, b'{"tokens": ["a"]}', 400, "a list of sentences"),
+        ("", JSON, b'{"text": "a", "task": "ner"}', 400, "Did you mean tasks?"),
+        ("", JSON, b'{"text": "a", "scores": "yes"}', 400, "scores: 'yes'"),
+        ("", JSON, b'{"text": "a", "n_best": 1.5}', 400, "n_best: 1.5"),
+        ("", JSON, b'{"text": "a", "n_best": 1000}', 400, "from 1 to 100"),
+        ("", JSON, b'{"text": "a", "gazetteer": {"PER": "Bob"}}', 400, "a list of texts"),
+        ("", JSON, b'{"text": "a", "gazetteer": "people.txt"}', 400, "expected the type object"),
+        ("", JSON, b'{"text": "a", "tasks": ["nex"]}', 400, "unknown task 'nex'"),
+        ("", JSON, b'{"text": "a", "model": "/etc/passwd"}', 400, "is published. Known: senna"),
+        ("", JSON, b'{"text": "a", "predicates": "/tmp"}', 400, "Choose auto, pos."),
+        ("?output=x", PLAIN, b"a", 400, "unknown option 'output'"),
+        ("?jobs=3", PLAIN, b"a", 400, "unknown option 'jobs'"),
+        ("?input=parquet", PLAIN, b"a", 400, "input: 'parquet' is not known"),
+        ("?format=svg", PLAIN, b"a", 400, "format: 'svg' is not known"),
+        ("?format=trees&tasks=ner", PLAIN, b"a", 400, "--format trees: needs task psg"),
+        ("?format=html&scores=true", PLAIN, b"a", 400, "have a place for scores"),
+        ("?input=columns", PLAIN, b"a b\nc\n\n", 400, "request:2"),
+        ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: no valid UTF-8 (byte 0xff)"),
+        ("", PLAIN, b"a" * 1_000_001, 413, "more than 1000000 bytes"),
+        ("", {"content-type": "application/x-www-form-urlencoded"}, b"a", 415, "Send text/plain"),
+        ("", {**PLAIN, "accept": "image/png"}, b"a", 406, "no accepted type"),
+    ],
+)
+def test_what_a_client_can_mend_is_one_line(
+    server: str, query: str, headers: dict[str, str], body: bytes, status: int, said: str
+) -> None:
+    answer = http.post(f"{server}/v1/tag{query}", content=body, headers=headers)
+    [(name, line)] = answer.json().items()
+    assert (answer.status_code, name) == (status, "error")
+    assert said in line and "\n" not in line
+
+
+def test_paths_and_methods_that_are_not_there(server: str) -> None:
+    assert http.get(f"{server}/v1/tag").status_code == 405
+    assert http.get(f"{server}/nothing").json() == {"error": "Not Found"}
+    assert http.get(f"{server}/%2e%2e/pyproject.toml").status_code == 404
+
+
+# --------------------------------------------------------------------------- what it says of itself
+
+
+def test_models_by_name(server: str) -> None:
+    models = http.get(f"{server}/v1/models").json()["models"]
+    assert [model["name"] for model in models] == ["senna", NAME]
+    assert models[1] == {"name": NAME, "tasks": ["ner"]}
+    [sentence] = tag(server, text="Bob sat.", model=NAME)["sentences"]
+    assert list(sentence["tags"]) == ["ner"]
+
+
+def test_health(server: str) -> None:
+    state = http.get(f"{server}/health").json()
+    assert state == {"status": "ok", "waiting": 0, "running": 0, "workers": 1}
+
+
+def fits(value: Any, schema: Any, schemas: Any) -> bool:
+    """Whether a value is as a schema says, of which only what the description uses is known."""
+    if "$ref" in schema:
+        return fits(value, schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    if "oneOf" in schema:
+        return sum(fits(value, one, schemas) for one in schema["oneOf"]) == 1
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    kinds: Any = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
+    if schema["type"] == "array":
+        return isinstance(value, list) and all(fits(one, schema["items"], schemas) for one in value)
+    if schema["type"] != "object":
+        return isinstance(value, kinds[schema["type"]])
+    if not isinstance(value, dict) or not {*schema.get("required", ())} <= {*value}:
+        return False
+    known = schema.get("properties")
+    for name, one in value.items():
+        of_name = known.get(name, False) if known else schema.get("additionalProperties", True)
+        if of_name is False or (of_name is not True and not fits(one, of_name, schemas)):
+            return False
+    return True
+
+
+def test_the_description_says_what_is_asked_and_answered(server: str) -> None:
+    about = http.get(f"{server}/openapi.json").json()
+    schemas = about["components"]["schemas"]
+    body = {"text": [TEXT], "tasks": ["pos", "chunk", "ner", "srl", "psg"], "scores": True}
+    assert fits(body, schemas["Request"], schemas)
+    assert not fits({**body, "output": "x"}, schemas["Request"], schemas)
+    answer = tag(server, **body)
+    assert fits(answer, schemas["TaggedTexts"], schemas)
+    assert not fits(answer, schemas["Tagged"], schemas)
+    del answer["texts"][0]["sentences"][0]["predicates"][0]["index"]
+    assert not fits(answer, schemas["TaggedTexts"], schemas)
+    assert fits(http.post(f"{server}/v1/tag", json={}).json(), schemas["Error"], schemas)
+    assert fits(http.get(f"{server}/health").json(), schemas["Health"], schemas)
+    assert fits(http.get(f"{server}/v1/models").json(), schemas["Models"], schemas)
+
+
+def test_every_option_of_the_description_is_taken(server: str) -> None:
+    about = http.get(f"{server}/openapi.json").json()
+    parameters = about["paths"]["/v1/tag"]["post"]["parameters"]
+    assert {own["name"] for own in parameters} == set(OPTIONS) - {"gazetteer"}
+    values = {"tasks": "ner", "format": "columns", "memory": "false"}
+    for own in parameters:
+        name, schema = own["name"], own["schema"]
+        value = values.get(name, schema.get("default", schema.get("enum", [""])[0]))
+        query = {"tasks": "ner", "format": "columns", name: str(value)}
+        answer = http.post(f"{server}/v1/tag", params=query, content="Bob sat.", headers=PLAIN)
+        assert answer.status_code == 200, answer.text

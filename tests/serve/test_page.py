@@ -1,0 +1,276 @@
+"""The page: without JavaScript by its form; and in a real browser, where there is one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from tests.serve.conftest import NAME, http
+
+from senna.drawing.html import style  # isort: skip  # after what it needs was found
+from senna.serve.page import PAGE  # isort: skip
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+DRIVER = shutil.which("chromedriver")
+TEXT = "Anna Weber flew to Rome. She met Bob, who gave her a book."
+ASKS = "Network.requestWillBeSent"  # an event of the browser
+VIEWS = ["names", "roles", "tree", "table", "confidence", "compare"]
+
+
+# --------------------------------------------------------------------------- without JavaScript
+
+
+def form(server: str, **fields: str) -> str:
+    answer = http.post(f"{server}/", data=fields, headers={"origin": server})
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    return str(answer.text)
+
+
+def test_its_files_are_small() -> None:
+    assert len(PAGE.encode()) < 60_000
+    assert style() in PAGE
+    assert not re.search(r"(src|href)=\"(?!data:,|openapi\.json)", PAGE)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_form_alone_shows_each_view(server: str, view: str) -> None:
+    page = form(server, text=TEXT, view=view, model="senna", other=NAME)
+    assert page.count("<article") == 2
+    assert f'value="{view}" checked' in page
+    assert unescape(page).count(TEXT) >= 1
+    shown = {
+        "names": "<mark", "roles": 'class="verb"', "tree": "<svg", "table": "<table>",
+        "confidence": "next best", "compare": 'class="g"',
+    }  # fmt: skip
+    assert shown[view] in page
+
+
+def test_text_and_names_of_models_are_escaped(server: str) -> None:
+    text = '</textarea><script>alert(1)</script> & "Bob\x00\x1b'
+    for view in VIEWS:
+        page = form(server, text=text, view=view, model="senna", other=NAME)
+        assert page.count("<script") == page.count("</textarea>") == 1
+        assert "\x1b" not in page and "\x00" not in page
+
+
+def test_an_error_is_shown_with_what_was_sent(server: str) -> None:
+    page = form(server, text="Bob.", view="names", model="no<such")
+    assert "no model &#x27;no&lt;such&#x27; is published" in page
+    answer = http.post(f"{server}/", content=b"text=%ff&view=names", headers={
+        "content-type": "application/x-www-form-urlencoded"})  # fmt: skip
+    assert answer.status_code == 200  # a browser writes what cannot be read as U+FFFD
+    assert http.post(f"{server}/", content="view=no").status_code == 400
+
+
+def test_roles_of_a_sentence_without_predicates_and_no_text(server: str) -> None:
+    assert "So much." in form(server, text="So much.", view="roles", model="senna")
+    assert "<article" not in form(server, text=" ", view="roles", model="senna")
+
+
+# --------------------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium, without a window, with a new profile."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs the extra browser")
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("no chromium with its driver here")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    downloads = tmp_path_factory.mktemp("downloads")
+    for argument in (
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
+    ):  # fmt: skip
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.downloads = downloads
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(browser: Any, server: str) -> Iterator[Page]:
+    """The page in the browser, which at the end has asked nobody else and written no error."""
+    width(browser, 1_200)
+    browser.get("about:blank")
+    browser.get_log("browser")
+    browser.get_log("performance")
+    page = Page(browser, server)
+    page.open()
+    yield page
+    assert [own["message"] for own in browser.get_log("browser") if own["level"] == "SEVERE"] == []
+    messages = [json.loads(own["message"])["message"] for own in browser.get_log("performance")]
+    asked = [own["params"]["request"]["url"] for own in messages if own["method"] == ASKS]
+    hosts = {urlsplit(url).netloc for url in asked if url.startswith(("http", "ws"))}
+    assert hosts == {urlsplit(server).netloc}
+
+
+def width(browser: Any, pixels: int, scheme: str = "light") -> None:
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})  # fmt: skip
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+
+class Page:
+    """The page, as one who uses it sees it."""
+
+    def __init__(self, browser: Any, server: str) -> None:
+        self.browser, self.server = browser, server
+
+    def open(self, **fields: str) -> None:
+        self.browser.get("about:blank")
+        self.browser.get(f"{self.server}/#{urlencode(fields)}" if fields else f"{self.server}/")
+
+    def js(self, code: str, *arguments: Any) -> Any:
+        return self.browser.execute_script(f"return {code}", *arguments)
+
+    def all(self, selector: str) -> list[str]:
+        found: list[str] = self.js(
+            "[...document.querySelectorAll(arguments[0])].filter(own => own.checkVisibility())"
+            ".map(own => own.innerText)", selector
+        )  # fmt: skip
+        return found
+
+    def write(self, text: str) -> None:
+        """Text in the place of what was there, as if pasted."""
+        area = "document.getElementById('text')"
+        self.js(f"({area}.value = arguments[0])", text)
+        self.js(f"{area}.dispatchEvent(new Event('input', {{bubbles: true}}))")
+
+    def view(self, name: str) -> None:
+        self.js("document.querySelector(`[name=view][value=${arguments[0]}]`).click()", name)
+        self.until(lambda: self.js("document.getElementById('result').dataset.view") == name)
+
+    def until(self, true: Callable[[], Any], seconds: float = 30) -> None:
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, self.all("body")
+            time.sleep(0.03)
+
+    @property
+    def status(self) -> str:
+        return str(self.js("document.getElementById('status').textContent"))
+
+
+def test_text_is_tagged_as_one_types(page: Page) -> None:
+    area = page.browser.find_element("id", "text")
+    area.send_keys("Anna Weber flew to Rome.")
+    page.until(lambda: len(page.all("#result mark")) == 2)
+    page.until(lambda: page.status.startswith("1 sentence, "))
+    assert page.all("#legend li") == ["PER 1", "LOC 1"]
+    area.send_keys(" Bob")
+    page.until(lambda: page.all("#legend li") == ["PER 2", "LOC 1"])
+
+
+def test_views_and_the_link_that_holds_them(page: Page) -> None:
+    page.write(TEXT)
+    seen = {}
+    for view in VIEWS:
+        page.view(view)
+        page.until(lambda: page.status.startswith("2 sentences"))
+        seen[view] = page.all("#result")[0]
+        assert f"view={view}" in page.js("location.hash")
+    assert len(set(seen.values())) == len(VIEWS)
+    page.open(text="Bob sat.", view="tree", model="senna", other=NAME)
+    page.until(lambda: page.js("document.querySelectorAll('#result svg').length") == 1)
+    assert page.js("document.getElementById('text').value") == "Bob sat."
+    assert page.all("#result pre") == []
+    page.js("document.querySelector('#result summary').click()")
+    assert page.all("#result pre") == ["(TOP (S (NP (NNP Bob)) (VP (VBD sat)) (. .)))"]
+
+
+def test_a_click_on_a_verb_shows_its_arguments(page: Page) -> None:
+    page.open(text=TEXT, view="roles", model="senna", other=NAME)
+    page.until(lambda: page.all("#result article:nth-of-type(2) mark"))
+    first = [label.split()[0] for label in page.all("#result article:nth-of-type(2) mark")]
+    assert first[0].startswith("She")
+    assert page.all("#result .verb") == ["gave"]
+    button = page.browser.find_element("css selector", ".frame:not([hidden]) .verb")
+    button.send_keys("\n")  # by keyboard
+    page.until(lambda: page.all("#result .verb") == ["met"])
+    marks = " ".join(page.all("#result article:nth-of-type(2) mark"))
+    assert "a book" in marks and "her" in marks
+    assert page.js("document.activeElement.className") == "frame"
+
+
+@pytest.mark.parametrize(("pixels", "scheme"), [(360, "dark"), (1_600, "light")])
+def test_no_view_is_wider_than_the_screen(page: Page, pixels: int, scheme: str) -> None:
+    width(page.browser, pixels, scheme)
+    page.write(TEXT.replace("a book", f"a book, {'x' * 200}, in Rome " + "and in London " * 10))
+    for view in VIEWS:
+        page.view(view)
+        page.until(lambda: page.status.startswith("2 sentences"))
+        assert page.js("document.documentElement.scrollWidth") <= pixels
+    colour = page.js("getComputedStyle(document.body).backgroundColor")
+    assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_what_a_screen_reader_says(page: Page) -> None:
+    page.write(TEXT)
+    page.view("tree")
+    page.until(lambda: page.js("document.querySelectorAll('#result svg').length") == 2)
+    unnamed = page.js(
+        "[...document.querySelectorAll('button,select,textarea,input,progress,section,svg')]"
+        ".filter(own => !(own.labels?.length || own.ariaLabel || own.textContent.trim())).length"
+    )
+    assert unnamed == 0
+    assert page.js("document.getElementById('status').role || 'status'") == "status"
+    assert page.js("document.querySelector('#result svg').ariaLabel").startswith("(TOP")
+
+
+def test_markup_and_control_characters_are_text(page: Page) -> None:
+    text = "<script>alert(1)</script> Bob <img src=http://example.org/x> \x01\x1b met & Eve"
+    page.write(text)
+    for view in VIEWS:
+        page.view(view)
+        page.until(lambda: "sentence" in page.status)
+        assert page.js("document.querySelectorAll('main script, main img').length") == 0
+    assert page.js("[...document.querySelectorAll('option')].map(own => own.value)")[1] == NAME
+
+
+def test_a_long_text_waits_for_the_button(page: Page) -> None:
+    page.write("Anna Weber flew to Rome with Bob. " * 7_200)  # 50,000 words
+    page.until(lambda: page.status == "This is a long text: press Tag.")
+    page.browser.find_element("id", "tag").click()
+    page.until(lambda: 0 < page.js("document.getElementById('progress').value") < 1)
+    page.until(lambda: page.status.startswith("7200 sentences"), 60)
+    assert page.all("#legend li") == ["PER 14400", "LOC 7200"]
+    assert page.js("document.getElementById('progress').hidden")
+    assert "text=&" in page.js("location.hash")
+
+
+def test_an_error_is_told(page: Page) -> None:
+    page.write("Bob sat.")
+    page.until(lambda: "sentence" in page.status)
+    page.js("(document.getElementById('model').options[0].value = 'gone')")
+    page.browser.find_element("id", "tag").click()
+    page.until(lambda: "no model 'gone' is published" in page.status)
+    page.browser.get_log("browser")  # what the network tells of the status 400
+
+
+def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Anna Weber sat. Ünal too.", encoding="utf-8")
+    page.browser.find_element("id", "file").send_keys(str(path))
+    page.until(lambda: page.status.startswith("2 sentences"))
+    page.js("(document.getElementById('format').value = 'conllu')")
+    page.browser.find_element("id", "download").click()
+    page.until(lambda: (page.browser.downloads / "tagged.conllu").exists())
+    assert page.js("document.getElementById('said').textContent") == "Downloaded."
+    written = (page.browser.downloads / "tagged.conllu").read_text(encoding="utf-8")
+    assert "Ünal" in written and "ner=B-PER" in written

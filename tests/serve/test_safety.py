@@ -1,0 +1,309 @@
+"""Limits, and what a server refuses: who asks, how much, how long; how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.serve.conftest import ENVIRONMENT, PROCESSES, http, httpx, serving, start
+
+from senna.serve.guard import Guard  # isort: skip  # after what it needs was found
+
+PLAIN = {"content-type": "text/plain"}
+SENTENCE = "Anna Weber, who had met Bob in Rome, flew to Lisbon and gave him a book.\n\n"
+LONG = SENTENCE * 4_000
+MOST = len(LONG)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """A server with narrow limits."""
+    limits = ("--timeout", "3", "--queue", "2", "--max-bytes", str(MOST))
+    with serving(*limits, "--origin", "https://friend.example:444") as address:
+        yield address
+
+
+def until(true: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait for something that comes soon."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def state(server: str) -> Any:
+    return http.get(f"{server}/health").json()
+
+
+def idle(server: str) -> bool:
+    return bool(state(server) == {"status": "ok", "waiting": 0, "running": 0, "workers": 1})
+
+
+def raw(server: str, text: bytes) -> socket.socket:
+    """A connection on which a request was written."""
+    address = urlsplit(server)
+    connection = socket.create_connection((address.hostname, address.port))
+    connection.sendall(text)
+    return connection
+
+
+def request(body: bytes, length: int | None = None) -> bytes:
+    size = len(body) if length is None else length
+    head = "POST /v1/tag HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n"
+    return f"{head}content-length: {size}\r\n\r\n".encode() + body
+
+
+# --------------------------------------------------------------------------- who asks
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("127.0.0.1:8080", "", 200),
+        ("localhost", "", 200),
+        ("[::1]:8080", "", 200),
+        ("192.168.1.7:8080", "", 200),  # no site can have this name
+        ("friend.example", "", 200),
+        ("evil.example", "", 403),
+        ("127.0.0.1.evil.example:8080", "", 403),
+        ("localhost@evil.example", "", 403),
+        ("[", "", 403),
+        ("", "", 403),
+        ("localhost:8080", "http://localhost:8080", 200),
+        ("localhost:8080", "https://friend.example:444", 200),
+        ("localhost:8080", "http://localhost:9090", 403),
+        ("localhost:8080", "https://evil.example", 403),
+        ("localhost:8080", "null", 403),
+    ],
+)
+def test_hosts_and_origins(server: str, host: str, origin: str, status: int) -> None:
+    headers = {"host": host, **({"origin": origin} if origin else {})}
+    answer = http.get(f"{server}/health", headers=headers)
+    assert answer.status_code == status
+    assert ("error" in answer.json()) == (status == 403)
+    shared = answer.headers.get("access-control-allow-origin")
+    assert shared == (origin if "friend" in origin else None)
+
+
+def test_a_friend_may_ask_before_it_sends_json(server: str) -> None:
+    headers = {"origin": "https://friend.example:444", "access-control-request-method": "POST"}
+    answer = http.options(f"{server}/v1/tag", headers=headers)
+    assert answer.status_code == 204
+    assert "content-type" in answer.headers["access-control-allow-headers"]
+
+
+def test_all_answers_have_headers_for_browsers(server: str) -> None:
+    for path in ("/", "/health", "/nothing"):
+        headers = http.get(server + path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+        assert "unsafe" not in headers["content-security-policy"]
+        assert "server" not in headers
+
+
+def test_the_log_has_neither_text_nor_options(capsys: pytest.CaptureFixture[str]) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def nothing(*_: Any) -> None:
+        return
+
+    headers = [(b"host", b"localhost")]
+    scope = {
+        "type": "http", "method": "GET", "path": "/a\x1b[2J\nb", "query_string": b"text=secret",
+        "headers": headers, "client": ("::1", 9),
+    }  # fmt: skip
+    asyncio.run(Guard(app, "localhost", (), False)(scope, nothing, nothing))
+    log = capsys.readouterr().err
+    assert log.count("\n") == 1 and "secret" not in log and "\x1b" not in log
+    assert " ::1 GET /a\\x1b[2J\\nb 200 " in log
+
+
+# --------------------------------------------------------------------------- how much, how long
+
+
+def test_a_body_may_be_as_long_as_it_says(server: str) -> None:
+    body = "a" * (MOST + 1)
+    assert http.post(f"{server}/v1/tag", content=body, headers=PLAIN).status_code == 413
+    parts = (part for part in [body[:MOST].encode(), b"b"])
+    assert http.post(f"{server}/v1/tag", content=parts, headers=PLAIN).status_code == 413
+    assert idle(server)
+
+
+def test_more_requests_than_may_wait_are_to_come_again(server: str) -> None:
+    connections = [raw(server, request(LONG.encode())) for _ in range(3)]
+    until(lambda: state(server)["running"] > 0)
+    bodies = [f"Bob sat {i}." for i in range(12)]
+
+    def ask(body: str) -> httpx.Response:
+        return http.post(f"{server}/v1/tag", content=body, headers=PLAIN)
+
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(ask, bodies))
+    refused = [answer for answer in answers if answer.status_code == 503]
+    assert refused
+    assert all(int(answer.headers["retry-after"]) > 0 for answer in refused)
+    assert all("error" in answer.json() for answer in refused)
+    for connection in connections:
+        connection.close()
+    until(lambda: idle(server))
+
+
+def test_a_client_that_leaves_stops_its_work(server: str) -> None:
+    began = time.monotonic()
+    connection = raw(server, request(LONG.encode()))
+    assert connection.recv(100).startswith(b"HTTP/1.1 200")
+    assert state(server)["running"] == 1
+    connection.close()
+    until(lambda: idle(server))
+    assert time.monotonic() - began < 3  # and not because the time was over
+
+
+def test_a_text_that_takes_too_long_is_broken_off(server: str) -> None:
+    with pytest.raises(httpx.RemoteProtocolError):
+        http.post(f"{server}/v1/tag?tasks=all", content=LONG, headers=PLAIN)
+    until(lambda: idle(server))
+
+
+def test_a_body_that_does_not_come_is_waited_for_so_long(server: str) -> None:
+    with raw(server, request(b"Bob", 1_000)) as connection:
+        connection.settimeout(10)
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 504")
+
+
+def test_a_worker_that_is_killed_is_replaced(server: str) -> None:
+    connection = raw(server, request(LONG.encode()))
+    until(lambda: state(server)["running"] == 1)
+    [worker] = workers_of(server)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(
+            lambda: http.post(f"{server}/v1/tag", content="Bob sat.", headers=PLAIN)
+        )
+        until(lambda: state(server)["waiting"] == 1 or waiting.done())
+        os.kill(worker, signal.SIGKILL)
+        assert waiting.result().status_code in (200, 500)  # as it waited, or was just taken
+    received = b""
+    with connection:
+        while part := connection.recv(1 << 16):
+            received += part
+    assert b"\r\n0\r\n" not in received  # the answer is not whole
+    until(lambda: idle(server))
+    assert workers_of(server) != [worker]
+    assert http.post(f"{server}/v1/tag", content="Bob sat.", headers=PLAIN).status_code == 200
+
+
+def test_the_request_of_a_killed_worker_is_answered_with_500(server: str) -> None:
+    until(lambda: idle(server))
+    [worker] = workers_of(server)
+    os.kill(worker, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(
+            lambda: http.post(f"{server}/v1/tag", content="Bob sat.", headers=PLAIN)
+        )
+        until(lambda: state(server)["running"] == 1)
+        os.kill(worker, signal.SIGKILL)
+        answer = asked.result()
+    assert answer.status_code == 500
+    assert answer.json() == {"error": "the process that tagged this text has ended"}
+    until(lambda: idle(server))
+
+
+def workers_of(server: str) -> list[int]:
+    """The processes that tag for a server."""
+    return [pid for pid in map(int, children(PROCESSES[server])) if b"worker" in command(pid)]
+
+
+def children(parent: int) -> list[str]:
+    return Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+
+
+def command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+# --------------------------------------------------------------------------- beginning and end
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None:
+    process, address = start()
+    until(lambda: bool(http.get(f"{address}/health").status_code == 200))
+    workers = [int(pid) for pid in children(process.pid)]
+    text = SENTENCE * 1_000
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(
+            lambda: http.post(f"{address}/v1/tag?tasks=pos", content=text, headers=PLAIN)
+        )
+        until(lambda: state(address)["running"] == 1 or asked.done())
+        process.send_signal(sent)
+        assert len(asked.result().json()["sentences"]) == 1_000
+    out, log = process.communicate(timeout=20)
+    assert out == "" and "Traceback" not in log
+    assert " POST /v1/tag 200 " in log
+    assert process.returncode in (-sent, 128 + sent)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def test_a_server_that_is_killed_leaves_no_worker() -> None:
+    process, address = start("--quiet")
+    until(lambda: bool(http.get(f"{address}/health").status_code == 200))
+    workers = children(process.pid)
+    process.kill()
+    process.communicate()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def run(*options: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "senna", "serve", *options],
+        capture_output=True, text=True, env=ENVIRONMENT, timeout=60,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        code, said = run("--port", port)
+    assert (code, said.count("\n")) == (2, 1)
+    assert f"127.0.0.1:{port}: cannot listen" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--model", "mine"), "--model: 'mine' is no new NAME=DIR"),
+        (("--model", "senna=ner"), "--model: 'senna=ner' is no new NAME=DIR"),
+        (("--port", "0", "--model", "mine=/no/such"), "/no/such"),
+        (("--port", "70000"), "70000"),
+        (("--host", "no.such.host.invalid"), "no.such.host.invalid:8080: no address to listen at"),
+    ],
+)
+def test_what_a_user_can_mend_is_one_line(options: tuple[str, ...], said: str) -> None:
+    code, error = run(*options)
+    assert code == 2
+    assert said in error and "Traceback" not in error
+    assert error.count("\n") == 1
+
+
+def test_a_path_below_a_proxy(server: str) -> None:
+    with serving("--root-path", "/tagger/") as address:
+        assert address.endswith("/tagger")
+        base = address.removesuffix("/tagger")
+        until(lambda: bool(http.get(f"{base}/health").status_code == 200))
+        assert http.get(f"{base}/openapi.json").json()["servers"] == [{"url": "/tagger"}]
