@@ -13,7 +13,7 @@ from senna.pipeline.pipeline import finder_of
 from senna.reading.formats import INPUTS, Piece
 from senna.reading.options import TABLES, Conversion, OptionError, options_of
 from senna.reading.stream import read_files, tag_pieces, with_predicates
-from senna.writing.output import Format, Style, format_of, tasks_for
+from senna.writing.output import Format, Style, format_of, head_of, tasks_for
 
 PACKED = ("gz", "xz", "bz2")
 SUFFIXES = {"htm": "html"} | {name: name for name in ("csv", "parquet", "html", "conllu")}
@@ -97,7 +97,7 @@ def _parts(
     """What is written: the head of the format, pieces, the end of the last document, the foot."""
     started = False
     # Written once the first piece has been tagged: much can go wrong until then.
-    before = form.head(style) if callable(form.head) else form.head
+    before = head_of(form, style)
     with closing(pieces):
         for piece, text in pieces:
             text, started = text.removeprefix("" if started else form.end), started or bool(text)

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from senna.layers.weights import Arrays, Linear, linear, view_of
-from senna.products.recurrence import DIRECTIONS, LARGEST, CellSettings
+from senna.products.cells import CellSettings
+from senna.products.recurrence import DIRECTIONS, LARGEST
 
 State = tuple[Tensor, ...]  # (n_directions, n_sentences, units) each; the first is the output
 # From what a word gives (n_directions, n_sentences, gates * units), the state before it, the

@@ -28,7 +28,7 @@ from senna.serve.views import compared, view_of
 from senna.serve.work import TOGETHER, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
-from senna.writing.output import Format, Style, format_of
+from senna.writing.output import Format, Style, format_of, head_of
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_500  # words of a long text that are tagged together, about
@@ -237,7 +237,7 @@ def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[
 
 
 def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    before, started = plan.form.head, False
+    before, started = head_of(plan.form, plan.style), False
     for part in chain.from_iterable(texts):
         part = part if started else part.removeprefix(plan.form.end)
         started = started or bool(part)

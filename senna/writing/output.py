@@ -60,3 +60,8 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
+
+
+def head_of(form: Format, style: Style) -> str:
+    """What stands before everything else in a format."""
+    return form.head(style) if callable(form.head) else form.head
