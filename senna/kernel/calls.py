@@ -21,6 +21,7 @@ Ints = NDArray[np.int64]
 
 PANEL, LANES = 16, 16  # as in kernel.c
 HIGHEST = 2**15 - 1  # of 16 bits
+LONGEST = 2**31 - 1  # words of a sentence: sums of so many stay below 2 ** 63
 
 _int, _pointer = ctypes.c_int64, ctypes.c_void_p
 
@@ -252,8 +253,10 @@ def views(constituents: Ints, predicates: Ints) -> Ints | None:
     if compiled is None:
         return None
     words, first, seen, begin, end = predicates[:, 1:].T
-    if min(predicates.min(initial=0), (words - first - seen).min(initial=0)) < 0:
+    if predicates.min(initial=0) < 0 or (first > words).any() or (seen > words - first).any():
         raise ValueError("words beyond a sentence")
+    if words.max(initial=0) > LONGEST:
+        raise ValueError(f"a sentence beyond {LONGEST} words")
     if (end - begin).min(initial=0) < 0 or end.max(initial=0) > len(constituents):
         raise ValueError("constituents that are not there")
     out = np.empty((2, int(seen.sum())), np.int64)

@@ -24,7 +24,6 @@ enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
 #define ROUNDED(n, m) (((n) + (m) - 1) / (m) * (m))
 
 enum {
-    INTERFACE = 4, /* changes with the functions and structures that Python calls */
     PANEL = 16,    /* columns that lie together in packed weights */
     LANES = 16,    /* rows of scores between tags are rounded up to so many columns */
     BLOCK = 48,    /* rows that are multiplied together: a multiple of ROWS of every level */
@@ -69,13 +68,17 @@ typedef struct {
 } Room;
 
 static size_t part_of(Room *room, int64_t n, size_t size) {
-    size_t at = room->size;
-    room->size += ROUNDED((size_t)n * size + 64, 64); /* vectors may read beyond an end */
+    size_t at = room->size, bytes, end;
+    if (__builtin_mul_overflow((size_t)n, size, &bytes) ||
+        __builtin_add_overflow(bytes, 2 * 64, &bytes) || /* vectors may read beyond an end */
+        __builtin_add_overflow(at, bytes / 64 * 64, &end))
+        end = SIZE_MAX; /* too much to count, and so for every later part */
+    room->size = end;
     return at;
 }
 
 static int take(Room *room) {
-    room->start = aligned_alloc(64, room->size + 64);
+    room->start = room->size < PTRDIFF_MAX ? aligned_alloc(64, room->size + 64) : NULL;
     return room->start ? DONE : NO_MEMORY;
 }
 
@@ -643,8 +646,8 @@ EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int
             const float *row = parts[p].table + parts[p].rows[i] * units;
             for (int64_t j = 0; j < units; j++) out[j] += row[j];
         }
-        if (rectified) /* a NaN stays one */
-            for (int64_t j = 0; j < units; j++) out[j] = out[j] < 0 ? 0 : out[j];
+        if (rectified) /* a NaN stays one, -0 does not */
+            for (int64_t j = 0; j < units; j++) out[j] = out[j] <= 0 ? 0 : out[j];
     }
     return DONE;
 }
@@ -843,7 +846,12 @@ EXPORT void senna_characters(const float *tables, const float *bias, int64_t wid
 
 /* -------------------------------------------------------------------------------- level */
 
-EXPORT int senna_interface(void) { return INTERFACE; }
+#ifndef SOURCE
+#define SOURCE 0
+#endif
+
+/* The checksum of this file, which hatch_build.py gives: see `digest` in library.py. */
+EXPORT uint32_t senna_source(void) { return SOURCE; }
 
 #if defined(__x86_64__)
 #include <cpuid.h>

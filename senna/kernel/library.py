@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from senna.errors import SennaError
 OFF = "off"  # NumPy alone
 PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
 LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
-INTERFACE = 4  # as in kernel.c
 SHORT = 50  # microseconds
 FOLDER = Path(__file__).parent
+SOURCE = FOLDER / "kernel.c"
 
 
 @cache
@@ -67,14 +68,24 @@ def built() -> list[str]:
 
 
 def _opened(name: str) -> ctypes.CDLL | None:
-    """The library of a level; None where it was not built, or from other source."""
+    """The library of a level; None where it was not built, or from another source."""
     if sys.maxsize < 2**32:
         return None
     try:
         opened = ctypes.CDLL(str(FOLDER / f"kernel-{name}.so"))
-    except OSError:
+        opened.senna_source.restype = ctypes.c_uint32
+    except (OSError, AttributeError):  # not built; not the kernel
         return None
-    return opened if opened.senna_interface() == INTERFACE else None
+    return opened if opened.senna_source() == digest() else None
+
+
+@cache
+def digest() -> int:
+    """The checksum of kernel.c, which each library has of the source it was compiled from.
+
+    An installation that can be edited keeps its libraries when the source changes.
+    """
+    return zlib.crc32(SOURCE.read_bytes())
 
 
 def _refused(name: str, why: str) -> SennaError:

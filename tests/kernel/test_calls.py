@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import sys
 import threading
@@ -251,6 +252,40 @@ def test_sums_of_rows_that_are_not_there(level: str) -> None:
                 sums(wrong, np.zeros(4, np.float32), out=np.empty((2, 4), np.float32))
     with at("off"):
         assert not calls.sums([(table, np.array([0]))], None, False, np.empty((1, 4), np.float32))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_rectified_sum_of_minus_zero_is_zero(level: str) -> None:
+    table = np.array([[-0.0, 0.0, -1.0, 1.0, np.nan] * 4], np.float32)
+    with at("off"):
+        expected = sums([(table, np.array([0]))], rectified=True)
+    with at(level):
+        compiled = sums([(table, np.array([0]))], rectified=True)
+    assert np.signbit(compiled[:, :4]).sum() == 0
+    assert np.array_equal(compiled, expected, equal_nan=True)
+    assert np.array_equal(np.signbit(compiled[:, :4]), np.signbit(expected[:, :4]))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_views_of_more_words_than_memory_holds_are_refused(level: str, n: int) -> None:
+    """Their sum may be 0 in 64 bits."""
+    constituents = np.array([[0, 2, 1, 1]])
+    with at(level):
+        for row in ([0, 2**62, 0, 2**62, 0, 1], [0, 1, 2**62, 2**63 - 1, 0, 1]):
+            with pytest.raises(ValueError, match="beyond"):
+                calls.views(constituents, np.array([row] * n))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(level: str) -> None:
+    """The sizes of its parts would overflow, so it would take too little."""
+    with at(level):
+        compiled = library.library()
+        assert compiled is not None
+        matrix = calls._Matrix(None, None, -(-(2**63) // 96) // 2 * 2 + 2, 2**57)
+        sizes = calls._int(0), calls._int(0)
+        assert compiled.senna_product(ctypes.byref(matrix), None, *sizes, None) == 1
 
 
 def nested(random: np.random.Generator, n: int) -> list[Phrase]:

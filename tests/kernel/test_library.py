@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ def _forgotten() -> Iterator[None]:
     library.library.cache_clear()
     yield
     library.library.cache_clear()
+    library.digest.cache_clear()
 
 
 def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +72,26 @@ def test_a_checkout_without_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
-def test_a_library_of_other_source_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "INTERFACE", library.INTERFACE + 1)
+def test_a_library_of_another_source_is_not_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An installation that can be edited keeps its libraries when kernel.c changes."""
+    assert library.built() == BUILT
+    changed = tmp_path / "kernel.c"
+    changed.write_bytes(library.SOURCE.read_bytes() + b"\n")
+    monkeypatch.setattr(library, "SOURCE", changed)
+    library.digest.cache_clear()
+    assert library.built() == []
+
+
+@pytest.mark.skipif(not BUILT, reason="the kernel was not built")
+def test_a_library_that_is_not_the_kernel_is_not_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import _ctypes
+
+    shutil.copy(_ctypes.__file__, tmp_path / "kernel-plain.so")
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
     assert library.built() == []
 
 
