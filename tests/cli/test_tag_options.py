@@ -95,3 +95,17 @@ def test_raw_text_is_not_scored(senna: Senna) -> None:
     for options in (("--task", "ner"), ("--task", "pos", "--model", "pos")):
         error = senna("eval", *options, data=TEXT).error
         assert error.startswith("<stdin>: this is raw text, and not columns.")
+
+
+def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    for file in files:
+        file.write_bytes(TEXT)
+    options = ("tag", "--task", "ner", "--output-dir", tmp_path / "out")
+    assert senna(*options, *files) == (0, b"", "")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.tsv", "b.tsv", "c.tsv"}
+    assert "--output-dir" in senna("tag", "--resume", *files).error
+    assert "--output-dir" in senna(*options, "-o", "x", *files).error
+    named = ("tag", "--format", "spans", "-o", tmp_path / "x.csv", files[0])
+    assert senna(*named).code == 0
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("file,line,start")
