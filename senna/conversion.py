@@ -134,7 +134,7 @@ def _parts(
     """What is written: the head of the format, pieces, the end of the last document, the foot."""
     started = False
     # Written once the first piece has been tagged: much can go wrong until then.
-    before = form.head(style) if callable(form.head) else form.head
+    before = form.begin(style)
     with closing(pieces):
         for piece, text in pieces:
             text, started = text.removeprefix("" if started else form.end), started or bool(text)

@@ -38,6 +38,10 @@ class Format(NamedTuple):
     end: str = ""
     file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
+    def begin(self, style: Style) -> str:
+        """What is written before the first sentence."""
+        return self.head(style) if callable(self.head) else self.head
+
 
 def format_of(name: str) -> Format:
     """The format of a name in `senna.writing.FORMATS`."""
