@@ -52,6 +52,8 @@ _HOMES = {  # of what is imported when it is asked for
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
+    "document.stored": ("read",),
+    "search": ("search",),
     "training.start": ("train",),
 }
 
