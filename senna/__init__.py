@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.conversion import convert
+    from senna.conversion import convert, convert_each
     from senna.document.document import Document, Sentence
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
@@ -38,6 +38,7 @@ __all__ = [
     "Token",
     "__version__",
     "convert",
+    "convert_each",
     "evaluate",
     "load",
     "show",
@@ -45,12 +46,14 @@ __all__ = [
 ]
 
 _HOMES = {  # of what is imported when it is asked for
-    "conversion": ("convert",),
+    "conversion": ("convert", "convert_each"),
     "evaluation": ("Evaluation", "evaluate"),
     "document.document": ("Document", "Sentence"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
+    "document.stored": ("read",),
+    "search": ("search",),
     "training.start": ("train",),
 }
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from senna.pipeline.pipeline import finder_of
+from senna.errors import SennaError
+from senna.files import replacing_packed, sweep
+from senna.pipeline.pipeline import Pipeline, finder_of
+from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
 from senna.reading.options import TABLES, Conversion, OptionError, options_of
-from senna.reading.stream import read_files, tag_pieces, with_predicates
-from senna.writing.output import Format, Style, format_of, head_of, tasks_for
+from senna.reading.stream import check_separated, read_files, tag_pieces, with_predicates
+from senna.writing.output import Format, Style, format_of, tasks_for
 
+# Endings of the names of files, where they are not the formats' own names.
+ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
 PACKED = ("gz", "xz", "bz2")
 SUFFIXES = {"htm": "html"} | {name: name for name in ("csv", "parquet", "html", "conllu")}
 Files = str | Path | Sequence[str | Path]
@@ -33,26 +39,62 @@ def convert(
 
     >>> b"".join(senna.convert("data/sample.txt", "conllu", tasks="pos"))  # doctest: +SKIP
 
-    `options` are those of `senna.load` and `input`, `scheme`, `offsets`, `column` and `errors`:
-    see `senna tag --help`. `jobs` processes share the work. `tell` gets each option that changes
-    nothing, `tagged` each piece of the input when its part has been taken. Raises SennaError for
-    options that do not fit, and for what cannot be read.
+    `options` are those of `senna.load` and `input`, `scheme`, `offsets`, `column`, `keep` and
+    `errors`: see `senna tag --help`. `jobs` processes share the work. `tell` gets each option that
+    changes nothing, `tagged` each piece of the input when its part has been taken. Raises
+    SennaError for options that do not fit, and for what cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
-    if options.get("input") is None:
-        options["input"] = input_of(names)
-    asked = Conversion(format=format, **options)
-    form = format_of(format)
-    reading, listed = completed(asked, form)
-    check_places(reading, form)
-    pieces = read_files(names, reading.errors, reading)
-    if listed:
-        pieces = with_predicates(pieces, listed, reading)
-    for note in reading.notes():
+    work = _Work.of(names, format, options)
+    for note in work.reading.notes():
         tell(note)
-    table = reading.input in TABLES
-    style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
-    return _parts(tag_pieces(pieces, reading, format, style, jobs), form, style, tagged)
+    return work.parts(names, jobs, tagged)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is done with files of one input format; `listed` is a file of their predicates."""
+
+    reading: Conversion
+    form: Format
+    listed: str = ""
+
+    @classmethod
+    def of(cls, files: Sequence[str], format: str, options: Mapping[str, Any]) -> _Work:
+        """What options ask for, which are checked."""
+        if options.get("input") is None:
+            options = {**options, "input": input_of(files)}
+        form = format_of(format)
+        reading, listed = completed(Conversion(format=format, **options), form)
+        check_places(reading, form)
+        if listed:
+            check_separated(reading)
+        return cls(reading, form, listed)
+
+    def parts(
+        self,
+        files: Sequence[str],
+        jobs: int = 1,
+        tagged: Callable[[Piece], object] = lambda piece: None,
+        load: Callable[[], Pipeline] | None = None,
+    ) -> Iterator[bytes]:
+        """What is written for some files; `load` gives the models, if not those that are named."""
+        reading, form, format = self.reading, self.form, self.reading.format
+        pieces = read_files(files, reading.errors, reading)
+        table = reading.input in TABLES
+        if format == "parquet" and table:
+            from senna import parquet
+
+            return parquet.rows(files, reading, jobs)
+        if self.listed:
+            pieces = with_predicates(pieces, self.listed, reading)
+        style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
+        tags = tag_pieces(pieces, reading, format, style, jobs, load)
+        if format == "parquet":
+            from senna import parquet
+
+            return parquet.sentences(tags, reading, tagged)
+        return _parts(tags, form, style, tagged)
 
 
 def input_of(files: Sequence[str]) -> str:
@@ -77,15 +119,10 @@ def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     if isinstance(finder, str) and finder != "given":
         finder, listed = finder_of(finder)
     lines = (asked.input, asked.unit) == ("text", "document")
-    return (
-        replace(
-            asked,
-            tasks=tasks_for(asked.format, asked.tasks or (), isinstance(asked.model, (str, Path))),
-            predicates=finder,
-            input="lines" if lines else asked.input,
-        ),
-        listed,
-    )
+    tasks = tasks_for(asked.format, asked.tasks or (), isinstance(asked.model, (str, Path)))
+    input = "lines" if lines else asked.input
+    complete = replace(asked, tasks=tasks, predicates=finder, input=input)
+    return complete, listed
 
 
 def _parts(
@@ -97,7 +134,7 @@ def _parts(
     """What is written: the head of the format, pieces, the end of the last document, the foot."""
     started = False
     # Written once the first piece has been tagged: much can go wrong until then.
-    before = head_of(form, style)
+    before = form.begin(style)
     with closing(pieces):
         for piece, text in pieces:
             text, started = text.removeprefix("" if started else form.end), started or bool(text)
@@ -119,3 +156,84 @@ def check_places(reading: Conversion, form: Format) -> None:
         if wanted and reading.format not in fitting:
             what = f"{reading.format} has no place for this"
             raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")
+
+
+def convert_each(
+    files: Sequence[str | Path],
+    folder: str | Path,
+    format: str = "columns",
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    **options: Any,
+) -> Iterator[Path]:
+    """Tag each file into a file of its own in a folder, and give the paths as they are finished.
+
+    The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
+    one file after another. With `resume` files that are there are left as they are. Each file is
+    written whole or not at all. Raises SennaError for options that do not fit, for two files with
+    one name, and for the first file that cannot be read.
+    """
+    place = Path(folder)
+    targets = {str(file): place / _renamed(str(file), format) for file in files}
+    _check_targets(targets)
+    for note in _Work.of([*targets][:1], format, options).reading.notes():
+        tell(note)
+    place.mkdir(parents=True, exist_ok=True)
+    waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
+    return _each(waiting, partial(_file_tagger, format, options), jobs)
+
+
+def _each(
+    pairs: list[tuple[str, Path]], load: Callable[[], Callable[[Any], Path]], jobs: int
+) -> Iterator[Path]:
+    results = in_order(load, iter(pairs), jobs)
+    try:
+        with closing(results):
+            for _, path in results:
+                yield path
+    finally:
+        for _, path in pairs if jobs > 1 else ():  # what processes that were ended have left
+            if not path.exists():
+                sweep(path)
+
+
+def _file_tagger(format: str, options: Mapping[str, Any]) -> Callable[[tuple[str, Path]], Path]:
+    """What tags one file after another, by models that are loaded once."""
+    models: list[Pipeline] = []
+
+    def tag(pair: tuple[str, Path]) -> Path:
+        file, target = pair
+        work = _Work.of([file], format, options)
+        if not models:
+            models.append(work.reading.pipeline())
+        with replacing_packed(target) as out:
+            out.writelines(work.parts([file], load=lambda: models[0]))
+        return target
+
+    return tag
+
+
+def _renamed(file: str, format: str) -> str:
+    """The name of what is written for a file."""
+    name = Path(file).name
+    stem, dot, suffix = name.rpartition(".")
+    if dot and suffix in PACKED:
+        name = stem
+    stem = name.rpartition(".")[0] or name
+    return f"{stem}.{ENDINGS.get(format, format)}"
+
+
+def _check_targets(targets: Mapping[str, Path]) -> None:
+    """Raise SennaError where a file would be written twice, or over an input."""
+    taken: dict[Path, str] = {}
+    for file, target in targets.items():
+        if file == "-":
+            raise SennaError("standard input has no name", mend="Give files, or --output.")
+        if target in taken:
+            what = f"{taken[target]} and {file} would both be written there"
+            raise SennaError(what, where=str(target), mend="Give other folders for them.")
+        if target.exists() and target.samefile(file):
+            raise SennaError("this is the input itself", where=str(target))
+        taken[target] = file

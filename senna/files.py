@@ -239,7 +239,7 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
     target = path.resolve()
     temporary = target.with_name(f"{target.name}.{_mark()}.tmp")
     try:
-        _sweep(target)
+        sweep(target)
         yield temporary
         _put(temporary, target)
     except OSError as error:
@@ -336,7 +336,7 @@ def _put(new: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _sweep(target: Path) -> None:
+def sweep(target: Path) -> None:
     """Remove what processes of this machine that are no more have left beside a file or folder.
 
     A folder that was about to be replaced is put back.

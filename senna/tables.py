@@ -5,14 +5,17 @@ Needs pyarrow: ``pip install 'senna[spark]'``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Record
+from senna.pool import in_order
 from senna.reading.formats import as_lines
 from senna.reading.options import OptionError, Reading, known_value
 from senna.text.schemes import SCHEMES
@@ -62,16 +65,28 @@ class Column:
             what = "the table has this column already"
             raise SennaError(what, where=self.into, mend="Name the new one with `into`.")
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(
+        self, batches: Iterable[pa.RecordBatch], jobs: int = 1
+    ) -> Iterator[pa.RecordBatch]:
         """Batches of rows with the new column at their end, in order; smaller ones than came."""
-        kind = self.kind
+        with closing(in_order(partial(_tagger, self), self._parts(batches), jobs)) as results:
+            yield from (tagged for _, tagged in results)
+
+    def _parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Rows that are tagged together."""
         for batch in batches:
-            texts = batch.column(batch.schema.names.index(self.name)).to_pylist()
-            for start, end in _runs(texts):
-                tagged = pa.array(self._tagged(texts[start:end]), kind)
-                rows = batch.slice(start, end - start)
-                schema = batch.schema.append(pa.field(self.into, kind))
-                yield pa.RecordBatch.from_arrays([*rows.columns, tagged], schema=schema)
+            for start, end in _runs(self._texts(batch)):
+                yield batch.slice(start, end - start)
+
+    def _texts(self, rows: pa.RecordBatch) -> list[str | None]:
+        texts: list[str | None] = rows.column(rows.schema.names.index(self.name)).to_pylist()
+        return texts
+
+    def tagged(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """Some rows with the new column."""
+        found = pa.array(self._tagged(self._texts(rows)), self.kind)
+        schema = rows.schema.append(pa.field(self.into, self.kind))
+        return pa.RecordBatch.from_arrays([*rows.columns, found], schema=schema)
 
     def _tagged(self, texts: Sequence[str | None]) -> list[list[Record] | None]:
         """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
@@ -83,19 +98,33 @@ class Column:
 
 
 def tag(
-    table: Any, column: str, tasks: str | Sequence[str] | None = None, **settings: Any
-) -> pa.Table:
+    table: Any,
+    column: str,
+    tasks: str | Sequence[str] | None = None,
+    *,
+    jobs: int = 1,
+    **settings: Any,
+) -> pa.Table | pa.RecordBatchReader:
     """A table with one column more: the sentences of each text in `column`, tagged.
 
     `table` is anything with Arrow's interface, of pyarrow, Polars, DuckDB, pandas, or a dataset of
-    Hugging Face. Settings are `scheme`, `into` (the new column's name) and those of `senna.load`.
-    A null has null for its sentences.
+    Hugging Face; a pyarrow.RecordBatchReader gives another one, which tags batch by batch. `jobs`
+    processes share the work. Settings are `scheme`, `into` (the new column's name) and those of
+    `senna.load`. A null has null for its sentences.
     """
     tagger = column_of(column, tasks, **settings)
-    source = _as_arrow(table)
+    streams = isinstance(table, pa.RecordBatchReader)
+    source = table if streams else _as_arrow(table)
     tagger.check({field.name: _is_text(field.type) for field in source.schema})
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
-    return pa.Table.from_batches(tagger(source.to_batches()), schema=schema)
+    if streams:
+        return pa.RecordBatchReader.from_batches(schema, tagger(source, jobs))
+    return pa.Table.from_batches(tagger(source.to_batches(), jobs), schema=schema)
+
+
+def _tagger(column: Column) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    _ = column.nlp  # loaded
+    return column.tagged
 
 
 def _as_arrow(table: Any) -> pa.Table:

@@ -14,6 +14,7 @@ from senna.cli.options import Group, Program, with_options
 
 COMMANDS = (
     "tag",
+    "match",
     "serve",
     "classic",
     "train",

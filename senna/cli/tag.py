@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from senna.cli.terminal import advance, progress_of, report_waiting, tell, writing
+from senna.cli.terminal import advance, counting, progress_of, report_waiting, tell, writing
+from senna.errors import SennaError
 from senna.lazy import LazyModule
 from senna.reading.options import Conversion, OptionError
 from senna.tasks import TASKS
@@ -33,16 +34,18 @@ def tag_command(
             show_default=False,
         ),
     ] = None,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
     output_dir: Annotated[
         Path | None,
         typer.Option(
-            "--output-dir",
             metavar="DIR",
-            help="For svg: the folder that gets one file per sentence, 0001.svg and so on.",
+            help="The folder that gets one file per input, or for svg one per sentence.",
             show_default=False,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="With --output-dir: leave files that are there.")
+    ] = False,
     quiet: Annotated[
         bool,
         typer.Option(
@@ -64,10 +67,23 @@ def tag_command(
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "tag", "text")
-    from senna.conversion import convert
+    from senna.conversion import convert, convert_each
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
+    if (resume and output_dir is None) or (output and output_dir):
+        mend = "Give either --output, or --output-dir, which may have --resume."
+        raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
+    if options.get("format") == "spans" and output and ".csv" in output.suffixes:
+        options["format"] = "csv"
+    if output_dir is not None and options.get("format") != "svg":
+        with counting(len(inputs), quiet) as bar:
+            options["format"] = options.get("format", "columns")
+            for _ in convert_each(
+                inputs, output_dir, jobs=jobs, resume=resume, tell=tell, **options
+            ):
+                bar.update()
+        return
     with (
         writing(output, output_dir, options.get("format", "")) as out,
         progress_of(inputs, out, quiet) as bar,

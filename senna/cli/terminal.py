@@ -126,6 +126,15 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]
             bar.update(bar.total - bar.n)
 
 
+@contextmanager
+def counting(total: int, quiet: bool) -> Iterator[Any]:
+    """A bar on stderr, if that is a terminal, of so many files."""
+    from types import SimpleNamespace
+
+    with progress(not quiet, total) as bar:
+        yield bar or SimpleNamespace(update=lambda: None)
+
+
 def advance(bar: Any) -> Callable[[Piece], None]:
     """What moves a bar on by a piece that has been tagged."""
     from senna.reading.formats import n_words

@@ -9,14 +9,16 @@ time is in proportion to tokens times items, whatever the pattern.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import permutations
 from typing import Any, NamedTuple, Protocol
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.tasks import TASKS
+from senna.tasks import TASKS, in_task_order
 from senna.text.schemes import Phrase
 
+MOST_FRAMES = 2  # to which a pattern may bind roles
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
 
@@ -25,7 +27,7 @@ _ITEM = re.compile(
     rf'\s*(?:<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
     rf'|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)'
 )
-_CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?=\s|\Z)')
+_CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?:\s+@(\w+))?(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
 
@@ -48,6 +50,8 @@ class Condition(NamedTuple):
     stems: tuple[str, ...]
     wanted: bool  # False: none of these
     regex: re.Pattern[str] | None = None
+    frame: str = ""  # its predicate is that of the other conditions with this name
+    predicate: int | None = None  # while a pattern is matched: the only one whose roles it takes
 
     def __call__(self, value: str) -> bool:
         if self.regex is not None:
@@ -57,14 +61,19 @@ class Condition(NamedTuple):
     @property
     def of_phrases(self) -> bool:
         """Whether it takes a whole phrase, and not a token, as "O" alone does."""
-        phrases = self.key in TASKS and output_of(self.key).gives != "tags"
-        return phrases and not (self.wanted and self.values == {"O"} and not self.stems)
+        return output_of_phrases(self.key) and not (
+            self.wanted and self.values == {"O"} and not self.stems
+        )
 
     def phrases(self, sentence: Sentence) -> dict[int, list[Phrase]]:
         """The phrases, roles or constituents that it takes by first token, longest first."""
         answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
         starting: dict[int, list[Phrase]] = {}
-        phrases = {span.phrase for span in output_of(self.key).spans(answer)}
+        phrases = {
+            span.phrase
+            for span in output_of(self.key).spans(answer)
+            if self.predicate in (None, span.predicate)
+        }
         for phrase in sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end)):
             if self(phrase.label):
                 starting.setdefault(phrase.start, []).append(phrase)
@@ -134,11 +143,60 @@ class Pattern(NamedTuple):
             raise SennaError("a pattern without items", mend=MEND)
         return cls(tuple(items))
 
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks that it asks for."""
+        return in_task_order(one.key for one in self.conditions if one.key in TASKS)
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """All its conditions."""
+        return [one for item in self.items for one in item.conditions]
+
+    def check(self, labels: Mapping[str, Collection[str]]) -> None:
+        """SennaError for a value that is none of the labels of its task, where these are known."""
+        for one in self.conditions:
+            known = labels.get(one.key, ())
+            wrong = [value for value in one.values if value not in known and value != "O"]
+            wrong += [f"{s}*" for s in one.stems if not any(v.startswith(s) for v in known)]
+            if known and wrong:
+                mend = f"Known: {', '.join(sorted(known))}."
+                raise SennaError(f"{one.key} never is {wrong[0]!r}", where="pattern", mend=mend)
+
     def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
         """What each item takes, None for nothing, in each match in a sentence.
 
-        Matches come from left to right: the first first, none overlapping.
+        Matches come from left to right: the first first, none overlapping. A pattern that binds
+        roles to frames is matched for each choice of these frames.
         """
+        frames = sorted({one.frame for one in self.conditions if one.frame})
+        if not frames:
+            return self._matches(sentence)
+        if len(frames) > MOST_FRAMES:
+            raise SennaError(f"{len(frames)} frames in a pattern", mend=f"At most {MOST_FRAMES}.")
+        key = next(one.key for one in self.conditions if one.frame)
+        spans = output_of(key).spans(sentence.answer_of(key, "roles"))
+        places = sorted({span.predicate for span in spans if span.predicate is not None})
+        found: list[list[Phrase | None]] = []
+        for chosen in permutations(places, len(frames)):
+            bound = self._bound(dict(zip(frames, chosen, strict=True)))
+            found += [match for match in bound._matches(sentence) if match not in found]
+        return found
+
+    def _bound(self, places: Mapping[str, int]) -> Pattern:
+        """The same with the predicates of its frames."""
+        return Pattern(
+            tuple(
+                item._replace(
+                    conditions=tuple(
+                        one._replace(predicate=places.get(one.frame)) for one in item.conditions
+                    )
+                )
+                for item in self.items
+            )
+        )
+
+    def _matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
         matches = []
         search = _Search(self, sentence)
         place = 0
@@ -208,14 +266,18 @@ def _conditions(text: str) -> tuple[Condition, ...]:
         condition = _CONDITION.match(text, place)
         if condition is None:
             raise SennaError(f"no condition: {text[place:].strip()!r}", mend=MEND)
-        key, sign, values = condition.groups()
+        key, sign, values, frame = condition.groups()
         if key not in TASKS and key not in ("text", "word"):
             mend = f"Known: text, word, {', '.join(TASKS)}."
             raise SennaError(f"unknown key {key!r} in a pattern", mend=mend)
+        if frame and (key not in TASKS or not TASKS[key].about_predicates):
+            what = f"@{frame} is for roles, for example <srl=A1 @{frame}>"
+            raise SennaError(what, where=f"<{key}>")
         if sign.endswith("~"):
-            conditions.append(Condition(key, frozenset(), (), sign == "~", _regex(values)))
+            one = Condition(key, frozenset(), (), sign == "~", _regex(values))
         else:
-            conditions.append(_condition(key, sign, values.lower() if key == "word" else values))
+            one = _condition(key, sign, values.lower() if key == "word" else values)
+        conditions.append(one._replace(frame=frame or ""))
         place = condition.end()
     return tuple(conditions)
 
@@ -233,7 +295,15 @@ def _condition(key: str, sign: str, text: str) -> Condition:
         else:
             values.append(stem if quoted is None else _bare(quoted))
         place = value.end()
+    if "O" in values and len(values) + len(stems) > 1 and output_of_phrases(key):
+        what = f"O beside {text.replace('O|', '').replace('|O', '')} in {key}"
+        raise SennaError(what, mend="O is a word outside all phrases: it stands alone.")
     return Condition(key, frozenset(values), tuple(stems), sign == "=")
+
+
+def output_of_phrases(key: str) -> bool:
+    """Whether values are those of phrases."""
+    return key in TASKS and output_of(key).gives != "tags"
 
 
 def _regex(text: str) -> re.Pattern[str]:

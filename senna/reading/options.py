@@ -188,7 +188,7 @@ class Reading:
         False,
         "Add the probability of each tag and each phrase.",
         bool,
-        formats=("columns", "jsonl", "spans", "csv"),
+        formats=("columns", "jsonl", "spans", "csv", "parquet"),
         matters=_gives("has_scores"),
         each=True,
         spacy=False,

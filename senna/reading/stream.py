@@ -23,7 +23,7 @@ from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import Conversion
+from senna.reading.options import Conversion, OptionError
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
 from senna.writing.output import Style, format_of
@@ -62,13 +62,17 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
 
 def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
     """Pieces with the predicates that a file lists for their sentences, in order."""
+    return _with_predicates(pieces, file, check_separated(reading))
+
+
+def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
+    """What separates the sentences of the input; SennaError where they are not separated."""
     sentences = INPUTS[reading.input].sentences
     if sentences is None:
         names = [name for name, known in INPUTS.items() if known.sentences]
         what = "a list of predicates needs sentences that are separated already"
-        mend = f"Give --input {', '.join(names)}."
-        raise SennaError(what, where="--predicates", mend=mend)
-    return _with_predicates(pieces, file, sentences)
+        raise OptionError(what, "predicates", mend=f"Input with them: {', '.join(names)}.")
+    return sentences
 
 
 def _with_predicates(
@@ -188,16 +192,19 @@ def tag_pieces(
     format: str,
     style: Style,
     jobs: int,
+    load: Callable[[], Pipeline] | None = None,
 ) -> Generator[tuple[Piece, str], None, None]:
     """Tag pieces here, or in `jobs` processes; results come in the order of the input.
 
-    What a document remembers is known here alone, where its pieces come in order.
+    What a document remembers is known here alone, where its pieces come in order. `load` gives the
+    models, if not those that `reading` names.
     """
+    load = load or reading.pipeline
     if not reading.remembers:
-        yield from in_order(partial(_tagger, tag_piece, reading, format, style), pieces, jobs)
+        yield from in_order(partial(_tagger, tag_piece, load, reading, format, style), pieces, jobs)
         return
     memory = Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
-    results = in_order(partial(_tagger, Tagged.of, reading, format, style), pieces, jobs)
+    results = in_order(partial(_tagger, Tagged.of, load, reading, format, style), pieces, jobs)
     with closing(results):
         for piece, tagged in results:
             if piece.opens:
@@ -207,6 +214,10 @@ def tag_pieces(
 
 
 def _tagger(
-    tag: Callable[..., R], reading: Conversion, format: str, style: Style
+    tag: Callable[..., R],
+    load: Callable[[], Pipeline],
+    reading: Conversion,
+    format: str,
+    style: Style,
 ) -> Callable[[Piece], R]:
-    return partial(tag, reading.pipeline(), reading=reading, format=format, style=style)
+    return partial(tag, load(), reading=reading, format=format, style=style)

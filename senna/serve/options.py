@@ -24,7 +24,10 @@ MEDIA = {
     "html": ("text/html",),
     "columns": ("text/plain", "text/tab-separated-values"),
 }
-ANSWERS = (JSON, *(name for name in FORMATS if name != "svg"))  # svg: a file per sentence
+ANSWERS = (
+    JSON,
+    *(name for name in FORMATS if name not in ("svg", "parquet")),
+)  # svg: a file per sentence
 
 
 def _options() -> Iterator[Option]:
@@ -33,7 +36,12 @@ def _options() -> Iterator[Option]:
     inputs = [name for name, known in INPUTS.items() if known.cut]
     changes: dict[str, dict[str, Any]] = {
         "tasks": {"kind": list, "choices": (*TASKS, "all"), "help": "The tasks."},
-        "model": {"help": "The name of a published model.", "default": PACKAGE, "file": False},
+        "model": {
+            "kind": str,
+            "help": "The name of a published model.",
+            "default": PACKAGE,
+            "file": False,
+        },
         "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
         "input": {"choices": inputs},
         "format": {"choices": ANSWERS, "default": JSON},

@@ -28,7 +28,7 @@ from senna.serve.views import compared, view_of
 from senna.serve.work import TOGETHER, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
-from senna.writing.output import Format, Style, format_of, head_of
+from senna.writing.output import Format, Style, format_of
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_500  # words of a long text that are tagged together, about
@@ -137,7 +137,7 @@ class Tagger:
         if work.tokens is not None:
             return [token_lines(work.tokens)]
         return [
-            [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
+            [line for piece in _pieces(text, plan) for line in _unnumbered(piece, plan.reading)]
             for text in work.texts
         ]
 
@@ -161,7 +161,7 @@ class Tagger:
                 written = tagged.write(plan.name, plan.style) if kept else ""
                 yield written or _form_of(plan, tagged.lines, tagged.annotation)
                 continue
-            for lines in _some(lines_of(piece, reading)):
+            for lines in _some(_unnumbered(piece, reading)):
                 words = [line.words for line in lines]
                 found = pipeline.annotate(words)
                 if memory is not None:
@@ -222,6 +222,11 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
         opens = False
 
 
+def _unnumbered(piece: Piece, reading: Conversion) -> list[Line]:
+    """The sentences of a piece, without the numbers of their lines: a request is no file."""
+    return [line._replace(line=0) for line in lines_of(piece, reading)]
+
+
 def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
     """Sentences in the format of a plan; of JSON the objects with commas between them."""
     text = plan.form.write(lines, found, plan.style) if lines else ""
@@ -237,7 +242,7 @@ def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[
 
 
 def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    before, started = head_of(plan.form, plan.style), False
+    before, started = plan.form.begin(plan.style), False
     for part in chain.from_iterable(texts):
         part = part if started else part.removeprefix(plan.form.end)
         started = started or bool(part)

@@ -24,19 +24,26 @@ def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -
     with nothing in them are not counted; those too short have no text. Raises SennaError, with the
     line, where there is no such column or a quotation is not closed.
     """
+    rows = csv_rows(lines, name)
+    names = next(rows, [])
+    if not names:
+        return
+    place, *kept = [_place(names, each, f"{name}:1") for each in (column, *keep)]
+    for number, row in enumerate(rows, start=1):
+        if len(row) > place:
+            yield number, row[place], [row[i] if i < len(row) else "" for i in kept]
+
+
+def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
+    """The names of the columns, then the cells of each row that has any: see `read_csv`."""
     rest = iter(lines)
     first = next(rest, "").removeprefix("\ufeff")  # byte order mark
     delimiter = next((sign for sign in "\t,;" if sign in first), ",")
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     rows = csv.reader(chain([first], rest), delimiter=delimiter, strict=True)
     try:
-        names = next(rows, [])
-        if not names:
-            return
-        place, *kept = [_place(names, each, f"{name}:1") for each in (column, *keep)]
-        for number, row in enumerate(filter(None, rows), start=1):
-            if len(row) > place:
-                yield number, row[place], [row[i] if i < len(row) else "" for i in kept]
+        yield next(rows, [])
+        yield from filter(None, rows)
     except csv.Error as error:
         raise SennaError(f"no CSV: {error}", where=f"{name}:{rows.line_num}") from None
 

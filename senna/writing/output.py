@@ -38,6 +38,10 @@ class Format(NamedTuple):
     end: str = ""
     file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
+    def begin(self, style: Style) -> str:
+        """What is written before the first sentence."""
+        return self.head(style) if callable(self.head) else self.head
+
 
 def format_of(name: str) -> Format:
     """The format of a name in `senna.writing.FORMATS`."""
@@ -60,8 +64,3 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
-
-
-def head_of(form: Format, style: Style) -> str:
-    """What stands before everything else in a format."""
-    return form.head(style) if callable(form.head) else form.head

@@ -16,20 +16,20 @@ TEXT = b"Anna saw London.\n"
 @pytest.mark.parametrize(
     ("arguments", "option", "where"),
     [
-        ("--task pos --predicates pos", "--predicates", "task pos. It is for srl"),
+        ("--task pos --predicates pos", "--predicates", "task pos. It applies to srl"),
         ("--task pos --scheme iob2", "--scheme", "task pos"),
         ("--task psg --scheme iob2", "--scheme", "task psg"),
         ("--format inline --scheme iob2", "--scheme", "format inline"),
         ("--format html --task ner --scheme iob2", "--scheme", "format html"),
         ("--format ansi --task ner --scheme iob2", "--scheme", "format ansi"),
         ("--format trees --scheme iob2", "--scheme", "format trees"),
-        ("--task pos --column body", "--column", "input text. It is for csv, parquet"),
+        ("--task pos --column body", "--column", "input text. It applies to csv, parquet"),
         ("--task pos --input tokens --line-breaks space", "--line-breaks", "input tokens"),
         ("--task pos --input html --line-breaks space", "--line-breaks", "input html"),
         ("--task pos --input tokens --convention classic", "--convention", "input tokens"),
         ("--task pos --input columns --convention classic", "--convention", "input columns"),
         ("--task pos --min-confidence 0.5", "--min-confidence", "task pos"),
-        ("--task pos,chunk --memory", "--memory", "task pos, chunk. It is for ner"),
+        ("--task pos,chunk --memory", "--memory", "task pos, chunk. It applies to ner"),
         ("--task srl --nbest 2", "--nbest", "task srl"),
         ("--task psg --scores", "--scores", "task psg"),
     ],
@@ -40,7 +40,7 @@ def test_an_option_that_changes_nothing_is_told_once(
     done = senna("tag", *arguments.split(), data=TEXT)
     [line] = done.err.splitlines()
     assert done.code == 0
-    assert line.startswith(f"senna: {option}: this changes nothing for {where}")
+    assert line.startswith(f"senna: {option}: this option has no effect for {where}")
 
 
 @pytest.mark.parametrize("arguments", ["", "--task pos --predicates auto", "--task ner --memory"])
@@ -95,3 +95,17 @@ def test_raw_text_is_not_scored(senna: Senna) -> None:
     for options in (("--task", "ner"), ("--task", "pos", "--model", "pos")):
         error = senna("eval", *options, data=TEXT).error
         assert error.startswith("<stdin>: this is raw text, and not columns.")
+
+
+def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    for file in files:
+        file.write_bytes(TEXT)
+    options = ("tag", "--task", "ner", "--output-dir", tmp_path / "out")
+    assert senna(*options, *files) == (0, b"", "")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.tsv", "b.tsv", "c.tsv"}
+    assert "--output-dir" in senna("tag", "--resume", *files).error
+    assert "--output-dir" in senna(*options, "-o", "x", *files).error
+    named = ("tag", "--format", "spans", "-o", tmp_path / "x.csv", files[0])
+    assert senna(*named).code == 0
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("file,line,start")

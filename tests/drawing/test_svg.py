@@ -173,7 +173,7 @@ def test_a_file_per_sentence(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["--format", "svg"], "--format svg: a folder is needed. Give --output-dir DIR"),
-        (["--output-dir", "x"], "--output-dir: columns is written to one file"),
+        (["--output-dir", "x"], "standard input has no name. Give files, or --output."),
     ],
 )
 def test_a_folder_is_for_pictures_alone(options: list[str], said: str) -> None:

@@ -182,7 +182,7 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("?input=parquet", PLAIN, b"a", 400, "input: 'parquet' is not known"),
         ("?format=svg", PLAIN, b"a", 400, "format: 'svg' is not known"),
         ("?format=trees&tasks=ner", PLAIN, b"a", 400, "--format trees: needs task psg"),
-        ("?format=html&scores=true", PLAIN, b"a", 400, "have a place for scores"),
+        ("?format=html&scores=true", PLAIN, b"a", 400, "scores: html has no place for this"),
         ("?input=columns", PLAIN, b"a b\nc\n\n", 400, "request:2"),
         ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: no valid UTF-8 (byte 0xff)"),
         ("", PLAIN, b"a" * 1_000_001, 413, "more than 1000000 bytes"),

@@ -1,0 +1,63 @@
+"""`senna match`: where words and tags are as a pattern says."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import choice
+from senna.cli.terminal import report_waiting, tell
+
+# `senna --help` imports this file: what the command needs is imported in it.
+
+EXAMPLE = "Example: senna match '<ner=PER> * <pos=VB*>' data/sample.txt"
+
+
+def match_command(
+    pattern: Annotated[
+        str,
+        typer.Argument(metavar="PATTERN", help="The words and tags.", show_default=False),
+    ],
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE", help="The files; - is standard input.")
+    ] = None,
+    format_: Annotated[
+        str,
+        choice(
+            ("context", "jsonl", "counts"),
+            "--format",
+            help="A line per match with its context; a JSON object per match; how often each text "
+            "is matched.",
+        ),
+    ] = "context",
+    context: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="The characters of the sentence on either side."),
+    ] = 40,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME|DIR", help="The model that tags.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
+) -> None:
+    """Find words and tags in text, or in files that are tagged already (.jsonl, .conllu).
+
+    A pattern is a row of items: a word, <key=value> and * for any words. Keys are word, text and
+    the tasks: <pos=VB*> is a token, <chunk=NP> a phrase. <srl=V @1> <srl=A1 @1> are a verb and a
+    role of the same verb. The page docs/api.md has the rest.
+    """
+    import json
+
+    from senna.search import as_record, counted, in_context, search
+
+    inputs = files or ["-"]
+    report_waiting(inputs, "match", "text")
+    hits = search(pattern, inputs, model=model, jobs=jobs, tell=tell)
+    if format_ == "counts":
+        lines = (f"{count}\t{text}" for text, count in counted(hits))
+    elif format_ == "jsonl":
+        lines = (json.dumps(as_record(hit), ensure_ascii=False) for hit in hits)
+    else:
+        lines = (in_context(hit, context) for hit in hits)
+    for line in lines:
+        typer.echo(line.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,168 @@
+"""Documents of what was written: lines of JSON of `senna tag --format jsonl`, CoNLL-U, `to_json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from senna.document.document import Document
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.outputs import output_of
+from senna.outputs.base import Record, no_document
+from senna.tasks import TASKS, in_task_order
+from senna.text.conllu import FORM, MISC, XPOS, ConlluSentence, read_conllu
+from senna.text.schemes import convert as convert_tags
+from senna.text.schemes import detect
+from senna.text.tokenizer import Token
+
+
+def read(path: str | Path) -> Iterator[Document]:
+    """The documents of a file that `senna tag` or `Document.to_json` wrote, one at a time.
+
+    It is in CoNLL-U if its name says so (`.conllu`, or `.gz` of it), else in lines of JSON; "-" is
+    standard input. A document begins with a file, a row of a table or `# newdoc`. Raises SennaError
+    for anything else, with its line.
+    """
+    name = str(path)
+    with open_text(name) as lines:
+        if ".conllu" in Path(name).suffixes:
+            yield from _of_conllu(lines, name)
+        else:
+            yield from of_lines(lines, name)
+
+
+def sentences(path: str | Path) -> Iterator[tuple[Record, Document]]:
+    """Of each sentence of such a file where it is from, and a document of it alone.
+
+    Where: `file`, `line` or `row`, and `start`, as lines of JSON have them.
+    """
+    name = str(path)
+    with open_text(name) as lines:
+        if ".conllu" in Path(name).suffixes:
+            for sentence in read_conllu(lines, name=name):
+                yield {"file": name, "line": sentence.line}, _document([sentence])
+        else:
+            yield from sentences_of(lines, name)
+
+
+def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Document]]:
+    """See `sentences`; of lines of JSON of `senna tag`."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+            yield {"file": name, **record}, document_of([record])
+        except (ValueError, RecursionError, TypeError, KeyError):
+            what = "this is no line that senna tag --format jsonl wrote"
+            raise SennaError(what, where=f"{name}:{number}") from None
+
+
+def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
+    """The documents of lines of JSON."""
+    held: list[Record] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            if not isinstance(record, dict):
+                raise no_document("a line is no object")
+            if "sentences" in record:
+                yield Document.from_dict(record)
+                continue
+            if held and _source(held[-1]) != _source(record):
+                yield document_of(held)
+                held = []
+            held.append(record)
+        except (ValueError, RecursionError):
+            raise SennaError("this is no JSON", where=f"{name}:{number}") from None
+        except SennaError as error:
+            raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
+    if held:
+        yield document_of(held)
+
+
+def _source(record: Record) -> tuple[Any, Any]:
+    return record.get("file"), record.get("row")
+
+
+def document_of(records: Sequence[Record]) -> Document:
+    """The document of sentences as lines of JSON have them, a line end between two of them."""
+    placed = []
+    start = 0
+    for record in records:
+        try:
+            moved = {**record, "tokens": _placed(record, start)}
+        except (KeyError, TypeError, AttributeError):
+            raise no_document("a sentence without text and tokens") from None
+        placed.append(moved)
+        start += len(record["text"]) + 1
+    tasks = in_task_order(_tasks(records[0]))
+    text = "\n".join(record["text"] for record in records)
+    return Document.from_dict({"text": text, "tasks": tasks, "sentences": placed})
+
+
+def _placed(record: Record, start: int) -> list[Record]:
+    """The tokens of a sentence with their places in a text in which it begins at `start`."""
+    tokens, place = [], 0
+    for token in record["tokens"]:
+        found = record["text"].find(token["text"], place)
+        begin = place if found < 0 else found
+        end = min(begin + len(token["text"]), len(record["text"]))
+        tokens.append({"text": token["text"], "start": start + begin, "end": start + end})
+        place = end
+    return tokens
+
+
+def _tasks(record: Record) -> set[str]:
+    """The tasks whose answers a sentence has."""
+    names = {name for key in ("tags", "spans") for name in record.get(key, {})}
+    for task in TASKS:
+        fields = output_of(task).types(task)
+        own = [name for name, kind in fields.items() if not isinstance(kind, dict)]
+        if own and all(name in record for name in own):
+            names.add(task)
+    return names & set(TASKS)
+
+
+# --------------------------------------------------------------------------- CoNLL-U
+
+
+def _of_conllu(lines: Iterable[str], name: str) -> Iterator[Document]:
+    held: list[ConlluSentence] = []
+    for sentence in read_conllu(lines, name=name):
+        if held and sentence.opens_document:
+            yield _document(held)
+            held = []
+        held.append(sentence)
+    if held:
+        yield _document(held)
+
+
+def _document(sentences: Sequence[ConlluSentence]) -> Document:
+    """Parts of speech (XPOS) and the phrases that MISC has."""
+    rows, texts, start = [], [], 0
+    for sentence in sentences:
+        text, places = sentence.surface()
+        pairs = zip(sentence.words, places, strict=True)
+        rows.append([Token(row[FORM], start + i, start + k) for row, (i, k) in pairs])
+        texts.append(text)
+        start += len(text) + 1
+    answers: dict[str, list[Any]] = {}
+    pos = [[row[XPOS] for row in sentence.words] for sentence in sentences]
+    if any(tag != "_" for tags in pos for tag in tags):
+        answers["pos"] = pos
+    cells = [[_entries(row[MISC]) for row in sentence.words] for sentence in sentences]
+    for task in TASKS:
+        if output_of(task).is_iobes and any(task in word for words in cells for word in words):
+            tags = [[word.get(task, "O") for word in words] for words in cells]
+            scheme = detect(tags)
+            answers[task] = [convert_tags(row, scheme, "iobes") for row in tags]
+    return Document("\n".join(texts), rows, answers)
+
+
+def _entries(misc: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in misc.split("|"))
+    return {name: value.replace(r"\p", "|") for name, _, value in pairs if value}

@@ -1,0 +1,97 @@
+"""`senna.convert` to Parquet, and `senna.convert_each`: many files, each to its own."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+
+TEXTS = ("Anna flew to Lisbon.\n", "It rained in Basel. Bob left.\n", "Who knows?\n")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"{name}.txt" for name in "abc"]
+    for path, text in zip(paths, TEXTS, strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+def rows_of(parts: Any) -> list[dict[str, Any]]:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows: list[dict[str, Any]] = parquet.read_table(io.BytesIO(b"".join(parts))).to_pylist()
+    return rows
+
+
+def test_a_row_of_parquet_per_sentence(files: list[Path]) -> None:
+    rows = rows_of(senna.convert(files, "parquet", tasks="ner", scores=True))
+    assert [(Path(row["file"]).name, row["line"], row["text"]) for row in rows] == [
+        ("a.txt", 1, "Anna flew to Lisbon."),
+        ("b.txt", 1, "It rained in Basel."),
+        ("b.txt", 1, "Bob left."),
+        ("c.txt", 1, "Who knows?"),
+    ]
+    assert [span["text"] for span in rows[1]["spans"]["ner"]] == ["Basel"]
+    assert 0 < rows[1]["spans"]["ner"][0]["score"] <= 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_of_a_table_keep_their_columns(tmp_path: Path, jobs: int) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text('id,text\n7,"Anna flew. Bob left."\n8,\n9\n', encoding="utf-8")
+    rows = rows_of(senna.convert(file, "parquet", tasks="ner", jobs=jobs))
+    assert [(row["id"], row["text"]) for row in rows] == [
+        ("7", "Anna flew. Bob left."),
+        ("8", ""),
+        ("9", None),
+    ]
+    assert [row["sentences"] and len(row["sentences"]) for row in rows] == [2, [], None]
+    again = tmp_path / "t.parquet"
+    again.write_bytes(b"".join(senna.convert(file, "parquet", tasks="ner")))
+    with pytest.raises(SennaError, match="sentences: the table has this column already"):
+        rows_of(senna.convert(again, "parquet", tasks="ner"))
+    with pytest.raises(SennaError, match="format: 2 tables do not make one"):
+        senna.convert([file, file], "parquet")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> None:
+    folder = tmp_path / "new" / "out"
+    done = list(senna.convert_each(files, folder, "conllu", tasks="ner", jobs=jobs))
+    assert done == [folder / f"{name}.conllu" for name in "abc"]
+    for file, path in zip(files, done, strict=True):
+        assert path.read_bytes() == b"".join(senna.convert(file, "conllu", tasks="ner"))
+    done[1].unlink()
+    done[2].write_text("mine", encoding="utf-8")
+    assert list(senna.convert_each(files, folder, "conllu", tasks="ner", resume=True)) == [done[1]]
+    assert done[2].read_text(encoding="utf-8") == "mine"
+
+
+def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
+    files[1].write_bytes(b"caf\xe9" * 10)
+    for jobs in (1, 2):
+        with pytest.raises(SennaError, match="UTF-8"):
+            list(senna.convert_each(files, tmp_path / "out", tasks="ner", jobs=jobs))
+        left = {path.name for path in (tmp_path / "out").iterdir()}
+        assert "a.tsv" in left and left <= {"a.tsv", "c.tsv"}
+
+
+@pytest.mark.parametrize(
+    ("given", "folder", "message"),
+    [
+        (["a.txt", "b/a.txt"], "out", "would both be written there"),
+        (["-"], "out", "standard input has no name"),
+        (["a.tsv"], "", "this is the input itself"),
+        (["gone.txt"], "out", "no such file"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, message: str) -> None:
+    (tmp_path / "a.tsv").write_text("Hi.\n", encoding="utf-8")
+    named = [name if name == "-" else str(tmp_path / name) for name in given]
+    with pytest.raises(SennaError, match=message):
+        list(senna.convert_each(named, tmp_path / folder, tasks="ner"))
