@@ -22,7 +22,9 @@ MEDIA = {
     JSON: ("application/json",),
     "jsonl": ("application/x-ndjson", "application/jsonl"),
     "html": ("text/html",),
-    "columns": ("text/plain", "text/tab-separated-values"),
+    "columns": ("text/plain",),
+    "spans": ("text/tab-separated-values",),
+    "csv": ("text/csv",),
 }
 ANSWERS = (JSON, *(name for name in FORMATS if name != "svg"))  # svg: a file per sentence
 
@@ -35,7 +37,7 @@ def _options() -> Iterator[Option]:
         "tasks": {"kind": list, "choices": (*TASKS, "all"), "help": "The tasks."},
         "model": {"help": "The name of a published model.", "default": PACKAGE, "file": False},
         "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
-        "input": {"choices": inputs},
+        "input": {"choices": inputs, "default": "text", "help": "The format of the text."},
         "format": {"choices": ANSWERS, "default": JSON},
         "gazetteer": {"kind": dict, "help": "Phrases by type.", "file": False},
     }

@@ -15,7 +15,7 @@ from typing import Any
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Labelled, Line
 from senna.paths.scored import Scored
-from senna.writing.cells import on_one_line
+from senna.text.shown import on_one_line
 from senna.writing.output import Format, Style
 
 DIGITS = 3  # of a probability
