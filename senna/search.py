@@ -78,7 +78,7 @@ def _lines(parts: Iterator[bytes]) -> Iterator[str]:
 
 
 def in_context(hit: Hit, width: int) -> str:
-    """A match with so many characters of its sentence on either side, as a line of a concordance."""
+    """A line of a concordance: a match, with `width` characters on either side."""
     text, match = hit.match.sentence.text, hit.match
     begin = match.start - match.sentence.start
     left = " ".join(text[:begin].split())[-width:] if width else ""

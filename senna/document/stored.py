@@ -1,4 +1,4 @@
-"""Documents of what was written: lines of JSON of `senna tag --format jsonl`, CoNLL-U, `to_json`."""
+"""Documents of files that were written: JSON lines, `to_json`, CoNLL-U."""
 
 from __future__ import annotations
 

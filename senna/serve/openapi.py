@@ -84,6 +84,7 @@ def _schemas(types: Mapping[str, Any]) -> dict[str, Any]:
         "text": str,
         "start": int,
         "row": int,
+        "line": int,
         "tokens": [{"text": str, "start": int, "end": int}],
     }
     schema = schema_of(sentence)

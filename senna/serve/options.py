@@ -22,7 +22,9 @@ MEDIA = {
     JSON: ("application/json",),
     "jsonl": ("application/x-ndjson", "application/jsonl"),
     "html": ("text/html",),
-    "columns": ("text/plain", "text/tab-separated-values"),
+    "columns": ("text/plain",),
+    "spans": ("text/tab-separated-values",),
+    "csv": ("text/csv",),
 }
 ANSWERS = (
     JSON,
@@ -43,7 +45,7 @@ def _options() -> Iterator[Option]:
             "file": False,
         },
         "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
-        "input": {"choices": inputs},
+        "input": {"choices": inputs, "default": "text", "help": "The format of the text."},
         "format": {"choices": ANSWERS, "default": JSON},
         "gazetteer": {"kind": dict, "help": "Phrases by type.", "file": False},
     }

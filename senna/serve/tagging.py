@@ -19,7 +19,7 @@ from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.formats import Piece
-from senna.reading.options import Conversion
+from senna.reading.options import TABLES, Conversion
 from senna.reading.stream import Tagged, lines_of, read_pieces
 from senna.reading.texts import annotate
 from senna.serve.options import JSON
@@ -77,7 +77,7 @@ class Tagger:
         """The answer of any request, part by part, as its text is tagged."""
         plan = self._plan(work)
         texts = work.texts if work.tokens is None else [""]
-        return _framed(work, plan, (self._written(work, plan, text) for text in texts))
+        yield from _framed(work, plan, (self._written(work, plan, text) for text in texts))
 
     # ------------------------------------------------------------------------- how
 
@@ -88,8 +88,7 @@ class Tagger:
             mend = f"Known: {', '.join(self.models)}."
             raise SennaError(f"no model {model!r:.60} is published", mend=mend)
         name = f"view {work.view}" if work.view else options.get("format", JSON)
-        if work.tokens is not None:
-            options["input"] = "tokens"
+        options["input"] = "tokens" if work.tokens is not None else options.get("input", "text")
         if work.view:
             form = view_of(work.view, work.width)
             options["tasks"] = self._viewed(work, model, form)
@@ -102,7 +101,9 @@ class Tagger:
             asked = Conversion(model=self.models[model], **options)
             reading, _ = completed(asked, form)
             check_places(reading, form)
-        return Plan(reading, form, name, Style(reading.scheme or form.scheme, reading.offsets))
+        table = reading.input in TABLES
+        style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
+        return Plan(reading, form, name, style)
 
     def _viewed(self, work: Work, model: str, form: Format) -> list[str]:
         """The tasks of a view that the models have; SennaError if there are none."""

@@ -4,7 +4,8 @@
     ("more", number)                 the same of a work whose answer has not ended
     ("drop", number)                 none: nobody waits for the rest of its answer
 
-An answer is bytes, or the line of an error that the user can mend. It ends with its input.
+An answer is bytes, the line of an error that the user can mend, or None where the program failed,
+which standard error tells. The worker ends with its input.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Iterator
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -20,7 +22,7 @@ from senna.errors import SennaError
 from senna.serve.frames import packed, read
 from senna.serve.work import Work, is_small
 
-Answer = tuple[int, bytes | str, bool]
+Answer = tuple[int, bytes | str | None, bool]
 
 
 def main() -> None:
@@ -58,14 +60,15 @@ class Answering:
 
     def new(self, works: list[tuple[int, Any]]) -> list[Answer]:
         """The answers of works; of one that is not small the first part."""
-        if len(works) == 1 and not is_small(works[0][1]):
-            number, work = works[0]
-            try:
-                self.open[number] = self.tagger.parts(work)
-            except SennaError as error:
-                return [(number, str(error), True)]
+        number, work = works[0]
+        if len(works) == 1 and not is_small(work):
+            self.open[number] = self.tagger.parts(work)
             return [self.next(number)]
-        answers = self.tagger.answers([work for _, work in works])
+        try:
+            answers = self.tagger.answers([work for _, work in works])
+        except Exception:
+            traceback.print_exc()
+            answers = [None] * len(works)
         return [
             (number, str(answer) if isinstance(answer, SennaError) else answer, True)
             for (number, _), answer in zip(works, answers, strict=True)
@@ -73,13 +76,16 @@ class Answering:
 
     def next(self, number: int) -> Answer:
         """The next part of an answer, with text in it; the last one may be empty."""
+        answer: bytes | str | None = b""
         try:
             for part in self.open[number]:
                 if part:
                     return number, part, False
-            answer: bytes | str = b""
         except SennaError as error:
             answer = str(error)
+        except Exception:
+            traceback.print_exc()
+            answer = None
         del self.open[number]
         return number, answer, True
 

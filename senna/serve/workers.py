@@ -123,7 +123,9 @@ class Workers:
             self._dispatch()
             for number, answer, ended in await receive(worker.process.stdout):
                 job = next(job for job in worker.busy if job.number == number)
-                if isinstance(answer, str):
+                if answer is None:
+                    _refuse(job, RefusedError(500, "the program failed; its log tells how"))
+                elif isinstance(answer, str):
                     _refuse(job, RefusedError(400, answer))
                 elif not job.part.done():
                     job.part.set_result((answer, ended))

@@ -194,7 +194,7 @@ def test_a_worker_that_is_killed_is_replaced(server: str) -> None:
         )
         until(lambda: state(server)["waiting"] == 1 or waiting.done())
         os.kill(worker, signal.SIGKILL)
-        assert waiting.result().status_code in (200, 500)  # as it waited, or was just taken
+        assert waiting.result().status_code in (200, 500)
     received = b""
     with connection:
         while part := connection.recv(1 << 16):

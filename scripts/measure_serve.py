@@ -1,0 +1,392 @@
+"""Measure `senna serve` beside `nlp(text)` in a loop and a process per text.
+
+usage: python scripts/measure_serve.py [--rounds 3] [--requests 200] [--endurance 10000]
+
+Texts have 200 words, tasks are the default ones. Clients share the machine with the server. Each
+round runs everything anew; medians of the rounds are printed, and the ratios to hold beside those
+of other machines. CPU is that of the server and its workers alone. Memory is the proportional share
+(PSS), in which pages that processes share count once. The last part sends good, bad, slow
+requests and some whose clients leave.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+WORDS = (ROOT / "data" / "sample.txt").read_text(encoding="utf-8").split()
+CLIENTS = 20
+PLAIN = """
+import sys, time, senna
+texts = sys.stdin.read().split("\\0")
+nlp = senna.load()
+nlp(texts[0])
+began, used = time.perf_counter(), time.process_time()
+for text in texts:
+    nlp(text)
+wall = time.perf_counter() - began
+print(len(texts) / wall, len(texts) / (time.process_time() - used), flush=True)
+sys.stdin.close()
+time.sleep(float(sys.argv[1]))
+"""
+
+
+def texts(n: int) -> list[str]:
+    """Texts of 200 words, each another part of the sample."""
+    return [" ".join((WORDS * 2)[7 * i % len(WORDS) :][:200]) for i in range(n)]
+
+
+# --------------------------------------------------------------------------- processes
+
+
+class Server:
+    """A server process, its workers, and what they use."""
+
+    def __init__(self, *options: str) -> None:
+        command = [sys.executable, "-m", "senna", "serve", "--port", "0", "--quiet", *options]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=ROOT
+        )
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline().rpartition(":")[2])
+
+    @property
+    def pids(self) -> list[int]:
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return [pid, *map(int, children)]
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of all its processes."""
+        ticks = 0
+        for pid in self.pids:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def megabytes(self) -> float:
+        return sum(map(pss, self.pids))
+
+    def until_ready(self, workers: int) -> None:
+        while ask(self.port, "GET", "/health")[0] != 200 or len(self.pids) <= workers:
+            time.sleep(0.01)
+        while json.loads(ask(self.port, "GET", "/health")[1])["workers"] < workers:
+            time.sleep(0.01)
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    server = Server(*options)
+    try:
+        yield server
+    finally:
+        server.process.terminate()
+        server.process.wait(20)
+
+
+def pss(pid: int) -> float:
+    """Megabytes of a process; pages that it shares with others in part."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1_000
+    return 0.0
+
+
+def ask(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, path, body, {"content-type": "text/plain"} if body else {})
+    answer = connection.getresponse()
+    data = answer.read()
+    connection.close()
+    return answer.status, data
+
+
+# --------------------------------------------------------------------------- speed
+
+
+def plain(some: list[str], wait: float = 0) -> tuple[float, float]:
+    """Texts per second of `nlp(text)` in a loop, of time and of CPU."""
+    command = [sys.executable, "-c", PLAIN, str(wait)]
+    done = subprocess.run(
+        command, input="\0".join(some), text=True, capture_output=True, check=True, env=ENVIRONMENT
+    )
+    wall, cpu = map(float, done.stdout.split())
+    return wall, cpu
+
+
+def process_per_text(some: list[str]) -> float:
+    """Texts per second of a process for each."""
+    command = [sys.executable, "-m", "senna", "tag", "--format", "jsonl"]
+    began = time.perf_counter()
+    for text in some:
+        subprocess.run(
+            command, input=text.encode(), stdout=subprocess.DEVNULL, check=True, env=ENVIRONMENT
+        )
+    return len(some) / (time.perf_counter() - began)
+
+
+def load(server: Server, some: list[str], clients: int) -> dict[str, float]:
+    """Requests per second of time and of the server's CPU, and the times of answers in ms."""
+
+    def client(own: list[str]) -> list[float]:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        times = []
+        for text in own:
+            began = time.perf_counter()
+            connection.request("POST", "/v1/tag", text.encode(), {"content-type": "text/plain"})
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200
+            times.append((time.perf_counter() - began) * 1_000)
+        connection.close()
+        return times
+
+    for _ in range(3):
+        client(some[:2])
+    cpu, began = server.cpu, time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        shares = [some[i::clients] for i in range(clients)]
+        times = sorted(one for own in pool.map(client, shares) for one in own)
+    wall, used = time.perf_counter() - began, server.cpu - cpu
+    return {
+        "per second": len(some) / wall,
+        "per second of CPU": len(some) / used,
+        "median": statistics.median(times),
+        "99th": times[int(len(times) * 0.99) - 1],
+    }
+
+
+def first_answer() -> float:
+    """Seconds from the start of the server to the end of its first answer."""
+    began = time.perf_counter()
+    with serving() as server:
+        assert ask(server.port, "POST", "/v1/tag", b"Anna flew to Rome.")[0] == 200
+        return time.perf_counter() - began
+
+
+def speed(requests: int) -> dict[str, float]:
+    """One round of all that is about speed."""
+    found = {"start to first answer, s": first_answer()}
+    some = texts(requests)
+    alone, of_cpu = plain(some)
+    found["nlp(text) in a loop, per second"] = alone
+    found["nlp(text) in a loop, per second of CPU"] = of_cpu
+    found["a process per text, per second"] = process_per_text(some[:5])
+    with serving() as server:
+        server.until_ready(1)
+        one = load(server, some, 1)
+    with serving("--jobs", "2") as server:
+        server.until_ready(2)
+        many = load(server, some * 2, CLIENTS)
+    for name, value in one.items():
+        found[f"1 client, --jobs 1: {name}"] = value
+    for name, value in many.items():
+        found[f"{CLIENTS} clients, --jobs 2: {name}"] = value
+    found["RATIO 1 client over nlp(text)"] = one["per second"] / alone
+    found["RATIO 1 client over nlp(text): per second of CPU"] = one["per second of CPU"] / of_cpu
+    for name in ("per second of CPU", "per second"):
+        found[f"RATIO {CLIENTS} clients over 1: {name}"] = many[name] / one[name]
+    return found
+
+
+# --------------------------------------------------------------------------- memory
+
+
+def memory() -> dict[str, float]:
+    """PSS of a server with two workers, and of two processes that run at the same time."""
+    some = texts(50)
+    with serving("--jobs", "2") as server:
+        server.until_ready(2)
+        load(server, some * 2, CLIENTS)
+        ours = server.megabytes
+    command = [sys.executable, "-c", PLAIN, "60"]
+    both = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        )
+        for _ in range(2)
+    ]
+    for process in both:
+        assert process.stdin and process.stdout
+        process.stdin.write("\0".join(some))
+        process.stdin.close()
+    for process in both:
+        assert process.stdout
+        process.stdout.readline()
+    theirs = sum(pss(process.pid) for process in both)
+    for process in both:
+        process.kill()
+        process.wait()
+    return {
+        "server with --jobs 2, MB": ours,
+        "two plain processes, MB": theirs,
+        "RATIO memory": ours / theirs,
+    }
+
+
+# --------------------------------------------------------------------------- endurance
+
+
+def endure(requests: int) -> dict[str, float]:
+    """Requests of all kinds from some clients: what was lost, and how memory grows."""
+    words = WORDS * 2
+    lost: list[str] = []
+
+    def good(port: int, random_: random.Random) -> None:
+        start = random_.randrange(len(WORDS))
+        text = " ".join(words[start : start + random_.randrange(1, 40)])
+        task = random_.choice(("ner", "pos,ner", "chunk"))
+        status, data = ask(port, "POST", f"/v1/tag?tasks={task}", text.encode())
+        got = "".join("".join(s["text"].split()) for s in json.loads(data)["sentences"])
+        if status != 200 or got != "".join(text.split()):
+            lost.append(f"{status}: {text!r}")
+
+    def bad(port: int, random_: random.Random) -> None:
+        path, body = random_.choice(
+            [("/v1/tag?tasks=nex", b"a"), ("/v1/tag?x=1", b"a"), ("/v1/tag", b"\xff")]
+        )
+        status, data = ask(port, "POST", path, body)
+        if status != 400 or not json.loads(data)["error"]:
+            lost.append(f"{status}: {path}")
+
+    def slow(port: int, random_: random.Random) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.putrequest("POST", "/v1/tag?tasks=ner")
+        connection.putheader("content-type", "text/plain")
+        connection.putheader("content-length", "12")
+        connection.endheaders(b"Anna ")
+        time.sleep(random_.random() * 0.3)
+        connection.send(b"flew on")
+        if connection.getresponse().status != 200:
+            lost.append("a slow one")
+        connection.close()
+
+    def leaves(port: int, random_: random.Random) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        body = " ".join(words * random_.choice((1, 10))).encode()
+        connection.request("POST", "/v1/tag", body, {"content-type": "text/plain"})
+        time.sleep(random_.random() * 0.2)
+        connection.close()
+
+    kinds: list[Callable[[int, random.Random], None]] = [good] * 16 + [bad] * 2 + [slow, leaves]
+
+    def client(port: int, number: int, count: int) -> None:
+        random_ = random.Random(number)
+        for _ in range(count):
+            random_.choice(kinds)(port, random_)
+
+    with serving("--jobs", "2") as server:
+        server.until_ready(2)
+        sizes = []
+        for some in (1_000, requests - 1_000):
+            with ThreadPoolExecutor(CLIENTS) as pool:
+                list(
+                    pool.map(lambda i, n=some: client(server.port, i, n // CLIENTS), range(CLIENTS))
+                )
+            while json.loads(ask(server.port, "GET", "/health")[1])["running"]:
+                time.sleep(0.05)
+            sizes.append(server.megabytes)
+        pids = server.pids
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+    time.sleep(0.2)
+    left = sum(Path(f"/proc/{pid}").exists() for pid in pids)
+    for line in lost[:5]:
+        print(f"lost: {line:.200}")
+    return {
+        "requests that were lost": len(lost),
+        "growth of memory after 1,000, MB": sizes[1] - sizes[0],
+        "processes left": left,
+    }
+
+
+# --------------------------------------------------------------------------- the page
+
+
+# From the end of the answer to the second frame after it has been drawn.
+WATCH = """
+const [text, done] = arguments;
+new MutationObserver(() => {
+  if (!document.getElementById("status").textContent.includes("ms")) return;
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const all = performance.getEntriesByType("resource");
+    const asked = all.filter(own => own.name.endsWith("/view"));
+    done(performance.now() - asked.at(-1).responseEnd);
+  }));
+}).observe(document.getElementById("status"), {childList: true});
+document.getElementById("text").value = text;
+document.getElementById("text").dispatchEvent(new Event("input", {bubbles: true}));
+"""
+
+
+def first_view() -> dict[str, float]:
+    """The size of the page, and in a browser the time to show 300 words."""
+    with serving() as server:
+        server.until_ready(1)
+        found = {"the page, KB": len(ask(server.port, "GET", "/")[1]) / 1_000}
+        chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+        try:
+            from selenium import webdriver
+        except ImportError:
+            return found
+        if not (chromium and driver):
+            return found
+        with tempfile.TemporaryDirectory() as profile:
+            options = webdriver.ChromeOptions()
+            options.binary_location = chromium
+            for argument in (
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update",
+                "--disable-sync", f"--user-data-dir={profile}",
+            ):  # fmt: skip
+                options.add_argument(argument)
+            browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+            times = []
+            for i in range(5):
+                browser.get(f"http://127.0.0.1:{server.port}/")
+                text = " ".join(WORDS[i : i + 300])
+                times.append(float(browser.execute_async_script(WATCH, text)))
+            browser.quit()
+        found["first view of 300 words after the answer, ms"] = statistics.median(times)
+        return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument("--endurance", type=int, default=10_000)
+    chosen = parser.parse_args()
+    rounds = [speed(chosen.requests) for _ in range(chosen.rounds)]
+    for name in rounds[0]:
+        values = [one[name] for one in rounds]
+        print(f"{name}\t{statistics.median(values):.2f}\t({min(values):.2f} to {max(values):.2f})")
+    parts: list[dict[str, Any]] = [memory(), first_view()]
+    parts += [endure(chosen.endurance)] if chosen.endurance else []
+    for part in parts:
+        for name, value in part.items():
+            print(f"{name}\t{value:.2f}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
