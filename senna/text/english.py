@@ -70,6 +70,9 @@ CONTRACTIONS: dict[str, tuple[int, ...]] = {
     "hadnt": (3,), "couldnt": (5,), "wouldnt": (5,), "shouldnt": (6,), "aint": (2,),
 }  # fmt: skip
 
+# What is written at the end of another word, whose apostrophe may be curly.
+CLITICS = frozenset("n't 's 'm 're 've 'll 'd".split())
+
 # Units that are cut from the number before them; other letters stay (`3G`, `747s`, `4x4`).
 UNITS = (
     "mm|cm|km|m|ft|in|yds?|mi|kms?|miles?|mg|kg|kgs|(?-i:g|l)|lbs?|oz|ml|cc|gb|mb|kb|tb|ghz|mhz|khz|hz"
@@ -113,3 +116,35 @@ def span_lengths(words: Sequence[str]) -> list[int]:
     signs = [word in _PUNCTUATION for word in words]
     inner = [i + 1 for i, pair in enumerate(pairwise(signs)) if pair == (True, False)]
     return [end - start for start, end in pairwise([0, *inner, len(words)]) if words]
+
+
+def contractions(words: Sequence[str], joined: Sequence[bool]) -> list[tuple[int, int]]:
+    """Which words [first, last) are written as one, as a tokenizer has cut them.
+
+    joined: of each word whether no space follows it.
+
+    >>> contractions("They do n't , I can not .".split(), [0, 1, 1, 0, 0, 1, 1, 0])
+    [(1, 3), (5, 7)]
+    """
+    spans: list[tuple[int, int]] = []
+    for i in range(1, len(words)):
+        if not joined[i - 1] or not _is_rest(words[i - 1].lower(), words[i].lower()):
+            continue
+        first = spans.pop()[0] if spans and spans[-1][1] == i else i - 1
+        spans.append((first, i + 1))
+    return spans
+
+
+def _is_rest(before: str, word: str) -> bool:
+    """Whether a word, in lower case, is the rest of a contraction that another begins."""
+    if word.replace("\u2019", "'") in CLITICS:
+        return before[-1].isalnum() or before[-1] == "."
+    return (before, word) in _CUT
+
+
+def _pieces(form: str, cuts: tuple[int, ...]) -> list[tuple[str, str]]:
+    edges = [0, *cuts, len(form)]
+    return list(pairwise(form[start:end] for start, end in pairwise(edges)))
+
+
+_CUT = frozenset(pair for form, cuts in CONTRACTIONS.items() for pair in _pieces(form, cuts))

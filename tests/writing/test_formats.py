@@ -25,7 +25,7 @@ from senna.tasks import TASKS
 from senna.text import role_files, roles, schemes
 from senna.text.columns import read_columns
 from senna.text.conll2012 import PARSE, read_conll2012
-from senna.text.conllu import MISC, XPOS, read_conllu
+from senna.text.conllu import MISC, XPOS, Arc, checked_arcs, read_conllu
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
@@ -322,14 +322,44 @@ def test_conllu_of_raw_text_tells_where_no_space_is() -> None:
     found = [{"ner": ["S-PER", "O", "O", "O"], "srl": []}]
     assert written("conllu", [line], found, offsets=True).split("\n") == [
         "# newdoc id = a b.txt:3",
+        "# sent_id = a_b.txt:3.5",
         "# text = Ann's cat.",
-        "1\tAnn\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|ner=S-PER|start_char=5|end_char=8",
+        "1-2\tAnn's\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tAnn\t_\t_\t_\t_\t_\t_\t_\tner=S-PER|start_char=5|end_char=8",
         "2\t's\t_\t_\t_\t_\t_\t_\t_\tstart_char=8|end_char=10",
         "3\tcat\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|start_char=13|end_char=16",
         "4\t.\t_\t_\t_\t_\t_\t_\t_\tstart_char=16|end_char=17",
         "",
         "",
     ]
+
+
+def test_conllu_has_whole_rows() -> None:
+    text = "I can't."
+    tokens = [Token("I", 0, 1), Token("ca", 2, 4), Token("n't", 4, 7), Token(".", 7, 8)]
+    arcs = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "advmod"), Arc(2, "punct")]
+    found = {
+        "pos": ["PRP", "MD", "RB", "."],
+        "lemma": ["I", "can", "not", "."],
+        "upos": ["PRON", "AUX", "PART", "PUNCT"],
+        "feats": ["Number=Sing|Person=1", "VerbForm=Fin", "_", "_"],
+        "dep": arcs,
+    }
+    lines = written("conllu", [Line(text, 0, tokens, line=4)], [found]).split("\n")
+    assert lines == [
+        "# sent_id = 4.0",
+        "# text = I can't.",
+        "1\tI\tI\tPRON\tPRP\tNumber=Sing|Person=1\t2\tnsubj\t_\t_",
+        "2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+        "2\tca\tcan\tAUX\tMD\tVerbForm=Fin\t0\troot\t_\t_",
+        "3\tn't\tnot\tPART\tRB\t_\t2\tadvmod\t_\t_",
+        "4\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_",
+        "",
+        "",
+    ]
+    [sentence] = read_conllu(io.StringIO("\n".join(lines)), name="x")
+    assert checked_arcs(sentence, "x") == arcs
+    assert sentence.surface()[0] == text
 
 
 def test_conllu_keeps_what_it_was_given() -> None:
