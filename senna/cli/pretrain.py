@@ -1,4 +1,4 @@
-"""`senna pretrain`: text in, word vectors out."""
+"""`senna pretrain`: text in, word vectors or an encoder out."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def pretrain_command(
         list[Path] | None,
         typer.Argument(metavar="TEXT", help="Text files; they may be compressed (.xz, .gz, .bz2)."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the vectors.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the result.")] = None,
     objective: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="The objective, for example ranking, skipgram or recurrent."
+            metavar="NAME", help="The objective, for example ranking, skipgram or encoder."
         ),
     ] = "",
     kind: Annotated[
@@ -104,8 +104,10 @@ def pretrain_command(
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 
-    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the vectors as
-    they are and exits with 130 (SIGTERM: 143); --resume DIR continues the run.
+    With --objective encoder the command learns an encoder, for senna train --set train.encoder=DIR.
+
+    The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the result as
+    it is and exits with 130 (SIGTERM: 143); --resume DIR continues the run.
 
     Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
@@ -113,7 +115,7 @@ def pretrain_command(
         refuse_beside_resume(context, "device", "jobs")
     start_torch()
     from senna.model.folder import model_path
-    from senna.pretraining.config import Job, override, read_pretraining
+    from senna.pretraining.config import ENCODER, Job, read_pretraining, with_size
     from senna.pretraining.run import pretrain, read_job
 
     if resume is not None:
@@ -144,9 +146,8 @@ def pretrain_command(
     sizes = [f"sizes=[{curriculum}]"] if curriculum else []
     resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
     if size is not None:
-        smaller = [known for known in resolved.sizes if known < size]
-        resolved = override(resolved, [], {"sizes": [*smaller, size]})
+        resolved = with_size(resolved, size)
     command = shlex.join(["senna", *sys.argv[1:]])
-    case = "keep" if cased else "lower"
+    case = "keep" if cased or resolved.objective == ENCODER else "lower"
     job = Job(out, tuple(sources or ()), text, kind, case, device, jobs, command)
     pretrain(resolved, job, say)

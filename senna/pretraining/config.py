@@ -12,12 +12,15 @@ import numpy as np
 from senna import toml
 from senna.errors import SennaError
 from senna.files import resource
+from senna.pretraining.encoder import settings as encoder
+from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.toml import choice, number
 
 OBJECTIVES = (
     *("ranking", "likelihood", "bilinear", "recurrent"),
     *("skipgram", "positional", "cbow"),
 )
+ENCODER = "encoder"  # another objective, whose result is no table of vectors
 LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
 # Settings that some objectives alone have.
 ONLY = {
@@ -80,11 +83,15 @@ class Pretraining:
     seed: int = number(1, 0, 2**63 - 1)
 
 
+Settings = Pretraining | EncoderPretraining  # of word vectors, of an encoder
+
+
 @dataclass(frozen=True)
 class Job:
     """What a run reads, where it writes, and on which device it runs."""
 
-    out: Path  # words.txt, vectors.npy, config.toml, metrics.jsonl, checkpoint.pt
+    # config.toml, metrics.jsonl, checkpoint.pt; words.txt and vectors.npy, or of an encoder model/
+    out: Path
     sources: tuple[Path, ...] = ()
     text: Path | None = None  # folder of the tokenised text; default: <out>/text
     kind: str = "text"  # or "tokens"
@@ -99,10 +106,10 @@ def read_pretraining(
     objective: str,
     settings: Sequence[str] = (),
     values: dict[str, object] | None = None,
-) -> Pretraining:
+) -> Settings:
     """The configuration of a file, or the package's for an objective, with overrides."""
-    if objective and objective not in OBJECTIVES:
-        mend = f"One of {', '.join(OBJECTIVES)}."
+    if objective and objective not in (*OBJECTIVES, ENCODER):
+        mend = f"One of {', '.join((*OBJECTIVES, ENCODER))}."
         raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
     path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
     chosen = {"objective": objective} if objective else {}
@@ -110,8 +117,10 @@ def read_pretraining(
     return override(config, settings, chosen | (values or {}))
 
 
-def from_table(table: toml.Table, *, where: str) -> Pretraining:
-    """Check a parsed TOML table and make it a `Pretraining`."""
+def from_table(table: toml.Table, *, where: str) -> Settings:
+    """Check a parsed TOML table and make it the settings of its objective."""
+    if table.get("objective") == ENCODER:
+        return encoder.from_table(table, where=where)
     config = toml.build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, as [5000, 100000]", where=where)
@@ -146,12 +155,16 @@ def _check_objective(config: Pretraining, where: str) -> None:
         raise SennaError(what, where=where)
 
 
-def override(
-    config: Pretraining, settings: Sequence[str], values: dict[str, object]
-) -> Pretraining:
+def override(config: Settings, settings: Sequence[str], values: dict[str, object]) -> Settings:
     """A configuration with values replaced by key, then by ``key=value`` settings."""
     table = toml.with_settings(asdict(config), settings, values)
     return from_table(table, where="--set")
+
+
+def with_size(config: Settings, size: int) -> Settings:
+    """The same, whose last dictionary has so many words."""
+    known = config.sizes if isinstance(config, Pretraining) else ()
+    return override(config, [], {"sizes": [*(n for n in known if n < size), size]})
 
 
 def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:

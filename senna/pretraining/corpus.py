@@ -36,6 +36,7 @@ class Text:
     words: list[str]
     counts: NDArray[np.int64]
     n_tokens: int  # boundaries included
+    case: str = "lower"  # or "keep"
 
     @property
     def n_words(self) -> int:
@@ -111,7 +112,7 @@ def read_text(folder: Path) -> Text:
     if size != 4 * meta["tokens"]:
         what = f"{size} bytes, expected {4 * meta['tokens']}"
         raise SennaError(what, where=str(path), mend=_AGAIN)
-    return Text(folder, words, counts, meta["tokens"])
+    return Text(folder, words, counts, meta["tokens"], meta.get("case", "lower"))
 
 
 def _read_meta(folder: Path) -> dict[str, Any]:
@@ -184,7 +185,7 @@ def _merge(parts: FinishedParts, folder: Path, plan: dict[str, Any]) -> Text:
     meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
     with replacing(folder / "text.json", GO_ON) as place:
         place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8", newline="\n")
-    return Text(folder, words, counts, n_tokens)
+    return Text(folder, words, counts, n_tokens, plan["case"])
 
 
 def _cores() -> int:

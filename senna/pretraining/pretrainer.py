@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import time
 from collections.abc import Callable
@@ -16,9 +15,10 @@ import torch
 from tqdm import tqdm
 
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
+from senna.files import replacing
 from senna.layers.states import LAYERS
 from senna.pretraining import processes
+from senna.pretraining.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import prepare, read_text
 from senna.pretraining.dictionary import class_rows, read_dictionary, remap
@@ -36,7 +36,6 @@ Say = Callable[[str], None]
 SAVE_SECONDS = 120.0  # between checkpoints
 REPORTS = 10  # validations of each network
 QUICK = 2000  # words of a perplexity on the way
-GO_ON = "Free some space, then --resume."
 
 
 @dataclass
@@ -257,14 +256,8 @@ class Pretrainer:
         self.say(f"{self._name()}: {done:4.0%}  loss {loss:.4f}  rank {rank:.1f}  {shown}")
 
     def _log(self, line: dict[str, Any]) -> None:
-        if not self.first:
-            return
-        path = self.job.out / "metrics.jsonl"
-        try:
-            with path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise unwritable(path, error, GO_ON) from None
+        if self.first:
+            log_metrics(self.job.out, line)
 
     def _finish(self, corpus: TrainingText, held: HeldOut) -> None:
         """Write the vectors, then measure the last network.
@@ -303,28 +296,15 @@ class Pretrainer:
                 np.savez(file, **layers)
 
     def _save(self) -> None:
-        if not self.first:
-            return
-        path = self.job.out / "checkpoint.pt"
-        try:
-            with replacing(path, GO_ON) as place, place.open("wb") as file:
-                torch.save(vars(self.state), file)
-        except RuntimeError as error:  # what torch makes of a full disk
-            what = f"cannot write: {str(error).splitlines()[0]}"
-            raise SennaError(what, where=str(path), mend=GO_ON) from None
+        if self.first:
+            save_checkpoint(self.job.out, vars(self.state))
 
     def load(self) -> None:
         """Go back to the last checkpoint; without one, begin at the beginning."""
-        path = self.job.out / "checkpoint.pt"
-        if not path.exists():
+        saved = load_checkpoint(self.job.out, vars(self.state))
+        if saved is None:
             return
-        begun = self.state.begun
-        try:
-            self.state = RunState(**torch.load(path, weights_only=True, map_location="cpu"))
-        except Exception as error:  # a damaged file makes the unpickler raise almost anything
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            mend = "Begin again in another folder."
-            raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
+        begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
             what = "begun with another text, dictionary or number of processes"
             raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")

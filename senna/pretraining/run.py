@@ -1,4 +1,4 @@
-"""One run of `senna pretrain`: text in, word vectors out."""
+"""One run of `senna pretrain`: text in, word vectors or an encoder out."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from pathlib import Path
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.pretraining import processes
-from senna.pretraining.config import Job, Pretraining, from_table
+from senna.pretraining.config import Job, Pretraining, Settings, from_table
+from senna.pretraining.encoder.trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
 from senna.training.device import device_of, versions
 
 
-def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -> Path:
-    """Train word vectors and write them to ``job.out``, which is returned.
+def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:
+    """Train word vectors, or an encoder, and write them to ``job.out``, which is returned.
 
-    When interrupted (Ctrl-C), it writes the current vectors and raises KeyboardInterrupt with the
-    option to continue. A run with `resume` ends with the same vectors as one never interrupted.
+    When interrupted (Ctrl-C), it writes what it has learnt and raises KeyboardInterrupt with the
+    option to continue. A run with `resume` ends with the same weights as one never interrupted.
     """
     try:
         device = device_of(processes.own_device(job.device))
@@ -28,11 +29,17 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
         if first and not resume:
             _begin(config, job)
         processes.wait()
-        run = Pretrainer(config, job, device, say)
+        run: Pretrainer | EncoderTrainer
+        if isinstance(config, Pretraining):
+            run = Pretrainer(config, job, device, say)
+            told = f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD"
+        else:
+            run = EncoderTrainer(config, job, device, say)
+            told = f"encoder: {job.out}; try: senna train --set train.encoder={job.out}"
         if resume:
             run.load()
         run.train()
-        say(f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD")
+        say(told)
     except KeyboardInterrupt as stop:
         stop.args = (f"stopped; --resume {job.out} goes on",)
         raise
@@ -41,7 +48,7 @@ def pretrain(config: Pretraining, job: Job, say: Say, *, resume: bool = False) -
     return job.out
 
 
-def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
+def read_job(out: Path, device: str, jobs: int) -> tuple[Settings, Job]:
     """The configuration and the job of a run to resume."""
     try:
         about = json.loads((out / "run.json").read_text(encoding="utf-8"))
@@ -60,7 +67,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Pretraining, Job]:
     return from_table(read_table(path), where=str(path)), job
 
 
-def _begin(config: Pretraining, job: Job) -> None:
+def _begin(config: Settings, job: Job) -> None:
     """Create the run's folder, with everything needed to repeat or resume the run."""
     about = {
         "command": job.command,

@@ -1,0 +1,52 @@
+"""The files that a run writes as it goes: its checkpoint, and its measurements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from senna.errors import SennaError
+from senna.files import replacing, unwritable
+
+GO_ON = "Free some space, then --resume."
+
+
+def save_checkpoint(out: Path, state: dict[str, Any]) -> None:
+    """Write a run's checkpoint.pt in one step: an earlier one is there until the new one is."""
+    path = out / "checkpoint.pt"
+    try:
+        with replacing(path, GO_ON) as place, place.open("wb") as file:
+            torch.save(state, file)
+    except RuntimeError as error:  # what torch makes of a full disk
+        what = f"cannot write: {str(error).splitlines()[0]}"
+        raise SennaError(what, where=str(path), mend=GO_ON) from None
+
+
+def load_checkpoint(out: Path, names: Iterable[str]) -> dict[str, Any] | None:
+    """The state of a run's checkpoint.pt, which has these names; None where there is none yet."""
+    path = out / "checkpoint.pt"
+    if not path.exists():
+        return None
+    try:
+        state = dict(torch.load(path, weights_only=True, map_location="cpu"))
+        if state.keys() != set(names):
+            raise ValueError("other entries than a checkpoint has")
+    except Exception as error:  # a damaged file makes the unpickler raise almost anything
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        mend = "Begin again in another folder."
+        raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
+    return state
+
+
+def log_metrics(out: Path, line: dict[str, Any]) -> None:
+    """Add a line to a run's metrics.jsonl."""
+    path = out / "metrics.jsonl"
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(line) + "\n")
+    except OSError as error:
+        raise unwritable(path, error, GO_ON) from None

@@ -1,0 +1,1 @@
+"""Encoders of sentences that have read text before they learn tasks."""

@@ -1,0 +1,100 @@
+"""Two causal towers of gated convolutions, which become the gated layers of a network.
+
+One half of the units reads from the first word on, the other half from the last word back. A word
+is predicted from the state of the word before it in the first, and of the word after it in the
+second; so no state has seen the word that it must predict. Each layer adds to a word's units a
+gated convolution of the normalised units of this word and of words in one direction (Dauphin et
+al. 2017, "Language modeling with gated convolutional networks").
+
+In a gated layer both halves are one array, with zeros where a half would read the other or the
+words that it must not see. That layer normalises both halves together, where each tower normalises
+its own: the products are the same, the scale of what they read is nearly so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.layers.batch import mask_of
+from senna.layers.lookup import Inputs
+from senna.layers.weights import Arrays, linear, view_of
+from senna.networks.gated.settings import GatedConfig
+from senna.pretraining.encoder.sentences import SentenceBatch
+
+
+class Tower(nn.Module):
+    """Residual layers that read words up to this one, or with `backward` from this one on."""
+
+    def __init__(self, units: int, width: int, dilations: Sequence[int], backward: bool) -> None:
+        super().__init__()
+        self.taps, self.dilations, self.backward = width // 2 + 1, dilations, backward
+        self.up = nn.ModuleList(nn.Linear(self.taps * units, 2 * units) for _ in dilations)
+
+    def forward(self, x: Tensor, inside: Tensor) -> Tensor:
+        """x (n_sentences, n_steps, units); inside (n_sentences, n_steps, 1), where words are."""
+        for up, dilation in zip(self.up, self.dilations, strict=True):
+            x = x + self.step(functional.layer_norm(x, x.shape[2:]) * inside, up, dilation)
+        return functional.layer_norm(x, x.shape[2:])
+
+    def step(self, normal: Tensor, up: nn.Module, dilation: int) -> Tensor:
+        """What one layer adds, from normalised units (n_sentences, n_steps, units)."""
+        n, reach = normal.shape[1], (self.taps - 1) * dilation
+        padded = functional.pad(normal, (0, 0, 0, reach) if self.backward else (0, 0, reach, 0))
+        shifts = [i * dilation for i in range(self.taps)]
+        return functional.glu(up(torch.cat([padded[:, s : s + n] for s in shifts], 2)), dim=2)
+
+
+class Towers(nn.Module):
+    """The lookup tables of forms, the projection, a tower for each half of the units."""
+
+    def __init__(self, inputs: Inputs, settings: GatedConfig) -> None:
+        super().__init__()
+        self.inputs, self.settings = inputs, settings
+        half = settings.units // 2
+        self.projection = nn.Linear(inputs.size, settings.units)
+        self.towers = nn.ModuleList(
+            Tower(half, settings.width, settings.dilations, backward) for backward in (False, True)
+        )
+
+    def forward(self, batch: SentenceBatch) -> tuple[Tensor, Tensor]:
+        """The states of both towers, (n_sentences, n_steps, units / 2) each."""
+        x = self.projection(
+            functional.embedding(batch.tokens, self.inputs.encode_forms(batch.forms))
+        )
+        inside = mask_of(batch.lengths, x.shape[1])[:, :, None]
+        forward, backward = (
+            tower(half, inside) for tower, half in zip(self.towers, x.chunk(2, 2), strict=True)
+        )
+        return forward, backward
+
+    def arrays(self) -> Arrays:
+        """The weights as those of a gated network, by their names in the model folder."""
+        arrays = self.inputs.arrays() | linear("layer-0", self.projection)
+        for i in range(len(self.settings.dilations)):
+            arrays |= self._layer(i)
+        return arrays
+
+    def _layer(self, i: int) -> Arrays:
+        """Both towers' layer of a number as one gated layer."""
+        units, width = self.settings.units, self.settings.width
+        half, taps = units // 2, width // 2 + 1
+        # (word, unit read, value or gate, unit written)
+        weight = np.zeros((width, units, 2, units), np.float32)
+        bias = np.zeros((2, units), np.float32)
+        for side, tower in enumerate(self.towers):
+            assert isinstance(tower, Tower)
+            own, words = slice(side * half, (side + 1) * half), slice(side * (taps - 1), None)
+            up = tower.up[i]
+            assert isinstance(up, nn.Linear)
+            block = view_of(up.weight).T.reshape(taps, half, 2, half)
+            weight[words][:taps, own, :, own] = block
+            bias[:, own] = view_of(up.bias).reshape(2, half)
+        return {
+            f"gated-{i}.weight": weight.reshape(width * units, 2 * units),
+            f"gated-{i}.bias": bias.reshape(-1),
+        }

@@ -1,0 +1,269 @@
+"""A run that trains an encoder, with checkpoints in between."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from senna.config import Config
+from senna.errors import SennaError
+from senna.features.forms import FormFeatures
+from senna.layers.lookup import Inputs
+from senna.pretraining import processes
+from senna.pretraining.checkpoints import load_checkpoint, log_metrics, save_checkpoint
+from senna.pretraining.config import Job
+from senna.pretraining.corpus import Text, prepare, read_text
+from senna.pretraining.encoder.model import EncoderModel
+from senna.pretraining.encoder.sentences import Reader, Rows, Sentences, Targets
+from senna.pretraining.encoder.settings import EncoderPretraining
+from senna.text.features import Vocabulary
+from senna.training.build import set_up
+from senna.training.examples.collect import Collected, completed, first_table, first_vectors
+from senna.training.export import export
+from senna.training.interruption import Interruption, interruptible
+
+SAVE_SECONDS = 600.0  # between checkpoints
+REPORT_SECONDS = 300.0  # between validations
+AVERAGED = 4  # steps between two that the running mean of the weights takes in
+LARGEST = 5.0  # norm of the gradients
+Weights = dict[str, Tensor]
+
+
+@dataclass
+class Progress:
+    """Where a run stands."""
+
+    epoch: int = 0
+    batch: int = 0  # of the epoch
+    step: int = 0
+    words: int = 0
+    seconds: float = 0.0
+    begun: dict[str, int] = field(default_factory=dict)  # what a resumed run must have as well
+
+
+def collected_of(config: Config, text: Text) -> Collected:
+    """The features of the forms of a text, and the word vectors of its configuration."""
+    vectors = first_vectors(config.features.word)
+    assert vectors is not None  # check_encoder wants them
+    config = completed(config, vectors)
+    forms = Counter(dict(zip(text.words, text.counts.tolist(), strict=True)))
+    features = FormFeatures.learn(config.features, forms, vectors.words)
+    words = Vocabulary.of(vectors.words)  # those that have none stay unknown
+    features = FormFeatures(words, features.tables, features.marks)
+    table = first_table(config, features, vectors)
+    n = len(vectors.words)
+    return Collected(config, Counter(), features, {}, None, [], {}, table, n, {})
+
+
+class EncoderTrainer:
+    """Trains one encoder, in one process."""
+
+    def __init__(
+        self, config: EncoderPretraining, job: Job, device: torch.device, say: Callable[[str], None]
+    ) -> None:
+        if processes.several():
+            raise SennaError("an encoder is trained by one process", where="WORLD_SIZE")
+        self.config, self.job, self.say = config, job, say
+        self.text = _text_of(job, say)
+        self.sentences = Sentences(self.text, config.words, config.held_out)
+        self.collected = collected_of(config.as_training(), self.text)
+        chosen, features = self.collected.config.features, self.collected.features
+        targets = Targets.choose(self.text, features, config.targets)
+        self.reader = Reader(self.text, self.sentences, features, targets, chosen.caps, device)
+        torch.manual_seed(config.seed)
+        inputs = Inputs(chosen, features, {}, 0)
+        table = torch.from_numpy(np.asarray(self.collected.table, np.float32))
+        self.model = EncoderModel(config, inputs, table.to(device), targets).to(device)
+        self.learnt = [p for p in self.model.parameters() if p.requires_grad]
+        self.adam = torch.optim.Adam(self.learnt, config.learning_rate, betas=(0.9, 0.98))
+        self.average = {name: w.detach().clone() for name, w in self._weights().items()}
+        n = self.text.n_tokens
+        self.progress = Progress(begun={"tokens": n, "train": self.sentences.n_words})
+        self.total = round(config.epochs * self.sentences.n_words)
+        share = targets.counts.sum() / self.text.n_words
+        self.say(
+            f"{self.sentences.n_words:,} words to train on in {len(self.sentences.train):,} "
+            f"sentences; {share:.1%} of all words are predicted"
+        )
+
+    # ------------------------------------------------------------------- training
+
+    def train(self) -> None:
+        """Train to the end, then write the encoder as a model folder without tasks."""
+        state = self.progress
+        saved = reported = time.monotonic()
+        with interruptible() as interruption, self._bar() as bar:
+            while state.words < self.total:
+                for rows in self._batches():
+                    started = time.monotonic()
+                    self._step(rows)
+                    state.seconds += time.monotonic() - started
+                    bar.update(int(self.sentences.lengths[rows].sum()))
+                    if time.monotonic() - reported > REPORT_SECONDS:
+                        self._report()
+                        reported = time.monotonic()
+                    if interruption.asked or time.monotonic() - saved > SAVE_SECONDS:
+                        self._pause(interruption)
+                        saved = time.monotonic()
+                    if state.words >= self.total:
+                        break
+                else:
+                    state.epoch, state.batch = state.epoch + 1, 0
+        self._report()
+        self._write()
+        self._save()
+
+    def _batches(self) -> Iterator[Rows]:
+        """What is left of this pass over the text."""
+        seed = [self.config.seed, self.progress.epoch]
+        for number, rows in enumerate(self.sentences.batches(seed, self.config.batch)):
+            if number >= self.progress.batch:
+                yield rows
+
+    def _step(self, rows: Rows) -> None:
+        state, config = self.progress, self.config
+        random = np.random.default_rng([config.seed, state.epoch, state.batch])
+        torch.manual_seed(int(random.integers(1 << 31)))
+        share = min(1.0, (state.step + 1) / max(config.warm_up, 1))
+        for group in self.adam.param_groups:
+            group["lr"] = config.learning_rate * share
+        loss = self.model.loss(self.reader.batch(rows, random))
+        if not torch.isfinite(loss):
+            mend = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+        self.adam.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.learnt, LARGEST)
+        self.adam.step()
+        self.model.softmax.table.step(config.vector_rate * share)
+        state.step, state.batch = state.step + 1, state.batch + 1
+        state.words += int(self.sentences.lengths[rows].sum())
+        if state.step % AVERAGED == 0:
+            self._update_average()
+
+    def _weights(self) -> Weights:
+        """All weights that learn, but the vectors of the words predicted."""
+        return {n: w for n, w in self.model.named_parameters() if w.requires_grad}
+
+    def _update_average(self) -> None:
+        # Early on the mean must not cling to the first weights.
+        step = self.progress.step
+        decay = min(self.config.average**AVERAGED, step / (step + 10 * AVERAGED))
+        for name, weight in self._weights().items():
+            self.average[name].lerp_(weight.detach(), 1 - decay)
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """The model with the mean of its weights in their place."""
+        latest = {name: weight.detach().clone() for name, weight in self._weights().items()}
+        self.model.load_state_dict(self.average, strict=False)
+        try:
+            yield
+        finally:
+            self.model.load_state_dict(latest, strict=False)
+
+    # ------------------------------------------------------------------- reports and files
+
+    def held_out_loss(self) -> tuple[float, float]:
+        """The mean loss of held-out words, and of their capitals, with the mean of the weights."""
+        torch.manual_seed(0)  # the sample is the same each time
+        held = list(self.sentences.by_length(self.sentences.held, self.config.batch))
+        sizes = np.array([self.sentences.lengths[rows].sum() for rows in held])
+        with self._averaged(), torch.no_grad():
+            losses = [[float(x) for x in self.model.losses(self.reader.batch(r))] for r in held]
+        words, capitals = (sizes @ np.array(losses) / sizes.sum()).tolist()
+        return words, capitals
+
+    def _report(self) -> None:
+        state = self.progress
+        words, capitals = self.held_out_loss()
+        speed = round(state.words / max(state.seconds, 1e-9))
+        line = {"words": state.words, "held_out": round(words, 4), "capitals": round(capitals, 4)}
+        log_metrics(self.job.out, line | {"words_per_second": speed})
+        done = state.words / max(self.total, 1)
+        loss = f"held-out loss {words:.4f}, of capitals {capitals:.4f}"
+        self.say(f"{done:4.0%}  {state.words:,} words  {loss}  {speed:,} words/s")
+
+    def _bar(self) -> Any:
+        return tqdm(
+            total=self.total,
+            initial=self.progress.words,
+            unit=" words",
+            unit_scale=True,
+            leave=False,
+            disable=None,
+        )
+
+    def _pause(self, interruption: Interruption) -> None:
+        """Write a checkpoint; after a signal the encoder as it is, too, and stop."""
+        self._save()
+        if interruption.asked:
+            self._write()
+            self.say(f"the encoder as it is: {self.job.out}")
+            raise interruption
+
+    def _write(self) -> None:
+        """The folder `model`, which `senna train --set train.encoder` reads."""
+        setup = set_up(self.collected, {}, torch.device("cpu"))
+        with self._averaged():
+            arrays = self.model.towers.arrays()
+            for name, place in setup.model.arrays().items():
+                place[...] = arrays[name]
+        notes = ["An encoder that has learnt to predict words from those before and after."]
+        words, state = self.text.n_words, self.progress
+        made = {"pretraining": {"words": words, "trained": state.words, "step": state.step}}
+        export(setup, self.job.out / "model", {"notes": notes, "made": made})
+
+    def _state(self) -> dict[str, Any]:
+        """All that a checkpoint needs."""
+        table = self.model.softmax.table
+        return {
+            "progress": asdict(self.progress),
+            "weights": {name: weight.detach() for name, weight in self._weights().items()},
+            "average": self.average,
+            "adam": self.adam.state_dict(),
+            "vectors": table.weight,
+            "squares": table.squares,
+        }
+
+    def _save(self) -> None:
+        save_checkpoint(self.job.out, self._state())
+
+    def load(self) -> None:
+        """Go back to the last checkpoint; without one, begin at the beginning."""
+        state = load_checkpoint(self.job.out, self._state())
+        if state is None:
+            return
+        progress = Progress(**state["progress"])
+        if progress.begun != self.progress.begun:
+            what = "begun with another text"
+            raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")
+        self.progress, table = progress, self.model.softmax.table
+        self.model.load_state_dict(state["weights"], strict=False)
+        for name, weight in state["average"].items():
+            self.average[name].copy_(weight)
+        self.adam.load_state_dict(state["adam"])
+        table.weight.copy_(state["vectors"])
+        table.squares.copy_(state["squares"])
+
+
+def _text_of(job: Job, say: Callable[[str], None]) -> Text:
+    """The prepared text of a job, as it is written."""
+    folder = job.text or job.out / "text"
+    if job.sources:
+        text = prepare(job.sources, folder, kind=job.kind, case="keep", jobs=job.jobs, say=say)
+    else:
+        text = read_text(folder)
+    if text.case != "keep":
+        what = "a text in lower case, which does not tell an encoder about capitals"
+        raise SennaError(what, where=str(folder), mend="Prepare it with --cased.")
+    return text

@@ -1,0 +1,203 @@
+"""Runs that pretrain an encoder of a small text."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import NetworkConfig, Training
+from senna.errors import SennaError
+from senna.features.caps import CapsFeature
+from senna.model.folder import read_model
+from senna.networks.gated.settings import GatedConfig
+from senna.pretraining.config import Job, read_pretraining
+from senna.pretraining.corpus import Text, prepare
+from senna.pretraining.encoder import trainer
+from senna.pretraining.encoder.sentences import UNTOLD, Reader, Sentences, Targets
+from senna.pretraining.encoder.settings import EncoderPretraining, from_table
+from senna.pretraining.encoder.trainer import EncoderTrainer
+from senna.pretraining.run import pretrain, read_job
+from senna.text.capitals import CASELESS, TITLED
+from senna.text.features import PADDING
+from senna.training.build import build
+from senna.training.encoder import with_encoder
+from senna.training.examples.corpora import TaskCorpus
+from tests import toys
+from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
+
+SMALL = (
+    "epochs=1.0",
+    "held_out=20",
+    "batch=128",
+    "sample=20",
+    "learning_rate=0.01",
+    "gated.units=16",
+    "gated.dilations=[1,2]",
+    "features.prefix.lengths=[1]",
+    "features.suffix.lengths=[]",
+    "features.characters.filters=4",
+    "features.word.scale=0.12",
+)
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+    folder = tmp_path_factory.mktemp("text")
+    source = write_text(folder / "toy.txt", 300)
+    source.write_text(source.read_text(encoding="utf-8").replace("axk", "Axk"), encoding="utf-8")
+    return prepare([source], folder / "ids", kind="tokens", case="keep", jobs=1, say=str)
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Random vectors of all words of the toy text."""
+    path, random = tmp_path_factory.mktemp("vectors") / "toy.glove", np.random.default_rng(1)
+    words = [place + topic + choice for place in PLACES for topic in TOPICS for choice in CHOICES]
+    rows = [f"{word} {' '.join(map(str, random.normal(size=6).round(3)))}\n" for word in words]
+    path.write_text("".join(rows), encoding="utf-8")
+    return path
+
+
+def small(vectors: Path, *settings: str) -> EncoderPretraining:
+    config = read_pretraining(
+        None, "encoder", [*SMALL, *settings], {"features.word.embeddings": str(vectors)}
+    )
+    assert isinstance(config, EncoderPretraining)
+    return config
+
+
+def go(
+    config: EncoderPretraining, out: Path, text: Text, *, resume: bool = False
+) -> dict[str, bytes]:
+    """The arrays that a run has written."""
+    pretrain(config, Job(out, text=text.folder), str, resume=resume)
+    return {path.name: path.read_bytes() for path in (out / "model").glob("*.npy")}
+
+
+def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors: Path) -> None:
+    config, said = small(vectors, "epochs=4"), list[str]()
+    pretrain(config, Job(tmp_path, text=text.folder), said.append)
+    line = json.loads((tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert line["held_out"] < np.log(len(CHOICES) * len(TOPICS)) + 0.1  # it knows the places
+    assert f"held-out loss {line['held_out']:.4f}" in said[-2]
+    assert said[-1].endswith(f"senna train --set train.encoder={tmp_path}")
+
+
+def test_a_run_that_was_stopped_ends_with_the_same_weights(
+    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = small(vectors, "epochs=2")
+    whole = go(config, tmp_path / "a", text)
+    real, steps = EncoderTrainer._step, iter(range(1000))
+
+    def step(self: EncoderTrainer, *arguments: object) -> None:
+        if next(steps) == 17:  # in the second pass over the text
+            os.kill(os.getpid(), signal.SIGINT)
+        real(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(EncoderTrainer, "_step", step)
+    with pytest.raises(KeyboardInterrupt, match="--resume"):
+        go(config, tmp_path / "b", text)
+    assert read_model(tmp_path / "b" / "model").tasks == []  # what it had learnt by then
+    settings, job = read_job(tmp_path / "b", "cpu", 1)
+    assert settings == config
+    pretrain(settings, job, str, resume=True)
+    again = {path.name: path.read_bytes() for path in (tmp_path / "b" / "model").glob("*.npy")}
+    assert again == whole
+    assert go(replace(config, seed=2), tmp_path / "c", text) != whole
+
+
+def test_a_run_goes_on_with_its_own_text_alone(tmp_path: Path, text: Text, vectors: Path) -> None:
+    go(small(vectors), tmp_path, text)
+    with pytest.raises(SennaError, match="begun with another text"):
+        go(small(vectors, "held_out=30"), tmp_path, text, resume=True)
+
+
+def test_training_begins_with_the_weights_of_the_encoder(
+    tmp_path: Path, text: Text, vectors: Path
+) -> None:
+    go(small(vectors), tmp_path, text)
+    model, gated = read_model(tmp_path / "model"), GatedConfig(16, dilations=(1, 2))
+    config = replace(
+        toys.SMALL,
+        tasks=("pos",),
+        network=NetworkConfig("gated", gated=gated),
+        train=Training(encoder=str(tmp_path)),
+    )
+    config = replace(config, features=replace(config.features, caps=CapsFeature(5)))
+    word = replace(config.features.word, size=0, embeddings=str(vectors), scale=0.12)
+    config = with_encoder(replace(config, features=replace(config.features, word=word)))
+    setup = build(config, {"pos": TaskCorpus(toys.corpus("pos").train, [])}, torch.device("cpu"))
+    arrays = setup.model.arrays()
+    assert {"caps", "prefix-1", "letters", "layer-0.weight", "gated-1.bias"} <= set(arrays)
+    for name in (name for name in arrays if not name.startswith("pos.")):
+        n = len(arrays[name])
+        shape = [None if i == 0 else size for i, size in enumerate(arrays[name].shape)]
+        np.testing.assert_array_equal(arrays[name], model.array(name, *shape)[:n], name)
+
+
+def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
+    sentences = Sentences(text, 0, 20)
+    batches = list(sentences.batches([1, 0], 128))
+    assert sorted(np.concatenate(batches)) == sorted(sentences.train)
+    assert not set(sentences.train) & set(sentences.held)
+    assert all(len(rows) * sentences.lengths[rows].max() <= 128 for rows in batches)
+    assert len(Sentences(text, 600, 20).train) == 100  # of six words each
+    assert next(sentences.batches([1, 1], 128)).tolist() != batches[0].tolist()
+
+
+def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: Path) -> None:
+    config = small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
+    features = trainer.collected_of(config.as_training(), text).features
+    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
+    caps = config.features.caps
+    reader = Reader(text, sentences, features, targets, caps, torch.device("cpu"))
+    forms = ["Axk", "bxl", "cxm", "dxk", "exl", "."]
+    assert reader.read(forms, 0.1) == [CASELESS + form for form in forms]
+    assert reader.read(forms, 0.5)[1] == TITLED + "Bxl"
+    assert reader.read(forms, 1.0) == forms
+    plain, other = (
+        reader.batch(sentences.held),
+        reader.batch(sentences.held, np.random.default_rng(1)),
+    )
+    assert torch.equal(plain.words, other.words)
+    assert (other.capitals == UNTOLD).all() and (plain.capitals != UNTOLD).any()
+    # The full stop has no vector.
+    assert (plain.words == PADDING).sum() == len(sentences.held)
+
+
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        (["gated.units=15"], "gated.units = 15"),
+        (["features.word.embeddings="], "an encoder reads word vectors"),
+        (["features.tags.pos.size=5"], "features of forms alone"),
+        (["dimension=50"], "dimension"),
+        (["held_out=200"], "300 sentences are too few to hold 200 out"),
+    ],
+)
+def test_settings_without_sense_are_errors(
+    tmp_path: Path, text: Text, vectors: Path, settings: list[str], what: str
+) -> None:
+    with pytest.raises(SennaError, match=what):
+        config = small(vectors)
+        values = [*SMALL, f"features.word.embeddings={vectors}", *settings]
+        go(read_pretraining(None, "encoder", values), tmp_path, text)  # type: ignore[arg-type]
+    assert from_table(
+        {"objective": "encoder", "features": {"word": {"embeddings": "base"}}}, where=""
+    )
+    assert config
+
+
+def test_a_text_in_lower_case(tmp_path: Path, vectors: Path) -> None:
+    source = write_text(tmp_path / "toy.txt", 300)
+    lower = prepare([source], tmp_path / "ids", kind="tokens", jobs=1, say=str)
+    with pytest.raises(SennaError, match="--cased"):
+        go(small(vectors), tmp_path / "run", lower)
