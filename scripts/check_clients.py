@@ -2,7 +2,7 @@
 
 usage: python scripts/check_clients.py
 
-Installs the package with its extra `clients` into a fresh environment and runs tests/clients there.
+Installs the package with its extra `clients` into a fresh environment and runs `TESTS` there.
 What cannot be had here, a package or Java, is told in a line, and its tests are skipped.
 """
 
@@ -16,6 +16,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+TESTS = ("tests/clients", "tests/test_spacy.py", "tests/test_spark.py")
 
 
 def clients(project: Path) -> list[str]:
@@ -33,8 +34,8 @@ def main() -> int:
         for client in clients(ROOT / "pyproject.toml"):
             if subprocess.run([*install, client]).returncode:
                 print(f"skipped: {client} cannot be had", flush=True)
-        options = ("-o", "addopts=-q", "-rs", "-p", "no:cacheprovider", "tests/clients")
-        return subprocess.run([python, "-m", "pytest", *options], cwd=ROOT).returncode
+        options = ("-o", "addopts=-q", "-rs", "-p", "no:cacheprovider")
+        return subprocess.run([python, "-m", "pytest", *options, *TESTS], cwd=ROOT).returncode
 
 
 if __name__ == "__main__":

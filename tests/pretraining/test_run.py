@@ -293,7 +293,7 @@ def rank_in_order(monkeypatch: pytest.MonkeyPatch, log_ranks: list[float]) -> No
     monkeypatch.setattr(Pretrainer, "_next_candidate", following)
 
 
-@pytest.mark.parametrize("best", [0, 1, 2, 3])
+@pytest.mark.parametrize("best", [0, 2])
 def test_breeding_keeps_the_best_and_not_the_last(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, best: int
 ) -> None:
@@ -407,7 +407,7 @@ BRED = 'bred=["dimension","window","network_rate","sample"]'
 CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8", BRED)
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram", "recurrent"])
 def test_stopped_after_every_part_it_ends_in_the_same_vectors(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:
@@ -436,7 +436,7 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
         assert all(torch.equal(layers[0][name], layers[1][name]) for name in layers[0])
 
 
-@pytest.mark.parametrize("step", [1, 2, 5, 8])
+@pytest.mark.parametrize("step", [2, 5])
 def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:

@@ -69,10 +69,6 @@ def test_texts_are_well_formed(path: Path, script: ModuleType) -> None:
             assert {tag[2:] for tag in sentence.ner if tag != "O"} <= {*TYPES}
 
 
-def test_there_are_three_texts_each_of_ten_kinds() -> None:
-    assert len(TEXTS) == 10
-
-
 def test_words_are_placed_in_the_text(tmp_path: Path, script: ModuleType) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(SMALL, encoding="utf-8")
@@ -115,11 +111,6 @@ def test_the_shipped_models_are_measured(script: ModuleType) -> None:
     assert f"{TEXTS[0].stem}, {script.read(TEXTS[0])[0].name}" in lines
 
 
-def test_a_named_model_takes_the_place_of_the_packages() -> None:
-    named = run("--model", "ner", TEXTS[0])
-    assert (named.returncode, named.stdout) == (0, run(TEXTS[0]).stdout)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -138,12 +129,6 @@ def test_a_file_of_another_format_is_refused(
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    done = run(tmp_path / "none.txt")
-    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-    assert "none.txt" in done.stderr
 
 
 def test_a_model_of_other_tasks_is_refused() -> None:

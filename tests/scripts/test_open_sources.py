@@ -21,7 +21,6 @@ from senna.errors import SennaError
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))  # as when they are run
 
-import build_lists  # noqa: E402
 import build_text  # noqa: E402
 from open_sources import bring, cleaning, exclusion, mixing, phrases, prose, releases  # noqa: E402
 
@@ -145,10 +144,6 @@ def test_lines(raw: str, cleaned: str | None) -> None:
     assert cleaning.clean_line(raw) == cleaned
 
 
-def test_the_same_letters_are_the_same_line() -> None:
-    assert cleaning.line_key("It was, then.") == cleaning.line_key("IT WAS THEN")
-
-
 def test_paragraphs_with_a_sentence_of_a_test_set() -> None:
     keys = exclusion.keys_of(["We saw the river of the town.", "Too short."])
     assert exclusion.is_excluded("It rained. 'We saw the river, of the town.' Then?", keys)
@@ -195,17 +190,6 @@ def test_readers_of_articles_and_books(tmp_path: Path) -> None:
     assert list(prose.wikinews(folder / "news")) == [("u", ["One."])]
     assert list(prose.milestones(folder / "tei")) == [("a.xml#1", ["One."])]
     assert list(prose.plos(folder / "plos")) == [("a.xml", ["One."])]
-
-
-def test_files_come_before_those_of_folders_in_their_folder(tmp_path: Path) -> None:
-    names = ["b.md", "a/z.md", "a/b/c.md", "a-b/x.md"]
-    paths = prose.files_of(written(tmp_path, dict.fromkeys(names, "x")), ".md")
-    assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
-        "b.md",
-        "a/z.md",
-        "a/b/c.md",
-        "a-b/x.md",
-    ]
 
 
 def test_markdown_is_made_plain() -> None:
@@ -322,16 +306,7 @@ def test_usable_phrases() -> None:
     assert "Ab" in phrases.usable(candidates, "misc", ordinary)
 
 
-def test_companies_lose_what_their_shares_are_called() -> None:
-    assert phrases._SHARE.split("Byron Corp. - Common Stock")[0] == "Byron Corp."
-    assert phrases._LEGAL_FORM.sub("", "Byron Corp.") == "Byron"
-
-
 def test_legislators() -> None:
     block = "name:\n    first: Ada\n    last: 'Byron'\n    official_full: Ada Byron, Jr."
     assert list(phrases._legislator(block)) == ["Ada Byron", "Byron", "Ada Byron"]
     assert list(phrases._legislator("name:\n    first: Ada")) == []
-
-
-def test_ordinary_words_are_hashes() -> None:
-    assert all(re.fullmatch("[0-9a-f]{12}", digest) for digest in build_lists.ordinary_words())

@@ -33,12 +33,6 @@ def test_three_hundred_simple_sentences_have_one_verb_each(script: ModuleType) -
         assert len(sentence.spans) > 1, sentence
 
 
-def test_names_are_marked_in_half_of_the_traps(script: ModuleType) -> None:
-    sentences = script.read(script.SPANS / "names.txt", script.NAMES)
-    assert len(sentences) >= 50
-    assert 20 <= sum(bool(sentence.spans) for sentence in sentences) <= len(sentences) - 20
-
-
 def test_brackets_mark_spans_of_tokens(script: ModuleType) -> None:
     cells = "[A0 The dog] [V barks] at [A1 me] .".split()
     words, spans = sentence = script.marked(cells, ("A0", "A1", "V"), "here:1")

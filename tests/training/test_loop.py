@@ -104,21 +104,26 @@ def test_learns_twenty_sentences_by_heart(
     assert losses[-1] < losses[0] / 5
 
 
-GATED = NetworkConfig(kind="gated", gated=GatedConfig(24, dilations=(1, 2), pair=24, distance=6))
-SENTENCE = NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 24, 24, distance=6))
-RECURRENT = NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("gru", 12, pair=24))
+NETWORKS = {
+    "gated": NetworkConfig("gated", gated=GatedConfig(24, dilations=(1, 2), pair=24, distance=6)),
+    "sentence": NetworkConfig("sentence", sentence=SentenceConfig(3, 24, 24, distance=6)),
+    "recurrent": NetworkConfig("recurrent", recurrent=RecurrentConfig("gru", 12, pair=24)),
+}
 
 
 @pytest.mark.parametrize(
-    "network", [GATED, SENTENCE, RECURRENT], ids=["gated", "sentence", "recurrent"]
+    ("network", "task", "criterion"),
+    [
+        *((network, task, "sentence") for network in NETWORKS for task in ("srl", "ner")),
+        *(("gated", "ner", "word"), ("sentence", "srl", "hinge")),
+        ("recurrent", "ner", "perceptron"),
+    ],
 )
-@pytest.mark.parametrize("criterion", ["sentence", "word", "hinge", "perceptron"])
-@pytest.mark.parametrize("task", ["srl", "ner"])
 def test_other_networks_learn_by_heart(
-    tmp_path: Path, network: NetworkConfig, criterion: str, task: str
+    tmp_path: Path, network: str, task: str, criterion: str
 ) -> None:
     config = small(task, epochs=40, criterion=criterion)
-    config = dataclasses.replace(config, network=network)
+    config = dataclasses.replace(config, network=NETWORKS[network])
     trainer = trainer_of(config, by_heart(task), tmp_path)
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
@@ -223,8 +228,8 @@ class Interrupted(Trainer):
         super().__init__(*arguments)
         self.at_step, self.at_epoch = step, epoch
 
-    def _step(self, task: str, batch: Any) -> float:
-        found = super()._step(task, batch)
+    def _step(self, *arguments: Any) -> float:
+        found = super()._step(*arguments)
         if self.state.step == self.at_step:
             os.kill(os.getpid(), signal.SIGINT)
         return found
@@ -239,19 +244,23 @@ class Interrupted(Trainer):
 TWO_TASKS = ("chunk", "ner")
 
 
-@pytest.mark.parametrize("tasks", [("ner",), TWO_TASKS])
-@pytest.mark.parametrize("when", [{"step": 12}, {"epoch": 2}, {"step": 20}])
 @pytest.mark.parametrize(
-    "settings",
+    ("tasks", "when", "settings"),
     [
-        {"optimiser": "adam"},
-        {"optimiser": "sgd"},
-        {"optimiser": "nesterov", "schedule": "inverse"},
-        {"optimiser": "adadelta", "schedule": "bottou", "decay": 1.0, "l2": 0.01},
-        # Too low a rate to learn anything: every epoch halves it.
-        {"optimiser": "rmsprop", "schedule": "plateau", "plateau": 1, "learning_rate": 1e-8},
+        (("ner",), {"step": 12}, {"optimiser": "adam"}),
+        (TWO_TASKS, {"epoch": 2}, {"optimiser": "adam"}),
+        (("ner",), {"step": 20}, {"optimiser": "sgd"}),
+        (TWO_TASKS, {"step": 12}, {"optimiser": "nesterov", "schedule": "inverse"}),
+        (
+            *(("ner",), {"epoch": 2}),
+            {"optimiser": "adadelta", "schedule": "bottou", "decay": 1.0, "l2": 0.01},
+        ),
+        (
+            # Too low a rate to learn anything: every epoch halves it.
+            *(("ner",), {"step": 12}),
+            {"optimiser": "rmsprop", "schedule": "plateau", "plateau": 1, "learning_rate": 1e-8},
+        ),
     ],
-    ids=lambda settings: settings["optimiser"],
 )
 def test_a_resumed_run_ends_in_the_same_weights(
     tmp_path: Path, tasks: tuple[str, ...], when: dict[str, int], settings: dict[str, Any]
@@ -393,8 +402,8 @@ def test_schedules(
     seen = []
     step = trainer._step
 
-    def recorded(task: str, batch: Any) -> float:
-        found = step(task, batch)
+    def recorded(*arguments: Any) -> float:
+        found = step(*arguments)
         seen.append([g["lr"] for o in trainer.optimisers for g in o.param_groups])
         return found
 
@@ -520,9 +529,12 @@ def trained(tmp_path: Path) -> Trainer:
 
 
 @pytest.mark.parametrize(
-    "error", [OSError(28, "No space left on device"), RuntimeError("file write failed")]
+    ("place", "error"),
+    [
+        ("save", RuntimeError("file write failed")),
+        ("replace", OSError(28, "No space left on device")),
+    ],
 )
-@pytest.mark.parametrize("place", ["save", "replace"])
 def test_a_full_disk_leaves_the_last_checkpoint(
     trained: Trainer, monkeypatch: pytest.MonkeyPatch, error: Exception, place: str
 ) -> None:
@@ -589,7 +601,7 @@ def test_nothing_to_resume(tmp_path: Path) -> None:
         trainer_of(small("ner"), by_heart("ner"), tmp_path).run(resume=True)
 
 
-@pytest.mark.parametrize("damage", ["truncated", "empty", "garbage", "text", "other"])
+@pytest.mark.parametrize("damage", ["truncated", "text", "other"])
 def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
     path = trained.out / "checkpoint.pt"
     whole = path.read_bytes()
@@ -598,8 +610,6 @@ def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
     else:
         contents = {
             "truncated": whole[: len(whole) // 2],
-            "empty": b"",
-            "garbage": bytes(range(256)) * 20,
             "text": b"epoch 1\n",
         }
         path.write_bytes(contents[damage])
