@@ -125,7 +125,7 @@ def _write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
 
 def _marked(text: str, tokens: Sequence[Token], tags: Sequence[str]) -> str:
     """The text with its names marked."""
-    parts, done, begin = [], 0, tokens[0].start
+    parts, done, begin = [], 0, tokens[0].start if tokens else 0
     for first, last, label in phrases_of(tags, "iobes"):
         # Words may share a place, as those of one surface token.
         start, end = max(tokens[first].start - begin, done), tokens[last - 1].end - begin
