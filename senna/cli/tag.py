@@ -149,9 +149,11 @@ def tag_command(
     from senna.reading.formats import n_words
     from senna.reading.stream import read_files, tag_pieces, with_predicates
     from senna.reading.texts import Reading
-    from senna.writing.output import Style, format_of, tasks_for
+    from senna.writing.output import Style, check_target, format_of, tasks_for
 
     form = format_of(format_)
+    if output is not None:
+        check_target(output, format_, inputs)
     if offsets and not (form.offsets and INPUTS[input_].offsets):
         what = f"{input_} have" if form.offsets else f"{format_} has"
         raise SennaError(f"{what} no offsets", where="--offsets")

@@ -26,7 +26,7 @@ from senna.reading.formats import INPUTS, Piece
 from senna.reading.texts import Reading
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
-from senna.writing.output import Style, format_of
+from senna.writing.output import Style, check_needs, format_of
 
 R = TypeVar("R")
 
@@ -209,4 +209,6 @@ def tag_pieces(
 def _tagger(
     tag: Callable[..., R], reading: Reading, format: str, style: Style
 ) -> Callable[[Piece], R]:
-    return partial(tag, reading.pipeline(), reading=reading, format=format, style=style)
+    pipeline = reading.pipeline()
+    check_needs(format, pipeline.tasks)
+    return partial(tag, pipeline, reading=reading, format=format, style=style)
