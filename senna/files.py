@@ -74,6 +74,7 @@ def _open_binary(path: str | Path) -> BinaryIO:
 
 
 _UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+PACKED = tuple(_UNPACKING)  # ends of the names of compressed files
 # First bytes of compressed data. The first two are not UTF-8, the others are hardly ever text.
 _MAGIC = {
     b"\x1f\x8b": ".gz",

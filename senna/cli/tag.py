@@ -68,6 +68,7 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
     from senna.conversion import convert, convert_each
+    from senna.writing.output import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
@@ -76,6 +77,8 @@ def tag_command(
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
     if options.get("format") == "spans" and output and ".csv" in output.suffixes:
         options["format"] = "csv"
+    if output is not None:
+        check_target(output, options.get("format", "columns"), inputs)
     if output_dir is not None and options.get("format") != "svg":
         with counting(len(inputs), quiet) as bar:
             options["format"] = options.get("format", "columns")

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from senna.document.exchange import Extras, from_dict, record_of, to_dataframe, to_dict
+from senna.document.exchange import Extras, from_dict, record_of, starts_of, to_dataframe, to_dict
 from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
@@ -19,7 +19,8 @@ from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase
-from senna.text.trees import Tree
+from senna.text.trees import Tree, folded
+from senna.writing.jsonl import to_json
 
 if TYPE_CHECKING:
     from senna.drawing.html import Tagged
@@ -90,15 +91,14 @@ class Sentence(Placed):
 
     @property
     def start(self) -> int:
-        """Where it begins in the text."""
-        rows = self.doc.rows[self.index]
-        return rows[0].start if rows else 0
+        """Where it begins in the text; without tokens, where the one before it ends."""
+        return self.doc.starts[self.index]
 
     @property
     def end(self) -> int:
         """Where it ends in the text."""
         rows = self.doc.rows[self.index]
-        return rows[-1].end if rows else 0
+        return rows[-1].end if rows else self.start
 
     @property
     def text(self) -> str:
@@ -131,6 +131,9 @@ class Sentence(Placed):
 
     def __hash__(self) -> int:
         return hash((self.start, self.end, self.text))
+
+    def __reduce__(self) -> Any:
+        return _sentence, (self.doc, self.index)
 
     @property
     def extra(self) -> dict[str, Any]:
@@ -174,7 +177,19 @@ class Sentence(Placed):
     @cached_property
     def tree(self) -> Constituent:
         """The parse tree (task psg)."""
-        return self._constituent(self.answer_of("psg", "trees"))
+
+        def make(node: Tree, children: list[Constituent]) -> Constituent:
+            place = self._place(node.start, node.end, node.label)
+            return Constituent(*place, self, children=tuple(children))
+
+        return folded(self.answer_of("psg", "trees"), make)
+
+    @cached_property
+    def nodes(self) -> dict[int, tuple[int, Constituent | None]]:
+        """The constituents of its tree by their `id`: which one it is, from 0, and its parent."""
+        every = list(self.tree.subtrees())
+        parents = {id(child): node for node in every for child in node.children}
+        return {id(node): (i, parents.get(id(node))) for i, node in enumerate(every)}
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """Where words and tags are as the pattern says: see `Document.match`."""
@@ -211,15 +226,14 @@ class Sentence(Placed):
         end = rows[last - 1].end if first < last else start
         return self.doc.text[start:end], label, start, end, first, last
 
-    def _constituent(self, tree: Tree) -> Constituent:
-        children = tuple(map(self._constituent, tree.children))
-        place = self._place(tree.start, tree.end, tree.label)
-        return Constituent(*place, self, children=children)
-
 
 def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
     """One pattern or several, by their texts."""
     return {text: Pattern.of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
+
+
+def _sentence(doc: Document, index: int) -> Sentence:
+    return doc.sentences[index]
 
 
 class Document:
@@ -242,6 +256,14 @@ class Document:
         self.answers = answers
         self.page = page  # of which it is the text
         self.extras: Extras = {} if extras is None else extras
+
+    def __reduce__(self) -> Any:
+        return Document, (self.text, self.rows, self.answers, self.page, self.extras)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each sentence begins in the text."""
+        return starts_of(self.rows)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -266,7 +288,11 @@ class Document:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        return self.to_dict() == other.to_dict()
+        ours, theirs = (
+            to_dict(doc.text, doc.rows, doc.answers, doc.page, doc.extras, flat=True)
+            for doc in (self, other)
+        )
+        return ours == theirs
 
     __hash__ = None  # type: ignore[assignment]  # it holds lists
 
@@ -317,7 +343,7 @@ class Document:
 
         None where no token begins or none ends there.
         """
-        i = bisect_right(self.sentences, start, key=lambda sentence: sentence.start) - 1
+        i = bisect_right(self.starts, start) - 1
         if i < 0 or not start < end:
             return None
         rows = self.rows[i]
@@ -377,10 +403,8 @@ class Document:
 
     def to_json(self) -> str:
         """`to_dict` as JSON on one line."""
-        import json
-
         try:
-            return json.dumps(self.to_dict(), ensure_ascii=False)
+            return to_json(self.to_dict())
         except TypeError as error:
             raise SennaError(f"extra values that are not JSON: {error}") from None
 

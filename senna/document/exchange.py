@@ -30,25 +30,40 @@ SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 def lines_of(text: str, rows: Rows) -> list[Line]:
     """The sentences of a text, by their tokens."""
     return [
-        Line(text[row[0].start : row[-1].end], row[0].start, row) if row else Line("", 0, row)
-        for row in rows
+        Line(text[row[0].start : row[-1].end], row[0].start, row) if row else Line("", start, row)
+        for row, start in zip(rows, starts_of(rows), strict=True)
     ]
 
 
+def starts_of(rows: Rows) -> list[int]:
+    """Where each sentence starts in the text; one without tokens, where the one before it ends."""
+    starts, end = [], 0
+    for row in rows:
+        starts.append(row[0].start if row else end)
+        end = row[-1].end if row else end
+    return starts
+
+
 def record_of(text: str, row: Sequence[Token], answers: Mapping[str, Any]) -> Record:
-    """What `senna tag --format jsonl` has of a sentence."""
+    """What `senna tag --format jsonl` has of a sentence, but nothing nested, to compare it."""
     of_row = {task: [answer] for task, answer in answers.items()}
-    return next(records(lines_of(text, [row]), of_row, "iobes"))
+    return next(records(lines_of(text, [row]), of_row, "iobes", flat=True))
 
 
 def to_dict(
-    text: str, rows: Rows, answers: Annotation, page: Page | None, extras: Extras
+    text: str,
+    rows: Rows,
+    answers: Annotation,
+    page: Page | None,
+    extras: Extras,
+    flat: bool = False,
 ) -> Record:
     """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has.
 
-    Of a page also the places of its runs in the source; and the user's own values.
+    Of a page also the places of its runs in the source; and the user's own values. `flat`: trees
+    are in brackets, since Python compares nested values of some depth only.
     """
-    sentences = list(records(lines_of(text, rows), answers, "iobes"))
+    sentences = list(records(lines_of(text, rows), answers, "iobes", flat))
     record: Record = {"text": text, "tasks": list(answers), "sentences": sentences}
     if page is not None:
         record["page"] = {name: list(getattr(page, name)) for name in PLACES}

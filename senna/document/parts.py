@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 from senna.errors import SennaError
@@ -131,11 +132,33 @@ class Span(Placed):
         return self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Constituent(Span):
-    """A constituent of a parse tree; a word is one without children, its label a part of speech."""
+    """A constituent of a parse tree; a word is one without children, its label a part of speech.
+
+    It belongs to the tree of its sentence: it is pickled as its number in that.
+    """
 
     children: tuple[Constituent, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constituent):
+            return NotImplemented
+        pairs = zip(self.subtrees(), other.subtrees(), strict=False)
+        return all(a._fields() == b._fields() for a, b in pairs)
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def _fields(self) -> tuple[str | int, ...]:
+        place = (self.start, self.end, self.first, self.last)
+        return (self.text, self.label, *place, len(self.children))
+
+    def __reduce__(self) -> Any:
+        return _constituent, (self.sentence, self.sentence.nodes[id(self)][0])
+
+    def __repr__(self) -> str:
+        return f"Constituent({self.brackets!r})"
 
     @property
     def is_leaf(self) -> bool:
@@ -158,8 +181,7 @@ class Constituent(Span):
     @property
     def parent(self) -> Constituent | None:
         """The constituent of which it is a child; None for the root."""
-        every = self.sentence.tree.subtrees()
-        return next((node for node in every if any(c is self for c in node.children)), None)
+        return self.sentence.nodes[id(self)][1]
 
     @property
     def brackets(self) -> str:
@@ -186,6 +208,10 @@ class Constituent(Span):
                 below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
             waiting += reversed(below)
         return "\n".join(lines)
+
+
+def _constituent(sentence: Sentence, number: int) -> Constituent:
+    return next(islice(sentence.tree.subtrees(), number, None))
 
 
 @dataclass(frozen=True)

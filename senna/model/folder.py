@@ -207,11 +207,16 @@ def digest(path: Path) -> str:
 
 
 def write_model(
-    path: Path, meta: dict[str, Any], arrays: dict[str, Array], texts: dict[str, list[str]]
+    path: Path,
+    meta: dict[str, Any],
+    arrays: dict[str, Array],
+    texts: dict[str, list[str]],
+    add: Callable[[Path], None] = lambda place: None,
 ) -> None:
     """Write a whole model folder beside its place, then move it there.
 
-    A folder that was there before is replaced. Nothing half-written is left behind.
+    `add` adds the models that it reads, while it is still beside its place. A folder that was there
+    before is replaced. Nothing half-written is left behind.
     """
     with replacing(path) as place:
         place.mkdir(parents=True)
@@ -231,6 +236,7 @@ def write_model(
         for name, table in (("model.toml", model), ("about.toml", about)):
             # "replace": a path in it may be no UTF-8, and is there for people alone.
             (place / name).write_text(to_toml(table), "utf-8", "replace", "\n")
+        add(place)
 
 
 def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:

@@ -74,7 +74,9 @@ class Line(NamedTuple):
         return self.source or [(token.start, token.end) for token in self.tokens]
 
     def place(self, first: int, last: int) -> tuple[int, int]:
-        """Where tokens [first, last) start and end in the input."""
+        """Where tokens [first, last) start and end in the input; of none, where it starts."""
+        if first == last:
+            return self.start, self.start
         if self.source:
             return self.source[first][0], self.source[last - 1][1]
         return self.tokens[first].start, self.tokens[last - 1].end

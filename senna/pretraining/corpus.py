@@ -161,6 +161,16 @@ def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
     return read_text(folder)
 
 
+def check_prepared(folder: Path, kind: str, case: str) -> None:
+    """Refuse a prepared text for which something else is asked than was done with it."""
+    meta = _read_meta(folder)
+    for key, value, usual in (("input", kind, "text"), ("case", case, "lower")):
+        if value not in (usual, meta.get(key)):
+            what = f"holds text prepared with {key} '{meta.get(key)}', not '{value}'"
+            mend = "Give the text again, and another folder."
+            raise SennaError(what, where=str(folder), mend=mend)
+
+
 def _merge(parts: FinishedParts, folder: Path, plan: dict[str, Any]) -> Text:
     """Number the words by frequency and write the folder's files, text.json last."""
     words = list(parts.numbers)

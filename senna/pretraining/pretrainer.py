@@ -20,7 +20,7 @@ from senna.layers.states import LAYERS
 from senna.pretraining import processes
 from senna.pretraining.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
-from senna.pretraining.corpus import prepare, read_text
+from senna.pretraining.corpus import check_prepared, prepare, read_text
 from senna.pretraining.dictionary import class_rows, read_dictionary, remap
 from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights
 from senna.pretraining.objectives import LanguageModel
@@ -65,6 +65,8 @@ class Pretrainer:
         if self.first and job.sources:
             kind, case, jobs = job.kind, job.case, job.jobs
             prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=say)
+        if not job.sources:
+            check_prepared(folder, job.kind, job.case)
         processes.wait()
         self.text = read_text(folder)
         size = config.sizes[-1]

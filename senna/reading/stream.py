@@ -26,7 +26,7 @@ from senna.reading.formats import INPUTS, Piece
 from senna.reading.options import Conversion, OptionError
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
-from senna.writing.output import Style, format_of
+from senna.writing.output import Style, check_needs, format_of
 
 R = TypeVar("R")
 
@@ -220,4 +220,6 @@ def _tagger(
     format: str,
     style: Style,
 ) -> Callable[[Piece], R]:
-    return partial(tag, load(), reading=reading, format=format, style=style)
+    pipeline = load()
+    check_needs(format, pipeline.tasks)
+    return partial(tag, pipeline, reading=reading, format=format, style=style)

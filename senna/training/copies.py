@@ -27,6 +27,9 @@ def copy_complete(source: Path, target: Path) -> None:
         texts["words.txt"] = list(words.words.entries[2:])
     needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
-    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts)
-    for name, path in needed.items():
-        copy_complete(path, target / name)
+
+    def add(place: Path) -> None:
+        for name, path in needed.items():
+            copy_complete(path, place / name)
+
+    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts, add)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,13 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
         **about,
         "config": asdict(config),
     }
-    write_model(path, meta, arrays, texts)
-    if not config.export.base:
-        for name, model in needed.items():
-            copy_complete(model, path / name)
+    write_model(path, meta, arrays, texts, partial(_copy, {} if config.export.base else needed))
+
+
+def _copy(models: dict[str, Path], folder: Path) -> None:
+    """Put copies of models into a folder, by their names."""
+    for name, model in models.items():
+        copy_complete(model, folder / name)
 
 
 def _network(setup: Setup) -> dict[str, Any]:

@@ -316,6 +316,11 @@ class Trainer:
             )
         return share
 
+    def keep_start(self, scores: dict[str, float]) -> None:
+        """Take the weights to begin with for the best so far, if there are dev `scores` of them."""
+        if any(task.dev for task in self.tasks):
+            self._keep_best(scores)
+
     def _keep_best(self, scores: dict[str, float]) -> None:
         state = self.state
         mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)

@@ -83,9 +83,11 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is not None and not resume:
         _say_start(origin, setup, trainer, say)
     state = trainer.run(resume)
-    if state.best is None:
+    if state.best is None or not state.epoch:
         trainer.check()
         raise SennaError("not one epoch to train", where="train.epochs")
+    if origin is not None and not state.best_epoch:
+        say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
@@ -147,7 +149,9 @@ def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) ->
         new = new_tags(origin.lines(f"{task}.tags.txt"), task, corpus.train)
         if new:
             say(f"{task} tags that {origin.path} lacks: {', '.join(new)}")
-    scores = "  ".join(f"{name} {score:.2f}" for name, score in trainer.scores().items())
+    of_sets = trainer.scores()
+    trainer.keep_start(of_sets)
+    scores = "  ".join(f"{name} {score:.2f}" for name, score in of_sets.items())
     if scores:
         say(f"as it comes:  dev {scores}")
 

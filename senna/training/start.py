@@ -70,6 +70,9 @@ def train(
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
+        if corpus and (train or dev or test):
+            what, mend = "a corpus beside files of your own", "Give --train or --corpus."
+            raise SennaError(what, where=f"--corpus {corpus}", mend=mend)
         if embeddings and start_from:
             what, mend = "the model trained on has vectors of its own", "Leave it out."
             raise SennaError(what, where="--embeddings", mend=mend)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line, Record
@@ -32,10 +33,43 @@ def records(
 
 def as_json(lines: Sequence[Line], answers: Annotation, scheme: str) -> str:
     """The records as lines of JSON."""
+    every = records(lines, answers, scheme)
+    return "".join(f"{to_json(record)}\n" for record in every)
+
+
+def to_json(value: Any) -> str:
+    """A value as JSON on one line, however deep: the trees in it may be deeper than Python's stack.
+
+    Raises TypeError for values that JSON does not have.
+    """
     import json
 
-    every = records(lines, answers, scheme)
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in every)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        pass
+    parts: list[str] = []
+    waiting: list[tuple[str, Any]] = [("", value)]  # values, each with what stands before it
+    while waiting:
+        before, item = waiting.pop()
+        parts.append(before)
+        if item is _END:
+            continue
+        if isinstance(item, dict) and item:
+            rows = [(json.dumps({key: 0}, ensure_ascii=False)[1:-2], v) for key, v in item.items()]
+            ends = "{}"
+        elif isinstance(item, (list, tuple)) and item:
+            rows, ends = [("", v) for v in item], "[]"
+        else:
+            parts.append(json.dumps(item, ensure_ascii=False))
+            continue
+        waiting.append((ends[1], _END))
+        waiting += [(f", {key}", v) for key, v in reversed(rows[1:])]
+        waiting.append((ends[0] + rows[0][0], rows[0][1]))
+    return "".join(parts)
+
+
+_END = object()  # in place of a value: a bracket is closed
 
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:

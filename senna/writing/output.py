@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.files import PACKED
 from senna.outputs.base import Annotation, Line
 
 
@@ -56,11 +59,42 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     Raises SennaError where they are not what the format needs.
     """
     form = format_of(name)
-    missing = [task for task in form.tasks if task not in asked] if form.needs else []
-    missing = [] if "all" in asked else missing
-    if asked and missing:
-        mend = f"Add it to --task: {','.join([*asked, *missing])}."
-        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
+    if asked and "all" not in asked:
+        mend = f"Add it to --task: {','.join([*asked, *missing_of(name, asked)])}."
+        check_needs(name, asked, mend)
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
+
+
+def missing_of(name: str, tasks: Sequence[str]) -> list[str]:
+    """The tasks that a format needs and that are not among these."""
+    form = format_of(name)
+    return [task for task in form.tasks if task not in tasks] if form.needs else []
+
+
+def check_needs(name: str, tasks: Sequence[str], mend: str = "Choose another format.") -> None:
+    """Raise SennaError where the tasks that are tagged are not what a format needs."""
+    if missing := missing_of(name, tasks):
+        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
+
+
+# What the end of a file's name says that is in it: formats that may have it.
+SUFFIXES = {
+    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".jsonl": ("jsonl",),
+    ".json": ("jsonl",), ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
+    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (), ".xml": (), ".pdf": (), ".docx": (), ".db": (),
+}  # fmt: skip
+
+
+def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
+    """Refuse an output file whose name says another format, and one that is an input."""
+    name = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    formats = SUFFIXES.get(name.suffix.lower())
+    if formats is not None and format not in formats:
+        choices = " or ".join(f"--format {known}" for known in formats)
+        mend = f"Choose {choices}, or another name." if formats else "Choose another name."
+        raise SennaError(f"its name says another format than {format}", where=str(path), mend=mend)
+    if path.is_file() and any(os.path.exists(f) and path.samefile(f) for f in inputs):
+        what = "the output would replace the input"
+        raise SennaError(what, where=str(path), mend="Choose another name.")

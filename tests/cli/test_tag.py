@@ -220,6 +220,25 @@ def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_pat
     assert column((tmp_path / "out.txt").read_bytes(), 0) == ["Again", "."]
 
 
+@pytest.mark.parametrize("name", ["out.parquet", "out.csv", "out.json", "out.html.gz", "out.XLSX"])
+def test_a_file_whose_name_says_another_format_is_not_written(
+    senna: Senna, models: Path, tmp_path: Path, name: str
+) -> None:
+    done = senna("tag", "--model", models / "pos", "-o", tmp_path / name, data=b"Hi")
+    assert f"{name}: its name says another format than columns" in done.error
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_output_does_not_replace_its_input(senna: Senna, models: Path, tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("Anna ran .\n", encoding="utf-8")
+    (tmp_path / "link").symlink_to("in.txt")
+    for name in ("in.txt", "link"):
+        done = senna("tag", "--model", models / "pos", path, "-o", tmp_path / name)
+        assert "the output would replace the input" in done.error
+    assert path.read_text(encoding="utf-8") == "Anna ran .\n"
+
+
 @pytest.mark.parametrize("suffix", [".gz", ".XZ", ".bz2"])
 def test_output_is_compressed_as_its_name_says(
     senna: Senna, models: Path, tmp_path: Path, suffix: str

@@ -112,6 +112,19 @@ def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
     assert "shows the phrases of one task" in both
 
 
+@pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize(
+    ("format_", "task"), [("tsv", "label"), ("trees", "psg"), ("props", "srl")]
+)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_all_tasks_without_the_one_that_a_format_needs(
+    senna: Senna, models: Path, format_: str, task: str, jobs: str
+) -> None:
+    for options in ((), ("--model", models / "ner")):
+        call = ("tag", "--task", "all", "--format", format_, "--jobs", jobs)
+        assert f"--format {format_}: needs task {task}" in senna(*call, *options, data=b"Hi").error
+
+
 def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
     options = ("tag", "--model", models / "pos", "--offsets", "--format")
     assert b"start_char=3|end_char=6" in senna(*options, "conllu", data=b"We ran").out

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.pretraining import corpus, preparation
-from senna.pretraining.corpus import Text, read_text
+from senna.pretraining.corpus import Text, check_prepared, read_text
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
 
@@ -236,6 +236,15 @@ def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.Mon
     text = prepare(Path("in"), folder=tmp_path / "out", say=said.append)
     assert text.words == original.words
     assert said == [f"{tmp_path / 'out'} holds this text already: 3 words"]
+
+
+def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path: Path) -> None:
+    prepare(write(tmp_path / "in", "a b a"), folder=tmp_path / "out")
+    check_prepared(tmp_path / "out", "text", "lower")
+    with pytest.raises(SennaError, match="prepared with case 'lower', not 'keep'"):
+        check_prepared(tmp_path / "out", "text", "keep")
+    with pytest.raises(SennaError, match="prepared with input 'text', not 'tokens'"):
+        check_prepared(tmp_path / "out", "tokens", "lower")
 
 
 def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:

@@ -24,6 +24,11 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("train.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
 
 
+def test_a_corpus_beside_files_of_ones_own_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="--corpus demo: a corpus beside files of your own"):
+        senna.train("pos", train=tmp_path / "x", corpus="demo", out=tmp_path / "run")
+
+
 def test_own_files_to_a_model_that_tags(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
     folder = senna.train(

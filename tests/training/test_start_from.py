@@ -12,6 +12,7 @@ import torch
 from senna.config import Config, Export, NetworkConfig, Source, Training
 from senna.errors import SennaError
 from senna.features.letters import CharacterFeature
+from senna.features.settings import TagFeature
 from senna.files import resource
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.gated.settings import GatedConfig
@@ -96,6 +97,41 @@ def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) ->
     export(setup, tmp_path / "again", {})
     again = dict(read_model(tmp_path / "again").arrays())
     assert np.array_equal(dict(folder.arrays())["ner.initial"], again["ner.initial"])
+
+
+def test_a_model_that_training_makes_worse_is_kept_as_it_was(
+    gated: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Trainer.scores
+
+    def falling(self: Trainer) -> dict[str, float]:
+        return dict.fromkeys(real(self), 99.0 - self.state.epoch)
+
+    monkeypatch.setattr(Trainer, "scores", falling)
+    once = Training(epochs=1, batch=16, learning_rate=0.1, model=str(gated.path))
+    config = dataclasses.replace(config_of(gated), train=once, export=Export())
+    lines: list[str] = []
+    folder = read_model(train(config, Run(tmp_path / "run"), lines.append))
+    assert "no epoch was better on dev than the model it began with" in "\n".join(lines)
+    assert folder.about["made"]["best_epoch"] == 0
+    before, after = dict(gated.arrays()), dict(folder.arrays())
+    assert np.array_equal(before["pos.output.weight"], after["pos.output.weight"])
+
+
+def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a folder would be called the best model so far."""
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(size=3))
+    setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk",), features=features))
+
+    def stopped(source: Path, target: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("senna.training.export.copy_complete", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        export(setup, tmp_path / "model", {})
+    assert not (tmp_path / "model").exists()
 
 
 def test_a_sentence_network_is_refused(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from senna.text.trees import (
     Tree,
     cells_of_tree,
     cleaned,
+    folded,
     leaves_of,
     numbered,
     read_tree_lines,
@@ -159,7 +160,7 @@ class TreeOutput(Output):
 
     def spans(self, answer: Tree) -> Iterator[Labelled]:
         for node in answer.subtrees():
-            if not node.is_leaf:
+            if not node.is_leaf and node.start < node.end:
                 yield Labelled(Phrase(node.start, node.end, node.label))
 
 
@@ -180,11 +181,17 @@ def _compared(gold: Tree, predicted: Tree) -> evalb.TreePair:
 
 def _nested(line: Line, tree: Tree) -> Record:
     """A constituent for JSON: label, place and parts; a word has its part of speech and index."""
-    if tree.is_leaf:
-        return {"label": tree.label, "index": tree.start}
-    record = line.span("label", Phrase(tree.start, tree.end, tree.label))
-    del record["text"]
-    return {**record, "children": [_nested(line, child) for child in tree.children]}
+
+    def make(node: Tree, children: list[Record]) -> Record:
+        if node.is_leaf:
+            return {"label": node.label, "index": node.start}
+        start, end = line.place(node.start, node.end)
+        return {
+            "label": node.label, "first": node.start, "last": node.end,
+            "start": start, "end": end, "children": children,
+        }  # fmt: skip
+
+    return folded(tree, make)
 
 
 def _tree(record: Record, tokens: Sequence[Token]) -> Tree:

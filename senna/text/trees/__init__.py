@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from senna.errors import SennaError
 
@@ -24,18 +24,20 @@ _INDEX = re.compile(r"[-=]\d+")
 _FUNCTION = re.compile(r"[-=|]")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Tree:
     """A constituent, or (`word` is not None) a leaf: a word whose label is its part of speech.
 
-    `start` and `end` (not included) count the words that it covers; see `numbered`.
+    `start` and `end` (not included) count the words that it covers; see `numbered`. Two trees are
+    equal that have the same labels, words and shape. Trees of files may be deeper than Python's
+    stack: nothing here calls itself, and a tree is copied and pickled as flat lists.
     """
 
     label: str
     children: list[Tree] = field(default_factory=list)
     word: str | None = None
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
     @property
     def is_leaf(self) -> bool:
@@ -53,6 +55,23 @@ class Tree:
     def leaves(self) -> list[Tree]:
         """Its words, from left to right; of a leaf, itself."""
         return [tree for tree in self.subtrees() if tree.is_leaf]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        pairs = zip(self.subtrees(), other.subtrees(), strict=False)
+        return all(
+            (a.label, a.word, len(a.children)) == (b.label, b.word, len(b.children))
+            for a, b in pairs
+        )
+
+    def __reduce__(self) -> Any:
+        every = list(self.subtrees())
+        rows = [(t.label, len(t.children), t.word, t.start, t.end) for t in every]
+        return _of_rows, tuple(map(list, zip(*rows, strict=True)))
+
+    def __repr__(self) -> str:
+        return f"Tree({str(self)!r})"
 
     def __str__(self) -> str:
         """The tree in brackets, on one line."""
@@ -73,16 +92,28 @@ class Tree:
         return "".join(parts)
 
 
+def _of_rows(
+    labels: list[str],
+    counts: list[int],
+    words: list[str | None],
+    starts: list[int],
+    ends: list[int],
+) -> Tree:
+    """The tree of which these are the nodes, each before its children, whose number it has."""
+    made: list[Tree] = []
+    for i in reversed(range(len(labels))):
+        children = [made.pop() for _ in range(counts[i])]
+        made.append(Tree(labels[i], children, words[i], starts[i], ends[i]))
+    return made[0]
+
+
 def before_bracket(word: str) -> str:
     """A word as it stands before a bracket, which NLTK takes for a part of it after a backslash."""
     return word + " " if word.endswith("\\") else word
 
 
 def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
-    """What `make` makes of a tree and of what it made of each child, from the leaves upwards.
-
-    Trees of files may be deeper than Python's stack: nothing here calls itself.
-    """
+    """What `make` makes of a tree and of what it made of each child, from the leaves upwards."""
     results: list[Made] = []
     for node in reversed(list(tree.subtrees())):
         results.append(make(node, [results.pop() for _ in node.children]))
