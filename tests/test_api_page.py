@@ -13,7 +13,11 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-NOT_CODE = ("senna.load(tasks=None", "senna.evaluate(task, gold", "senna.train(task=()")  # signatures
+NOT_CODE = (
+    "senna.load(tasks=None",
+    "senna.evaluate(task, gold",
+    "senna.train(task=()",
+)  # signatures
 # What shows that a package is needed.
 NEEDS = {"senna.train(": "torch", "to_dataframe": "pandas", "import spacy": "spacy"}
 

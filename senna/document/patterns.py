@@ -120,7 +120,9 @@ class Pattern(NamedTuple):
         while text[place:].strip():
             item = _ITEM.match(text, place)
             if item is None:
-                raise SennaError(f"no item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND)
+                raise SennaError(
+                    f"not an item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND
+                )
             place = item.end()
             word = item["word"]
             if word is None:
@@ -131,7 +133,7 @@ class Pattern(NamedTuple):
                 one = Condition("word", frozenset([_bare(word).lower()]), (), True)
                 items.append(Item((one,)))
         if not items:
-            raise SennaError("a pattern without items", mend=MEND)
+            raise SennaError("the pattern has no items", mend=MEND)
         return cls(tuple(items))
 
     def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
@@ -207,7 +209,7 @@ def _conditions(text: str) -> tuple[Condition, ...]:
     while text[place:].strip():
         condition = _CONDITION.match(text, place)
         if condition is None:
-            raise SennaError(f"no condition: {text[place:].strip()!r}", mend=MEND)
+            raise SennaError(f"not a condition: {text[place:].strip()!r}", mend=MEND)
         key, sign, values = condition.groups()
         if key not in TASKS and key not in ("text", "word"):
             mend = f"Known: text, word, {', '.join(TASKS)}."
@@ -240,7 +242,7 @@ def _regex(text: str) -> re.Pattern[str]:
     try:
         return re.compile(_bare(text))
     except re.error as error:
-        raise SennaError(f"no regular expression: {_bare(text)!r} ({error})") from None
+        raise SennaError(f"not a regular expression: {_bare(text)!r} ({error})") from None
 
 
 def _bare(word: str) -> str:

@@ -42,7 +42,7 @@ def read_csv(lines: Iterable[str], column: str, *, name: str) -> Iterator[Record
 def read_parquet(file: str, column: str) -> Iterator[Record]:
     """The texts of a column of a Parquet file; rows that are null have none.
 
-    Raises SennaError where there is no such column, or it is no text, or no package reads Parquet.
+    Raises SennaError where there is no such column, or it is not text, or no package reads Parquet.
     """
     texts = chain.from_iterable(_batches(file, column))
     for number, text in enumerate(texts, start=1):

@@ -1,8 +1,8 @@
 """Predicates and their roles: columns with roles read, written, and lists of predicates.
 
-A file of roles has one token a line, a blank line after each sentence. After the columns that have
-a name come the columns of roles, as many as the sentence has predicates: the k-th belongs to the
-k-th word with a predicate. They are brackets as in `senna.text.props`. Two forms are known by
+A file of roles has one token per line, a blank line after each sentence. After the columns that
+have a name come the columns of roles, as many as the sentence has predicates: the k-th belongs to
+the k-th word with a predicate. They are brackets as in `senna.text.props`. Two forms are known by
 themselves::
 
     1  Anna   NNP  S-NP  -        -  (A0*)        Anna   -     (A0*)
@@ -45,7 +45,7 @@ class Predicate(NamedTuple):
 
 
 class RolesSentence(NamedTuple):
-    """A sentence of a file of roles; `kinds` has one entry a predicate, "" where none is told."""
+    """A sentence of a file of roles; `kinds` has one entry per predicate, "" where none is told."""
 
     forms: list[str]
     predicates: list[Predicate]
@@ -80,7 +80,7 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
     unknown = [part for part in names if part not in NAMES]
     if unknown or not {"word", "predicate"} <= set(names):
         what = f"columns {text!r} do not name a word and a predicate"
-        mend = "Name them in order up to the roles, as word,pos,-,predicate."
+        mend = "Name the columns before the roles in order, for example word,pos,-,predicate."
         raise SennaError(what, where=where, mend=mend)
     return names
 
@@ -239,8 +239,8 @@ class Listed(NamedTuple):
 def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     """The predicates of sentences, from a list or a column.
 
-    A list has one line a sentence: the numbers of its predicates, from 1, parted by blanks; an
-    empty line is a sentence without any. A column has one token a line, a hyphen where it is no
+    A list has one line per sentence: the numbers of its predicates, from 1, parted by blanks; an
+    empty line is a sentence without any. A column has one token per line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
     props serves too. What the first line with anything in it begins with tells which it is.
     """

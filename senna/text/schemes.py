@@ -1,4 +1,4 @@
-"""Tag schemes: phrases written as one tag a token, and read back.
+"""Tag schemes: phrases written as one tag per token, and read back.
 
 Seven schemes, named as in `SCHEMES`. ``O`` (``*`` in brackets) is a token outside all phrases.
 
@@ -164,7 +164,7 @@ def detect(sentences: Iterable[Sequence[str]]) -> str:
     if prefixes & {"L", "U"}:
         if bad := sorted(tag for tag in seen if tag[0] in "ES"):
             other = next(tag for tag in sorted(seen) if tag[0] in "LU")
-            what = f'tags "{bad[0]}" and "{other}" in one column: mixed schemes'
+            what = f'tags "{bad[0]}" and "{other}" in one column belong to different schemes'
             raise SennaError(what, mend="Bring the column to one scheme.")
         return "bilou"
     if "S" in prefixes or {"B", "E"} <= prefixes:
@@ -206,10 +206,11 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *)."
-            raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
+            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, for example "
+            "(NP* *)."
+            raise SennaError(f'tag "{tag}" belongs to no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):
-            what = f'tags "{example}" and "{tag}" in one column: mixed schemes'
+            what = f'tags "{example}" and "{tag}" in one column belong to different schemes'
             raise SennaError(what, mend="Bring the column to one scheme.")
 
 
@@ -257,7 +258,7 @@ def _unknown(tag: str, scheme: str, position: int) -> TagError:
     forms = "(TYPE*, *, *), (TYPE*)"
     if scheme != "bracket":
         forms = "O, " + ", ".join(prefix + "TYPE" for prefix in _PREFIXES[scheme])
-    what = f'tag "{tag}" (token {position + 1}) is none of the scheme {scheme}'
+    what = f'tag "{tag}" (token {position + 1}) is not one of the scheme {scheme}'
     return TagError(what, position, f"Its tags are {forms}.")
 
 

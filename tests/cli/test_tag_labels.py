@@ -71,7 +71,7 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
     plain = senna("tag", "--model", model, "--task", "label", data=b"Hi.")
     done = senna("tag", "--model", model, "--task", "label", "--nbest", "2", data=b"Hi.")
     assert done.err == (
-        "senna: --nbest: this changes nothing for task label. "
+        "senna: --nbest: this has no effect for task label. "
         "It is for pos, pt0, chunk, ner, predicates.\n"
     )
     assert done.out == plain.out

@@ -15,20 +15,20 @@ TEXT = b"Anna saw London.\n"
 @pytest.mark.parametrize(
     ("arguments", "option", "where"),
     [
-        ("--task pos --predicates pos", "--predicates", "task pos. It is for srl"),
+        ("--task pos --predicates pos", "--predicates", "task pos. It applies to srl"),
         ("--task pos --scheme iob2", "--scheme", "task pos"),
         ("--task psg --scheme iob2", "--scheme", "task psg"),
         ("--format inline --scheme iob2", "--scheme", "format inline"),
         ("--format html --task ner --scheme iob2", "--scheme", "format html"),
         ("--format ansi --task ner --scheme iob2", "--scheme", "format ansi"),
         ("--format trees --scheme iob2", "--scheme", "format trees"),
-        ("--task pos --column body", "--column", "input text. It is for csv, parquet"),
+        ("--task pos --column body", "--column", "input text. It applies to csv, parquet"),
         ("--task pos --input tokens --line-breaks space", "--line-breaks", "input tokens"),
         ("--task pos --input html --line-breaks space", "--line-breaks", "input html"),
         ("--task pos --input tokens --convention classic", "--convention", "input tokens"),
         ("--task pos --input columns --convention classic", "--convention", "input columns"),
         ("--task pos --min-confidence 0.5", "--min-confidence", "task pos"),
-        ("--task pos,chunk --memory", "--memory", "task pos, chunk. It is for ner"),
+        ("--task pos,chunk --memory", "--memory", "task pos, chunk. It applies to ner"),
         ("--task srl --nbest 2", "--nbest", "task srl"),
         ("--task psg --scores", "--scores", "task psg"),
     ],
@@ -39,7 +39,7 @@ def test_an_option_that_changes_nothing_is_told_once(
     done = senna("tag", *arguments.split(), data=TEXT)
     [line] = done.err.splitlines()
     assert done.code == 0
-    assert line.startswith(f"senna: {option}: this changes nothing for {where}")
+    assert line.startswith(f"senna: {option}: this option has no effect for {where}")
 
 
 @pytest.mark.parametrize("arguments", ["", "--task pos --predicates auto", "--task ner --memory"])

@@ -59,7 +59,7 @@ def test_the_command_names_its_own_options() -> None:
 
 
 def test_load_warns_of_what_changes_nothing() -> None:
-    with pytest.warns(UserWarning, match="^memory: this changes nothing for task pos"):
+    with pytest.warns(UserWarning, match="^memory: this has no effect for task pos"):
         nlp = senna.load("pos", memory=True)
     assert nlp.tasks == ("pos",)
 

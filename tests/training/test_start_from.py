@@ -83,7 +83,7 @@ def test_other_networks_train_on(tmp_path: Path, kind: str) -> None:
 def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", "sentence", "pos")
     config = config_of(folder)
-    with pytest.raises(SennaError, match="a sentence network cannot be trained on"):
+    with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
         setup_from(folder, config, read_corpora(config, None), CPU)
 
 
