@@ -204,7 +204,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"make_models: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("make_models: stopped; the same command goes on", file=sys.stderr)
+        print("make_models: stopped; the same command continues", file=sys.stderr)
         return 130
     return 0
 

@@ -8,7 +8,7 @@ r"""Run the rows of the paper's tables, and write docs/paper.md: its figures bes
 
 Corpora are those in $SENNA_DATA, as docs/corpora.md says. A training of each seed is a run in
 OUT/NAME/seed-N; its scores are a line of OUT/results.jsonl. Finished ones are not repeated and
-interrupted ones go on, so the same command goes on where it was stopped. Trainings of hours are
+interrupted ones go on, so the same command continues where it was stopped. Trainings of hours are
 left out without --slow. Which rows there are: scripts/paper_rows.py. Those of Brown clusters need
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
@@ -312,7 +312,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
 
     def work() -> bool:
         if chosen.seeds < 1 or chosen.jobs < 1:
-            raise SennaError("at least 1 is needed", where="--seeds, --jobs")
+            raise SennaError("expected at least 1", where="--seeds, --jobs")
         printed = chosen.list or chosen.commands
         names = tables.chosen(
             chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or printed
@@ -335,7 +335,7 @@ def carried_out(
         if not work():
             return 0
     except KeyboardInterrupt:
-        say("stopped; the same command goes on")
+        say("stopped; the same command continues")
         return 130
     except SennaError as error:
         say(f"{tables.SCRIPT.removesuffix('.py')}: {error}")

@@ -288,7 +288,7 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
 
     def work() -> bool:
         if chosen.runs < 1 or chosen.jobs < 1:
-            raise SennaError("at least 1 is needed", where="--runs, --jobs")
+            raise SennaError("expected at least 1", where="--runs, --jobs")
         names = tables.chosen("", [*filter(None, chosen.only.split(","))], slow=True)
         if chosen.list:
             print("\n".join(overview(tables, names)))

@@ -138,8 +138,8 @@ class Training:
     decay: float = number(0.0)  # of "bottou"
     plateau: int = number(0)  # of "plateau"
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
-    batch: int = number(16, 1)  # sentences a step
-    # of several tasks: "all", each sentence once an epoch; "alike", each task equally often;
+    batch: int = number(16, 1)  # sentences per step
+    # of several tasks: "all", each sentence once per epoch; "alike", each task equally often;
     # "together", as "all", but tasks about the same sentences are learnt in one pass over them
     draw: str = choice("all", "all", "alike", "together")
     epochs: int = number(10, 1)
@@ -242,7 +242,7 @@ def _whole(
     """The table of a file with all that it builds on; `within`: the files that build on it."""
     where = str(path)
     if path.resolve() in within:
-        raise SennaError("it builds on itself, by its extends", where=where)
+        raise SennaError("its extends leads back to itself", where=where)
     table = toml.read_table(path)
     toml.build(Config, table, where=where)  # a fault is told of the file that it stands in
     tasks = tasks or table.get("tasks", ())
@@ -259,7 +259,7 @@ def _whole(
         return toml.merged(asdict(base) if base else _default(names, where), table)
     other = path.parent / extends
     if not other.is_file():
-        what = f"extends = {extends!r} is no task, and {other} no file"
+        what = f"extends = {extends!r} is not a task, and {other} is not a file"
         raise SennaError(what, where=where, mend=f"Tasks: {', '.join(TASKS)}.")
     return toml.merged(_whole(other, tasks, say, [*within, path.resolve()]), table)
 

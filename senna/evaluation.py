@@ -79,7 +79,7 @@ def evaluate(
     if model is None:
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
-        raise SennaError("a second file, but --model makes it", where=str(predicted))
+        raise SennaError("with --model, only the gold file is given", where=str(predicted))
     else:
         work.labels = _learnt_labels(model, task)
         pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work, tagged))
@@ -113,15 +113,15 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
         raise SennaError("unknown option", where=unknown[0], mend=mend)
     case = options.get("case")
     if case and case not in CASES:
-        raise SennaError(f"{case!r} is none of {', '.join(CASES)}", where="--case")
+        raise SennaError(f"{case!r} is not one of {', '.join(CASES)}", where="--case")
     usual = {"outside": "O", "predicates": "gold", "kinds": "v", "memory": True}
     for name, value in options.items():
         given = bool(value) or name == "memory"
         if given and value != usual.get(name) and name not in known:
             flags = ", ".join("--" + option.replace("_", "-") for option in sorted(known))
-            what = f"--{name.replace('_', '-')} does not go with --task {task}"
+            what = f"--{name.replace('_', '-')} does not apply to --task {task}"
             how = "without a --model" if model is None else "and a --model"
-            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no such options'}.")
+            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'unknown options'}.")
 
 
 def _read(file: str, work: Work) -> Iterator[Gold]:

@@ -32,7 +32,7 @@ def open_text(path: str | Path, errors: str = "strict") -> TextIO:
     So is compressed text on standard input, by its first bytes. Line ends are left as they are, and
     only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
     SennaError when the file cannot be opened and, while reading, with the line, when it is damaged
-    or (strict) no valid UTF-8. Closing does not close standard input.
+    or (strict) not valid UTF-8. Closing does not close standard input.
     """
     piped = str(path) == "-"
     binary = _standard_input() if piped else _open_binary(path)
@@ -145,7 +145,7 @@ class _CheckedBytes(io.RawIOBase):
     def _refuse_packed(self, start: bytes) -> None:
         for magic, suffix in _NOT_UNPACKED.items():
             if start.startswith(magic):
-                what = f"is a {suffix} file, which is not read"
+                what = f"is a {suffix} file, which senna does not read"
                 mend = f"Decompress it first, or use {', '.join(_UNPACKING)}."
                 raise SennaError(what, where=self.name, mend=mend)
 
@@ -155,8 +155,8 @@ class _CheckedBytes(io.RawIOBase):
         except UnicodeDecodeError as error:
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
-            what, where = f"no valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
-            mend = "Convert the file to UTF-8 (senna tag: or --errors replace)."
+            what, where = f"not valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
+            mend = "Convert the file to UTF-8; with senna tag, or use --errors replace."
             raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:

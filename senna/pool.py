@@ -92,7 +92,7 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
                         source.send_bytes(b"next")
                         count += 1
             except (EOFError, OSError):
-                what = "a process that shared the work was ended"
+                what = "a worker process was ended"
                 raise SennaError(what, mend="If memory is short, try fewer.") from None
             while turn in results:
                 result = results.pop(turn)

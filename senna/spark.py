@@ -60,7 +60,7 @@ def _check_python(df: DataFrame) -> None:
     if context is not None and context.master.startswith("local"):
         program = context.pythonExec
         if not _can_tag(program):
-            what = f"Spark's Python, {program}, is another one, without senna"
+            what = f"Spark's Python, {program}, does not have senna"
             mend = f"Before Spark starts: export PYSPARK_PYTHON={sys.executable}"
             raise SennaError(what, where="PYSPARK_PYTHON", mend=mend)
 
@@ -85,7 +85,7 @@ def _column(df: DataFrame, column: str | Column) -> Column:
         _ = df.select(chosen).schema
     except PySparkException:
         names = ", ".join(field.name for field in df.schema if _is_text(field))
-        mend = f"Columns of text: {names or 'none'}."
+        mend = f"The columns of text are {names or 'none'}."
         raise SennaError("no such column", where=column, mend=mend) from None
     return chosen
 

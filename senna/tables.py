@@ -47,7 +47,7 @@ class Column:
 
     @property
     def nlp(self) -> Nlp:
-        """The models, loaded once a process."""
+        """The models, loaded once per process."""
         return loaded(self.reading)
 
     @property
@@ -58,7 +58,7 @@ class Column:
     def check(self, columns: dict[str, bool]) -> None:
         """Raise SennaError if a table cannot be tagged; `columns`: which of them are text."""
         if not columns.get(self.name, False):
-            what = "is no text" if self.name in columns else "no such column"
+            what = "is not text" if self.name in columns else "no such column"
             texts = ", ".join(name for name, text in columns.items() if text)
             raise SennaError(what, where=self.name, mend=f"Columns of text: {texts or 'none'}.")
         if self.into in columns:

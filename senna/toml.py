@@ -57,7 +57,7 @@ def number(
 
 def choice(default: Any, *choices: str, **several: Any) -> Any:
     """A field of a string, or of several, that is one of `choices`; `several` as for `number`."""
-    wanted = f"is none of {', '.join(choices)}"
+    wanted = f"is not one of {', '.join(choices)}"
     metadata = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
     return field(default=default, metadata=metadata | several)
 

@@ -68,7 +68,7 @@ def test_the_complete_configuration_is_written() -> None:
         ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] = 3 must be a table"),
         (
             {"train": {"schedule": "up"}},
-            "train.schedule = 'up' is none of constant, linear, cosine",
+            "train.schedule = 'up' is not one of constant, linear, cosine",
         ),
         (
             {"train": {"schedule": "bottou"}},
@@ -76,7 +76,7 @@ def test_the_complete_configuration_is_written() -> None:
         ),
         ({"train": {"plateau": 3}}, "train.plateau above 0 and train.schedule = 'plateau' need"),
         ({"train": {"l2": -1.0}}, "train.l2 = -1.0 must be 0 or more"),
-        ({"tasks": ["nre"]}, "tasks[0] = 'nre' is none of pos, "),
+        ({"tasks": ["nre"]}, "tasks[0] = 'nre' is not one of pos, "),
         ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
         ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),
         ({"features": {"tags": {"srl": {}}}}, "unknown key 'features.tags.srl'; known: pos, "),
@@ -95,7 +95,10 @@ def test_the_complete_configuration_is_written() -> None:
             "network.sentence.unit = 'tanh' needs hidden layers: set it to 'hardtanh'",
         ),
         ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
-        ({"network": {"sentence": {"unit": "step"}}}, "'step' is none of hardtanh, tanh, sigmoid"),
+        (
+            {"network": {"sentence": {"unit": "step"}}},
+            "'step' is not one of hardtanh, tanh, sigmoid",
+        ),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
         (
             {"features": {"characters": {"kind": "recurrent", "filters": 5}}},
@@ -103,7 +106,7 @@ def test_the_complete_configuration_is_written() -> None:
         ),
         (
             {"network": {"recurrent": {"cell": "lsmt"}}},
-            "network.recurrent.cell = 'lsmt' is none of elman, irnn, lstm, gru",
+            "network.recurrent.cell = 'lsmt' is not one of elman, irnn, lstm, gru",
         ),
         (
             {"network": {"recurrent": {"cell": "gru", "peephole": True}}},
@@ -241,7 +244,7 @@ def test_later_layers_see_one_word_where_no_width_is_given() -> None:
 def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     names = [item.name for item in dataclasses.fields(NetworkConfig)]
     choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
-    kinds = choice.metadata["wanted"].removeprefix("is none of ").split(", ")
+    kinds = choice.metadata["wanted"].removeprefix("is not one of ").split(", ")
     assert names[-len(kinds) :] == kinds
     assert list(networks.KINDS) == kinds
     for kind in kinds:

@@ -86,13 +86,6 @@ def test_signatures_of_the_api_page(name: str) -> None:
     assert all(value in (..., known[own]) for own, value in shown.items())
 
 
-def test_the_signature_of_the_spark_page() -> None:
-    """Its options but for `scheme` and `into` are those of `senna.load`."""
-    shown, known = documented(page("docs/spark.md"), "senna.spark.tag"), real(senna.load)
-    shared = [own for own in shown if own not in ("df", "column", "scheme", "into")]
-    assert {own: shown[own] for own in shared} == {own: known[own] for own in shared}
-
-
 def test_options_of_an_evaluation() -> None:
     listed = between(page("docs/api.md"), "The options are those of the command:", "\n\n")
     assert sorted(coded(listed)) == sorted(ScoreOptions.__annotations__)

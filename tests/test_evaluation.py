@@ -162,10 +162,10 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
         run("--task", "pos", "--model", "ner", columns).exception
     )
     for model in ("./ner", Path("ner"), "mine", "sub/ner"):
-        with pytest.raises(SennaError, match="no model folder"):
+        with pytest.raises(SennaError, match="not a model folder"):
             senna.evaluate("ner", columns, model=model)
     exception = run("--task", "ner", "--model", "./ner", columns).exception
-    assert "no model folder" in str(exception)
+    assert "not a model folder" in str(exception)
 
 
 @pytest.mark.parametrize(
@@ -173,20 +173,20 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
     [
         ("dep", {}, "unknown task 'dep'"),
         ("ner", {"predicted": "b"}, "b: a second file, but --task ner takes one"),
-        ("ner", {"predicted": "b", "model": "ner"}, "b: a second file, but --model makes it"),
+        ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, only the gold file is given"),
         ("srl", {}, "--task srl needs two files"),
-        ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not go with --task srl and"),
-        ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not go with --task ner and"),
-        ("ner", {"delimiter": "("}, "is no regular expression"),
-        ("ner", {"memory": False}, "--memory does not go with --task ner without a --model"),
-        ("pos", {"model": "pos", "memory": False}, "--memory does not go with --task pos and"),
+        ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not apply to --task srl and"),
+        ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not apply to --task ner and"),
+        ("ner", {"delimiter": "("}, "is not a regular expression"),
+        ("ner", {"memory": False}, "--memory does not apply to --task ner without a --model"),
+        ("pos", {"model": "pos", "memory": False}, "--memory does not apply to --task pos and"),
         # Once scored as if they were not there.
         (
             "ner",
             {"model": "ner", "case": "lowre"},
-            "--case: 'lowre' is none of upper, lower, title",
+            "--case: 'lowre' is not one of upper, lower, title",
         ),
-        ("ner", {"model": "ner", "case": "UPPER"}, "--case: 'UPPER' is none of"),
+        ("ner", {"model": "ner", "case": "UPPER"}, "--case: 'UPPER' is not one of"),
         ("ner", {"cofusion": False}, "cofusion: unknown option. Known: as_is, raw,"),
         ("ner", {"cofusion": True}, "cofusion: unknown option"),
     ],

@@ -92,7 +92,7 @@ def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: P
     path.write_bytes("é O\n".encode() * before + bad)
     with open_text(path) as stream, pytest.raises(SennaError) as caught:
         list(stream)
-    assert str(caught.value).startswith(f"{path}:{before + 1}: no valid UTF-8")
+    assert str(caught.value).startswith(f"{path}:{before + 1}: not valid UTF-8")
     with open_text(path, errors="replace") as stream:
         lines = list(stream)
     assert len(lines) == before + 1
@@ -102,7 +102,7 @@ def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: P
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     stdin = io.TextIOWrapper(io.BytesIO(b"a O\nb\xff O\n"), encoding="utf-8")
     monkeypatch.setattr("sys.stdin", stdin)
-    with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: no valid UTF-8"):
+    with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: not valid UTF-8"):
         stream.read()
     assert not stdin.closed
 

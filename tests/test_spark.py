@@ -97,7 +97,7 @@ def test_texts_are_named_as_spark_names_columns(spark: SparkSession) -> None:
         [row] = senna.spark.tag(df, column, "ner").collect()
         assert row["sentences"][0]["text"] == text.upper()
     for column in ("page.n", "page", df.page.n):
-        with pytest.raises(SennaError, match="is no text. Columns of text: text, my.text"):
+        with pytest.raises(SennaError, match="is not text. Columns of text: text, my.text"):
             senna.spark.tag(df, column, "ner")
     with pytest.raises(SennaError, match="page.x: no such column"):
         senna.spark.tag(df, "page.x", "ner")
@@ -201,7 +201,7 @@ def test_a_killed_worker_loses_nothing(df: DataFrame, tmp_path: Path) -> None:
     ("column", "settings", "message"),
     [
         ("body", {}, "body: no such column. Columns of text: text."),
-        ("id", {}, "id: is no text. Columns of text: text."),
+        ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "more"}, "more: the table has this column already."),
         ("text", {"tasks": "nouns"}, "nouns"),
     ],

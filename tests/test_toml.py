@@ -99,7 +99,7 @@ def test_tables_within_tables() -> None:
         ({"widths": 3}, "widths = 3 is not of type list"),
         ({"widths": [0x10**5000]}, "widths[0] = that must be odd"),
         ({"more": [-1]}, "more[0] = -1 must be 0 or more"),
-        ({"colour": "green"}, "colour = 'green' is none of red, blue"),
+        ({"colour": "green"}, "colour = 'green' is not one of red, blue"),
         ({"part": 5}, "part = 5 must be a table, of name, share"),
         ({"named": []}, "named = [] must be a table, of one, two"),
         ({"SHORT": "x"}, "unknown key 'SHORT'"),

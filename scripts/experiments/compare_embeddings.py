@@ -5,7 +5,7 @@ usage: python scripts/experiments/compare_embeddings.py random interim=vectors o
            [--out runs/embeddings]
 
 Vectors are NAME=PATH; `random` starts from random numbers. Finished trainings are not repeated
-(their scores stand in OUT/scores.jsonl), so the same command goes on where it was interrupted.
+(their scores stand in OUT/scores.jsonl), so the same command continues where it was interrupted.
 `--table` prints what there is, as mean and spread over the seeds, and trains nothing.
 """
 
@@ -83,7 +83,7 @@ def run(task: str, features: str, name: str, vectors: str, seed: int, out: Path)
     model = train(config, Run(folder, command="scripts/experiments/compare_embeddings.py"), say=say)
     about = read_model(model).about
     if about["made"]["epochs"] < config.train.epochs:  # Ctrl-C
-        sys.exit("interrupted; the same command goes on")
+        sys.exit("interrupted; the same command continues")
     scores = about["scores"]
     shutil.rmtree(folder)
     return {"task": task, "features": features, "vectors": name, "seed": seed, "scores": scores}

@@ -60,7 +60,7 @@ def byte_places(text: str) -> Sequence[int]:
 
 
 class Verbs:
-    """A file of verbs: a line a token, `-` where it is none, a blank line after each sentence.
+    """A file of verbs: one line per token, `-` where it is none, a blank line after each sentence.
 
     A blank line in place of a token is an error, or (`lax`) a verb, as the original has it.
     """

@@ -16,7 +16,7 @@ Stands in for SENNA 3.0: POS, CHK, NER, SRL, PSG
 
 Usage: senna classic [options] < text > tags
 
-One sentence a line. Without a task all are printed.
+One sentence per line. Without a task all are printed.
 
 Display options:
   -verbose         tell on stderr what is loaded
@@ -33,7 +33,7 @@ Input options:
 
 SRL options:
   -posvbs          verbs are the words whose part of speech starts with V
-  -usrvbs FILE     verbs as FILE lists them: a token a line, - where it is no verb,
+  -usrvbs FILE     verbs as FILE lists them: one token per line, - where it is no verb,
                    a blank line after each sentence
 
 Tagging options:

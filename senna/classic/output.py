@@ -21,7 +21,7 @@ Found = dict[str, Any]
 
 
 def written(words: Sequence[Word], results: Found, options: Options) -> bytes:
-    """A sentence: a line a word, and a blank line."""
+    """A sentence: one line per word, and a blank line."""
     texts = [bytes_of(word.text) for word in words]
     columns = [[b"%15s" % text for text in texts] if options.tokens else [b""] * len(texts)]
     if options.offsets:

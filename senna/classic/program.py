@@ -32,7 +32,7 @@ class Tagger(Protocol):
 
 def main() -> None:
     """Run as a program of its own, which the stand-ins do: it starts sooner than all of senna."""
-    # Set before NumPy loads: one thread a process.
+    # Set before NumPy loads: one thread per process.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     try:

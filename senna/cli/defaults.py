@@ -59,7 +59,7 @@ def defaults_for(command: Any, context: Any) -> dict[str, Any]:
     for name, value in tables.get(command.name, {}).items():
         where = f"{file}: {command.name}.{name}"
         if name not in known:
-            raise SennaError("no such option", where=where, mend=f"Known: {', '.join(known)}.")
+            raise SennaError("unknown option", where=where, mend=f"Known: {', '.join(known)}.")
         param = known[name]
         defaults[param.name] = _checked(param, context, value, where)
     return defaults

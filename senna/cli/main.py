@@ -7,7 +7,7 @@ import os
 import sys
 from typing import NoReturn
 
-# One thread a process: set before NumPy loads. Tags then do not depend on the machine's cores,
+# One thread per process: set before NumPy loads. Tags then do not depend on the machine's cores,
 # and --jobs is what uses them.
 if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -60,7 +60,7 @@ def unpack(
                 keep(source, folder, files if source.is_folder else islice(files, 1))
             if not missing:
                 return
-    what = f"{len(missing)} files are not in the archive, as {next(iter(missing))}"
+    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
     raise changed(what, archive.address)
 
 

@@ -24,7 +24,7 @@ from senna.errors import SennaError
 
 CHUNK = 1 << 16  # bytes read at a time, and more than headers have
 TIMEOUT = 60.0  # seconds without an answer, or behind the slowest rate
-SLOWEST = 1000  # bytes a second
+SLOWEST = 1000  # bytes per second
 
 
 def most_of(size: int) -> int:
@@ -111,11 +111,11 @@ def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[b
                     for piece in pieces:
                         room -= len(piece)
                         if room < 0:
-                            what = f"more came than the {source.size} bytes expected"
+                            what = f"the download is larger than the {source.size} bytes expected"
                             raise changed(what, source.address)
                         out.write(piece)
         if not is_intact(place, source.digest):
-            what = f"the file that came is not the one expected ({source.digest})"
+            what = f"the downloaded file is not the one expected ({source.digest})"
             raise changed(what, source.address)
         place.replace(path)
     return path
@@ -166,14 +166,14 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
                 raise EOFError(f"{answer.length} more were announced")
         except (OSError, http.client.HTTPException, ValueError, EOFError) as error:
             what = f"the download broke off after {received} bytes ({_in_words(error)})"
-            mend = "Run the command again: files that came whole are kept."
+            mend = "Run the command again: complete files are kept."
             raise SennaError(what, where=address, mend=mend) from error
 
 
 def changed(what: str, address: str) -> SennaError:
     """The error for a download that differs from the catalogue."""
-    mend = "A proxy or login page may stand in between: try another network. "
-    mend += "If it stays so, the file was changed at its source: please report it."
+    mend = "A proxy or a login page may have answered instead: try another network. "
+    mend += "If the error remains, the file was changed at its source: please report it."
     return SennaError(what, where=address, mend=mend)
 
 
@@ -193,7 +193,7 @@ def _open(address: str, size: int) -> http.client.HTTPResponse:
     except urllib.error.HTTPError as error:
         error.close()
         what = f"the server answers {error.code} {_in_words(error.reason)}"
-        mend = "Try again later; docs/corpora.md says how to bring a file in by hand."
+        mend = "Try again later; docs/corpora.md says how to add a file by hand."
         raise SennaError(what, where=address, mend=mend) from error
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
@@ -236,7 +236,7 @@ class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.reque
         self.room -= size
         self.behind = max(0.0, self.behind + time.monotonic() - began - size / SLOWEST)
         if self.behind > TIMEOUT:
-            raise TimeoutError(f"fewer than {SLOWEST} bytes a second")
+            raise TimeoutError(f"fewer than {SLOWEST} bytes per second")
         if self.room < 0:
             raise OSError("far more than expected")
         return size

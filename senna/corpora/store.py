@@ -52,13 +52,13 @@ def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
 def lookup(
     name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
 ) -> Path | None:
-    """The folder of a corpus, with one .xz file a split, or None when no data folder has it.
+    """The folder of a corpus, with one .xz file per split, or None when no data folder has it.
 
     A folder that lacks a split of the catalogue does not count. Names outside the catalogue are
     the user's own corpora. Raises SennaError for a name that cannot be a folder's.
     """
     if not _NAME.fullmatch(name):
-        raise SennaError(f"{name!r} is not the name of a corpus", mend="Names are like ner/docred.")
+        raise SennaError(f"{name!r} is not the name of a corpus", mend="For example ner/docred.")
     corpus = (read_catalogue() if catalogue is None else catalogue).get(name)
     for folder in folders(data_dir):
         if _has_splits(folder / name, corpus):
@@ -88,7 +88,7 @@ def split_file(folder: Path, split: str) -> Path:
     for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz", ".conllu.xz", ".trees.xz"):
         if (folder / f"{split}{suffix}").is_file():
             return folder / f"{split}{suffix}"
-    raise SennaError(f"no split {split!r} in it", where=str(folder))
+    raise SennaError(f"the corpus has no split {split!r}", where=str(folder))
 
 
 def locate(name: str, data_dir: Path | None = None) -> Path:

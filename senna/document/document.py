@@ -73,7 +73,7 @@ class Sentence(Placed):
 
     @property
     def tags(self) -> dict[str, list[str]]:
-        """The tags of each task that gives one a token: IOBES, or plain."""
+        """The tags of each task that gives one per token: IOBES, or plain."""
         tags = {task: tags for task, tags in self.answers.items() if TASKS[task].is_tagging}
         return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
@@ -317,7 +317,7 @@ class Document:
         if self.page is None:
             return of.start, of.end
         if of.start == of.end:
-            raise SennaError("no tokens, and so no place in the source")
+            raise SennaError("it has no tokens, so it has no place in the source")
         return self.page.place(of.start, of.end)
 
     @property
@@ -418,10 +418,10 @@ class Document:
         except ValueError as error:
             raise SennaError(f"not JSON: {error}") from None
         except RecursionError:
-            raise SennaError("JSON that is nested too deeply") from None
+            raise SennaError("the JSON is nested too deeply") from None
 
     def to_dataframe(self, of: str = "tokens") -> Any:
-        """A table (pandas) with a row a token, or with "spans" a row a phrase, role or constituent.
+        """A table (pandas) of tokens, or with "spans" of phrases, roles and constituents.
 
         Raises SennaError where pandas is not installed.
         """

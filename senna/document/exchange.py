@@ -136,7 +136,7 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
     try:
         import pandas
     except ImportError:
-        raise SennaError("a table needs pandas", mend="pip install pandas") from None
+        raise SennaError("tables need pandas", mend="pip install pandas") from None
     if of == "tokens":
         columns = ["sentence", "token", "text", "start", "end"]
         columns += _values(rows, answers)

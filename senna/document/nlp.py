@@ -65,7 +65,7 @@ def load(reading: Reading) -> Nlp:
 
 @lru_cache(maxsize=2)
 def loaded(reading: Reading) -> Nlp:
-    """The same from a record, once a process: workers get one task after another."""
+    """The same from a record, once per process: workers get one task after another."""
     return Nlp(reading.pipeline(), reading)
 
 
@@ -133,12 +133,12 @@ class Nlp:
         """
         if isinstance(texts, str):
             mend = "Call nlp(text), or give a list of texts."
-            raise SennaError("one text, where several are expected", mend=mend)
+            raise SennaError("got one text, expected several", mend=mend)
         for name, value in (("batch_size", batch_size), ("jobs", jobs)):
             if not isinstance(value, int):
-                raise SennaError(f"{name} = {value!r}, a whole number is needed")
+                raise SennaError(f"{name} = {value!r}, expected a whole number")
             if value < 1:
-                raise SennaError(f"{name} = {value}, at least 1 is needed")
+                raise SennaError(f"{name} = {value}, expected at least 1")
         return self._pipe(texts, batch_size, jobs, as_tuples)
 
     def _pipe(
@@ -185,7 +185,7 @@ class Nlp:
         _check_words(tokenised)
         if any(TASKS[task].head == "labels" for task in self.pipeline.tasks):
             mend = "Take nlp(words).label, or nlp.pipe."
-            raise SennaError("it gives words no tags", where="label", mend=mend)
+            raise SennaError("the task does not tag words", where="label", mend=mend)
         answers = self.pipeline.annotate(tokenised, {} if pos is None else {"pos": pos})
         for task in answers:
             if not TASKS[task].is_tagging:
@@ -219,7 +219,7 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
 
 
 def _placed(sentences: Tokens) -> list[list[Token]]:
-    """Words with their places in a text of one line a sentence, one space between words."""
+    """Words with their places in a text of one line per sentence, one space between words."""
     rows, start = list[list[Token]](), 0
     for words in sentences:
         rows.append([Token(text, start + i, start + k) for text, i, k in spaced(words)])

@@ -129,7 +129,9 @@ class Pattern(NamedTuple):
         while text[place:].strip():
             item = _ITEM.match(text, place)
             if item is None:
-                raise SennaError(f"no item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND)
+                raise SennaError(
+                    f"not an item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND
+                )
             place = item.end()
             word = item["word"]
             if word is None:
@@ -140,7 +142,7 @@ class Pattern(NamedTuple):
                 one = Condition("word", frozenset([_bare(word).lower()]), (), True)
                 items.append(Item((one,)))
         if not items:
-            raise SennaError("a pattern without items", mend=MEND)
+            raise SennaError("the pattern has no items", mend=MEND)
         return cls(tuple(items))
 
     @property
@@ -265,7 +267,7 @@ def _conditions(text: str) -> tuple[Condition, ...]:
     while text[place:].strip():
         condition = _CONDITION.match(text, place)
         if condition is None:
-            raise SennaError(f"no condition: {text[place:].strip()!r}", mend=MEND)
+            raise SennaError(f"not a condition: {text[place:].strip()!r}", mend=MEND)
         key, sign, values, frame = condition.groups()
         if key not in TASKS and key not in ("text", "word"):
             mend = f"Known: text, word, {', '.join(TASKS)}."
@@ -310,7 +312,7 @@ def _regex(text: str) -> re.Pattern[str]:
     try:
         return re.compile(_bare(text))
     except re.error as error:
-        raise SennaError(f"no regular expression: {_bare(text)!r} ({error})") from None
+        raise SennaError(f"not a regular expression: {_bare(text)!r} ({error})") from None
 
 
 def _bare(word: str) -> str:

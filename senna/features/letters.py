@@ -22,8 +22,8 @@ from senna.toml import FAR, SIZE, choice, number
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
-    filters: int = number(0, 0, SIZE)  # numbers a word; 0: feature not used
-    size: int = number(25, 1, SIZE)  # numbers a letter
+    filters: int = number(0, 0, SIZE)  # numbers per word; 0: feature not used
+    size: int = number(25, 1, SIZE)  # numbers per letter
     width: int = number(3, 1, FAR, odd=True)  # letters a filter of a convolution sees
     longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
     # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each

@@ -19,7 +19,7 @@ from senna.toml import SIZE, choice, number
 class WordFeature:
     """The lookup table of words (section 3.2)."""
 
-    size: int = number(50, 0, SIZE)  # numbers a word; 0: as many as the vectors have
+    size: int = number(50, 0, SIZE)  # numbers per word; 0: as many as the vectors have
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     scale: float = number(0.12)  # element deviation the vectors are brought to; 0 leaves them
     min_count: int = number(1)  # rarer words of the training set that have no vector are RARE
@@ -31,7 +31,7 @@ class WordFeature:
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers a tag; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
     source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
     model: str = ""  # folder of the task's model; empty: the one in the package
     folds: str = ""  # folder of fold-0, fold-1, ...: models that have not seen the sentence
@@ -54,7 +54,7 @@ class TreeFeature:
 class LevelFeature:
     """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers a tag; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
     last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
     # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
     source: str = choice("model", "model", "column")
@@ -74,9 +74,9 @@ class LevelFeature:
 
 @dataclass(frozen=True)
 class GazetteerFeature:
-    """Phrase lists, one a type, matched without regard to case (section 6.2)."""
+    """Phrase lists, one per type, matched without regard to case (section 6.2)."""
 
-    size: int = number(0, 0, SIZE)  # numbers a type; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per type; 0: feature not used
     files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
     # "position": begin, inside, end, single; "on_off": the paper's
     coding: str = choice("position", "position", "on_off")
@@ -108,7 +108,7 @@ class Features:
 
     @property
     def tag_sizes(self) -> dict[str, int]:
-        """Numbers a tag of the tasks and levels whose tags are used, as a layer's input has them.
+        """Numbers per tag of the tasks and levels whose tags are used, as a layer's input has them.
 
         Tasks come in their order, then levels.
         """

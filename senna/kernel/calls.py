@@ -128,7 +128,7 @@ class Layer(NamedTuple):
 
 
 class Layers:
-    """Gated convolutions over `units` numbers a word, one above the other."""
+    """Gated convolutions over `units` numbers per word, one above the other."""
 
     def __init__(self, layers: Sequence[Layer], units: int) -> None:
         self.layers, self.units = layers, units

@@ -1,4 +1,4 @@
-"""Lookup tables: the features of words (section 3.2), as one vector a word.
+"""Lookup tables: the features of words (section 3.2), as one vector per word.
 
 Features of forms are computed once a distinct form of a batch: tables, and a small convolution
 over letters. Tables that depend on the sentence (tags of other tasks, gazetteer) are added to each

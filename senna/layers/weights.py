@@ -29,7 +29,7 @@ def fan_in_of(layer: nn.Module) -> int:
 
 
 def table_bound(initial: str, size: int) -> float:
-    """The largest first value of a lookup table of `size` numbers an entry, whose fan-in is 1.
+    """The largest first value of a lookup table of `size` numbers per entry, whose fan-in is 1.
 
     ``small`` is as word vectors are; ``xavier`` and ``he`` as in Goldberg 2016, section 5.
     """

@@ -1,4 +1,4 @@
-"""The model folder: `model.toml`, vocabularies one entry a line, arrays as `.npy`.
+"""The model folder: `model.toml`, vocabularies one entry per line, arrays as `.npy`.
 
 Nothing in it is executed. Arrays are memory-mapped; names, shapes, types and sizes are checked
 at every load against `model.toml`, contents (sha256) by `check`. docs/model-folder.md describes the
@@ -98,7 +98,7 @@ class ModelFolder:
             raise SennaError(f"not readable: {error}", where=where, mend=AGAIN) from None
 
     def lines(self, name: str) -> list[str]:
-        """The entries of a text file, one a line."""
+        """The entries of a text file, one per line."""
         return self.text(name).split("\n")[:-1]
 
     def vocabulary(self, name: str, extends: Vocabulary | None = None) -> Vocabulary:
@@ -194,7 +194,7 @@ def check(path: Path) -> int:
             raise SennaError("numbers that are not finite", where=where, mend=AGAIN)
     for name, file in folder.meta["files"].items():
         if digest(path / name) != file["sha256"]:
-            raise SennaError("not the contents it had", where=str(path / name), mend=AGAIN)
+            raise SennaError("its contents have changed", where=str(path / name), mend=AGAIN)
     return len(folder.meta["files"])
 
 

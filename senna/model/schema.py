@@ -26,7 +26,7 @@ AGAIN = "Copy or train the model again."
 # the TOML reader gets slow.
 BYTES, LINE, POINTS = 1 << 18, 1 << 13, 200
 LIST = 1 << 30  # bytes of a list, which is read whole; arrays are mapped into memory
-# Strings and comments of a line; a string that goes on over several lines is none of these.
+# Strings and comments of a line; a string that goes on over several lines is not one of these.
 _INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\]|\\.)*"|'[^']*')|#.*""")
 DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 
@@ -123,10 +123,10 @@ def read_meta(path: Path) -> Table:
     try:
         meta = read_table(path / "model.toml")
     except (FileNotFoundError, NotADirectoryError):
-        mend = "`senna models` lists those that ship; `senna train` makes one."
+        mend = "`senna models` lists the models of the package; `senna train` makes one."
         if (path / "model" / "model.toml").is_file():
             mend = f"That of this run is {path / 'model'}."
-        what = "no model folder (it has no model.toml)"
+        what = "not a model folder (it has no model.toml)"
         raise SennaError(what, where=str(path), mend=mend) from None
     version = meta.get("format")
     if type(version) is not int or not 1 <= version <= FORMAT:
@@ -159,11 +159,11 @@ def read_table(path: Path) -> Table:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SennaError("no regular file", where=where, mend=AGAIN)
+            raise SennaError("not a regular file", where=where, mend=AGAIN)
         with path.open("rb") as file:
             content = file.read(BYTES + 1)
         if len(content) > BYTES or any(map(_too_long, content.split(b"\n"))):
-            raise SennaError("too large, or a line of it too long", where=where, mend=AGAIN)
+            raise SennaError("the file or one of its lines is too large", where=where, mend=AGAIN)
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, OSError, RecursionError) as error:
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):

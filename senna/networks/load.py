@@ -28,7 +28,7 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     kind = table["kind"]
     if states := folder.meta["features"].get("states"):
         what = f"reads the states of a language model ({states}), which only PyTorch computes"
-        mend = "It can teach, or be trained on (senna train --from)."
+        mend = "Use it as a teacher, or continue training it (senna train --from)."
         raise SennaError(what, where=str(folder.path), mend=mend)
     if kind not in KINDS:
         what = f"network.kind = {kind!r:.60} is not known"

@@ -168,7 +168,7 @@ class Output(ABC):
 
     @abstractmethod
     def rows(self, answer: Any) -> list[list[str]]:
-        """The rows of tags that a model learns of an answer, each with a tag a word."""
+        """The rows of tags that a model learns of an answer, each with one tag per word."""
 
     def brackets(
         self, answer: Any, n: int, tree: Sequence[Phrase] = (), split: str = ""
@@ -239,7 +239,7 @@ class Output(ABC):
 
     @abstractmethod
     def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
-        """An answer as columns, each with a cell a word, in a tag scheme."""
+        """An answer as columns, each with one cell per word, in a tag scheme."""
 
     def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
         """An answer as one column; cells that are empty, O or * say nothing of their words."""

@@ -19,7 +19,7 @@ class LongSentences:
         self.sentences = self.cut(sentences)
 
     def cut(self, rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-        """Rows of one entry a word, cut as the sentences are."""
+        """Rows of one entry per word, cut as the sentences are."""
         if self.whole:
             return rows
         return [row[start : start + LONGEST] for row in rows for start in _starts(len(row))]

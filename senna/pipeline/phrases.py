@@ -24,12 +24,12 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     """
     where = "--gazetteer"
     if not lists:
-        what = "no phrases that are names"
+        what = "it needs --gazetteer"
         raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
     for kind in lists:
         if not kind or kind.split() != [kind]:
-            what = f"{kind!r} is no name of a type" if kind else "phrases of a type without a name"
-            raise SennaError(what, where=where, mend="As PER.")
+            what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
+            raise SennaError(what, where=where, mend="For example PER.")
     if force:
         if not any(TASKS[task].names for network in networks for task in network.tasks):
             raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
@@ -38,7 +38,7 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:
         if kind not in known:
-            mend = f"Known: {', '.join(sorted(known)) or 'none'}; others only with --force."
+            mend = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
             raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
     for layer in layers:
         if layer.gazetteer is not None:

@@ -174,7 +174,7 @@ class Pipeline:
             if path in loaded:
                 return
             if path in users:
-                what = "models that need each other, in a circle"
+                what = "the models need each other in a circle"
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
             for name in TASKS:
                 need = folder.used(name)

@@ -37,7 +37,7 @@ def load_checkpoint(out: Path, names: Iterable[str]) -> dict[str, Any] | None:
             raise ValueError("other entries than a checkpoint has")
     except Exception as error:  # a damaged file makes the unpickler raise almost anything
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        mend = "Begin again in another folder."
+        mend = "Start a new run in another folder."
         raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
     return state
 

@@ -209,7 +209,7 @@ def cluster_text(
     """
     if out.exists() and not (force and out.is_file()):
         mend = "--force replaces it." if out.is_file() else "Give another name."
-        raise SennaError("exists already", where=str(out), mend=mend)
+        raise SennaError("already exists", where=str(out), mend=mend)
     with replacing_packed(out) as file, ExitStack() as stack:  # refused before the work, if at all
         folder = ids or Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
         told = say if ids else lambda line: None

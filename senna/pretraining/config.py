@@ -53,14 +53,14 @@ class Pretraining:
     initial: str = ""  # vectors to start from
     warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
     epochs: float = number(1.0, 1e-9)  # passes with the last
-    dimension: int = number(50, 1, 10_000)  # numbers a word
+    dimension: int = number(50, 1, 10_000)  # numbers per word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
     hidden: int = number(100, 1, 10_000)
     projection: int = number(0, 0, 10_000)  # recurrent: numbers that its units become; 0: as many
     steps: int = number(32, 1, 10_000)  # recurrent: words that gradients go back over
     ahead: bool = False  # likelihood, bilinear: predict a word from those before it alone
-    # random words a window (ranking), neighbour (skipgram, positional) or word (cbow)
+    # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
     negatives: int = number(1, 1, 1000)
     # of likelihood, bilinear and recurrent, in training: a "sampled" softmax, noise-contrastive
     # estimation ("nce"), or that of a class, then of a word in it ("classes")
@@ -109,7 +109,7 @@ def read_pretraining(
 ) -> Settings:
     """The configuration of a file, or the package's for an objective, with overrides."""
     if objective and objective not in (*OBJECTIVES, ENCODER):
-        mend = f"One of {', '.join((*OBJECTIVES, ENCODER))}."
+        mend = f"Choose {', '.join((*OBJECTIVES, ENCODER))}."
         raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
     path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
     chosen = {"objective": objective} if objective else {}
@@ -141,7 +141,7 @@ def _check_objective(config: Pretraining, where: str) -> None:
             why = "cannot vary" if objective == "recurrent" else "does not have"
             raise SennaError(f"bred names {name}, which {objective} {why}", where=where)
     if config.softmax == "classes" and not config.clusters:
-        mend = "Make a file by senna vectors cluster, then --set clusters=FILE."
+        mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
         raise SennaError('softmax = "classes" without clusters', where=where, mend=mend)
     if config.softmax != "classes" and config.clusters:
         raise SennaError('clusters without softmax = "classes"', where=where)

@@ -1,9 +1,9 @@
 """Text as a folder of word ids, tokenised once and then read from disk as training goes.
 
-The folder holds ``ids.bin`` (little-endian uint32, one a token; 0 before the first and after every
-sentence), ``words.tsv`` (a word, a tab and its count on a line, from id 1 on, by falling
-frequency) and ``text.json`` (what was prepared, and how). Every word is kept: a dictionary of the
-N most frequent words is "ids up to N".
+The folder holds ``ids.bin`` (little-endian uint32, one per token; 0 before the first and after
+every sentence), ``words.tsv`` (a word, a tab and its count on a line, from id 1 on, by falling
+frequency) and ``text.json`` (what was prepared, and how). Every word is kept: a dictionary of the N
+most frequent words is "ids up to N".
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def prepare(
 ) -> Text:
     """Turn text files (.xz, .gz and .bz2 too) into a folder of ids, or take the one there is.
 
-    `kind` is "text" (raw, English) or "tokens" (any language: a sentence a line, its words between
-    white space). Words are lower-cased unless `case` is "keep"; runs of digits become 0. `jobs`
-    processes work on it (0: one a core); the result does not depend on their number. What an
-    interrupted preparation has done is kept and used. One preparation at a time in a folder.
+    `kind` is "text" (raw, English) or "tokens" (any language: one sentence per line, its words
+    between white space). Words are lower-cased unless `case` is "keep"; runs of digits become 0.
+    `jobs` processes work on it (0: one per core); the result does not depend on their number. What
+    an interrupted preparation has done is kept and used. One preparation at a time in a folder.
     Raises SennaError for files that are no text, without a word, or another text in the folder.
     """
     plan = _plan(sources, kind, case)
@@ -74,7 +74,7 @@ def prepare(
         return text
     parts = FinishedParts.open(folder / "parts", plan)
     if parts.n_parts:
-        say(f"goes on behind the {parts.n_words:,} words that are done")
+        say(f"continues after the {parts.n_words:,} words that are done")
     pieces = read_pieces(sources, kind, parts.source, parts.end)
     numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else _cores())
     bar = tqdm(initial=parts.n_words, unit=" words", unit_scale=True, disable=None)
@@ -122,7 +122,9 @@ def _read_meta(folder: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         begun = (folder / "parts").exists()
         what = "its preparation was interrupted" if begun else "no prepared text"
-        mend = "Prepare it again: it goes on where it stopped." if begun else "Check the path."
+        mend = (
+            "Prepare it again: the work continues where it stopped." if begun else "Check the path."
+        )
         raise SennaError(what, where=str(folder), mend=mend) from None
     except (OSError, ValueError, TypeError):
         meta = {"format": FORMAT}

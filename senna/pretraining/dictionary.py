@@ -15,7 +15,7 @@ from senna.text.features import PADDING, RARE
 
 
 def read_dictionary(path: Path) -> list[str]:
-    """A list of words (.xz, .gz and .bz2 too): one a line, or a word, a tab and its count.
+    """A list of words (.xz, .gz and .bz2 too): one per line, or a word, a tab and its count.
 
     Raises SennaError, with the line, for anything else and for a word that comes twice, and for a
     file without words. Empty lines are passed over.
@@ -26,13 +26,13 @@ def read_dictionary(path: Path) -> list[str]:
             where = f"{path}:{number}"
             word, tab, count = line.removeprefix("\ufeff").rstrip("\r\n").partition("\t")
             if "\0" in line or (tab and not (word.strip() and count.isdecimal())):
-                mend = "Give one word a line, or a word, a tab and its count."
+                mend = "Give one word per line, or a word, a tab and its count."
                 raise SennaError("not a word and its count", where=where, mend=mend)
             if word.strip() and line_of.setdefault(word, number) < number:
-                what = f"'{word}' stands on line {line_of[word]} already"
+                what = f"'{word}' is already on line {line_of[word]}"
                 raise SennaError(what, where=where, mend="Every word comes once.")
     if not line_of:
-        raise SennaError("no words in it", where=str(path), mend="Give one word a line.")
+        raise SennaError("no words in it", where=str(path), mend="Give one word per line.")
     return list(line_of)
 
 

@@ -31,7 +31,7 @@ from senna.text.sentences import segments, split
 PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most
 PART = 20_000_000  # characters, roughly, of a part
 LONGEST_WORD = 1 << 20  # characters without white space before one is cut anywhere
-GO_ON = "Make room or choose another folder; the same command goes on where it stopped."
+GO_ON = "Make room or choose another folder; the same command continues where it stopped."
 
 Ids = NDArray[np.uint32]
 
@@ -62,7 +62,7 @@ def read_pieces(
 ) -> Iterator[Piece]:
     """The pieces of all sources, from character `end` of source number `source` on.
 
-    Raises SennaError, with the line, for what is no text in UTF-8 and for damaged files.
+    Raises SennaError, with the line, for what is not text in UTF-8 and for damaged files.
     """
     for index in range(source, len(sources)):
         done = end if index == source else 0
@@ -149,7 +149,7 @@ def _number(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
 class FinishedParts:
     """The parts of a text that are done, in files, and the one at hand, in memory.
 
-    A file (.npz) holds the words that are new in it, one a line, its ids, which are numbers of
+    A file (.npz) holds the words that are new in it, one per line, its ids, which are numbers of
     `numbers`, and what `source`, `end`, `n_words` and `bounded` are at its end.
     """
 

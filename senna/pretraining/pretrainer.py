@@ -83,7 +83,7 @@ class Pretrainer:
         n = self.text.n_tokens
         n_held = int(config.held_out if config.held_out > 1 else config.held_out * n)
         if not 0 < n_held <= n // 2:
-            what = f"{n:,} tokens are too few to hold {n_held:,} out"
+            what = f"{n:,} tokens are too few: {n_held:,} are held out"
             raise SennaError(what, where="held_out")
         # What is held out stays the same, however few words are trained on.
         self.held_from = self.n_train = n - n_held
@@ -153,7 +153,7 @@ class Pretrainer:
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
         held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(held.places):
-            what = f"holds none of the first {size:,} words of the dictionary"
+            what = f"contains none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         classes = class_rows(self.paths, self.words[:size]) if self.paths else None
         return TrainingText(self.text.ids[: self.n_train], table, counts, classes), held
@@ -286,7 +286,7 @@ class Pretrainer:
         with np.errstate(over="ignore"):
             table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
         if not np.isfinite(table).all():
-            mend = "Begin again with a smaller learning_rate."
+            mend = "Start again with a smaller learning_rate."
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
         with replacing(self.job.out / "words.txt", GO_ON) as place:
@@ -308,5 +308,5 @@ class Pretrainer:
             return
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
-            what = "begun with another text, dictionary or number of processes"
+            what = "the run began with another text, dictionary or number of processes"
             raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")

@@ -37,7 +37,7 @@ def start(device: torch.device) -> None:
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=patience)
     except (RuntimeError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        what = f"the processes do not find each other: {reason}"
+        what = f"the processes cannot reach each other: {reason}"
         mend = "Start them with torchrun --nproc-per-node N -m senna pretrain ..."
         raise SennaError(what, where="WORLD_SIZE", mend=mend) from None
 
@@ -49,7 +49,7 @@ def exchanging() -> Iterator[None]:
         yield
     except RuntimeError as error:
         reason = (str(error).splitlines() or ["?"])[0]
-        mend = "That process says why."
+        mend = "The message of that process says why."
         raise SennaError(f"another process has ended ({reason})", mend=mend) from None
 
 

@@ -41,7 +41,7 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
         run.train()
         say(told)
     except KeyboardInterrupt as stop:
-        stop.args = (f"stopped; --resume {job.out} goes on",)
+        stop.args = (f"stopped; continue with senna pretrain --resume {job.out}",)
         raise
     finally:
         processes.stop()
@@ -62,7 +62,7 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Settings, Job]:
         )
     except (OSError, ValueError, KeyError, TypeError):
         mend = "Start without --resume."
-        raise SennaError("no run to resume", where=str(out), mend=mend) from None
+        raise SennaError("no such run", where=str(out), mend=mend) from None
     path = out / "config.toml"
     return from_table(read_table(path), where=str(path)), job
 
@@ -81,7 +81,7 @@ def _begin(config: Settings, job: Job) -> None:
     }
     if (job.out / "checkpoint.pt").exists():
         mend = f"--resume {job.out}, or choose another --out."
-        raise SennaError("holds a run already", where=str(job.out), mend=mend)
+        raise SennaError("already contains a run", where=str(job.out), mend=mend)
     try:
         job.out.mkdir(parents=True, exist_ok=True)
         (job.out / "metrics.jsonl").write_text("", encoding="utf-8", newline="\n")

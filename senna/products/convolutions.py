@@ -71,7 +71,7 @@ class Convolution:
 
 
 class Convolutions:
-    """The layers of a name in a model folder, over `units` numbers a word."""
+    """The layers of a name in a model folder, over `units` numbers per word."""
 
     def __init__(
         self, folder: ModelFolder, name: str, units: int, width: int, dilations: Sequence[int]

@@ -27,7 +27,7 @@ TINY = 1e-5  # added to variances, as torch's layer norm does
 
 
 class Weights:
-    """A weight matrix (n_in, n_out): whole numbers, times one number a column.
+    """A weight matrix (n_in, n_out): whole numbers, times one number per column.
 
     They are kept once: packed for the compiled kernel, or as NumPy has them.
     """

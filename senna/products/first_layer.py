@@ -23,7 +23,7 @@ from senna.text.features import Vocabulary
 from senna.text.gazetteer import N_VALUES, OUTSIDE, Gazetteer
 
 N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
-CHUNK = 2_048  # words a step; rows for forms beyond the kept ones are memory only once used
+CHUNK = 2_048  # words per step; rows for forms beyond the kept ones are memory only once used
 # Of a list with as many tabs as lines; one look at the whole, as it may have very many.
 _PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
 
@@ -67,7 +67,7 @@ class FirstLayer:
         self.bias = bias
         if size != weights.shape[1]:
             name, n = next(iter(layers)), weights.shape[1]
-            what = f"{name} takes {n} numbers a word, the features have {size}"
+            what = f"{name} takes {n} numbers per word, but the features have {size}"
             raise SennaError(what, where=str(folder.path))
 
     def marks(

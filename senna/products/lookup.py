@@ -81,7 +81,7 @@ class WordTable:
 
     @property
     def size(self) -> int:
-        """Numbers a word."""
+        """Numbers per word."""
         return int(self.table.shape[1])
 
     def vectors(self, rows: NDArray[np.int32]) -> Floats:

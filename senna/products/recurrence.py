@@ -1,8 +1,8 @@
 """Recurrent cells at tagging time: see `senna.layers.recurrence`.
 
-What words give to the gates is one product a layer; what the state gives is one product a step. All
-sequences of a group advance together, the longest first, so that those that still have words are
-the first rows. The state is rounded to 17 bits, not to 8, since its errors would add up.
+What words give to the gates is one product per layer; what the state gives is one product per step.
+All sequences of a group advance together, the longest first, so that those that still have words
+are the first rows. The state is rounded to 17 bits, not to 8, since its errors would add up.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def _rows(piece: Piece, reading: Conversion) -> list[Line]:
     ]
 
 
-# --------------------------------------------------------------------------- a sentence a line
+# --------------------------------------------------------------------------- one sentence per line
 
 
 def _cut_lines(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
@@ -223,7 +223,7 @@ def _words(lines: list[str]) -> tuple[list[list[list[str]]], list[Sequence[str]]
     return [[words] for words in forms if words], []
 
 
-# --------------------------------------------------------------------------- a token a line
+# --------------------------------------------------------------------------- one token per line
 
 
 def _cut_columns(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:

@@ -180,7 +180,7 @@ def _annotate(
     if piece.predicates is None:
         return pipeline.annotate(forms, given)
     if len(piece.predicates) != len(forms):
-        mend = "A line of blanks only is no sentence."
+        mend = "A line of blanks is not a sentence."
         raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
     places = [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]
     return pipeline.annotate(forms, given, places)

@@ -144,7 +144,7 @@ def error_list(counts: Confusion, n: int) -> str:
 
 
 def table_entries(counts: Confusion) -> list[dict[str, object]]:
-    """The table for JSON: an entry a cell; null is no phrase."""
+    """The table for JSON: one entry per cell; null is no phrase."""
     kinds = sorted(counts.kinds.items(), key=lambda item: [str(part) for part in item[0]])
     return [{**kind._asdict(), "count": count} for kind, count in kinds]
 

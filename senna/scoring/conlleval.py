@@ -203,7 +203,7 @@ def _phrases(sentence: TaggedSentence, tags: Sequence[str], scheme: str | None) 
         return phrases_of(tags, scheme)
     except TagError as error:
         where = f"{sentence.name}:{sentence.line + error.position}"
-        mend = "Bring the column to one scheme; --as-is reads it as conlleval does."
+        mend = "Convert the column to one scheme; --as-is reads it as conlleval does."
         raise SennaError(error.what, where=where, mend=mend) from None
 
 

@@ -1,10 +1,10 @@
 """Precision, recall and F1 of constituents, with the figures and layout of evalb and COLLINS.prm.
 
-A file has a tree a line. Words tagged as traces or punctuation (`LEFT_OUT`) go before anything is
-compared, then brackets without a word, and TOP. Labels are cut at their first ``-`` or ``=``; PRT
-is ADVP. A bracket is correct when label and span are those of a gold one, each of which is found
-once; it crosses when it overlaps a gold one and neither holds the other, whatever their labels.
-Sentences whose words differ, or with brackets that are not closed, are errors and count for
+A file has one tree per line. Words tagged as traces or punctuation (`LEFT_OUT`) go before anything
+is compared, then brackets without a word, and TOP. Labels are cut at their first ``-`` or ``=``;
+PRT is ADVP. A bracket is correct when label and span are those of a gold one, each of which is
+found once; it crosses when it overlaps a gold one and neither holds the other, whatever their
+labels. Sentences whose words differ, or with brackets that are not closed, are errors and count for
 nothing; those without a predicted word are skipped; the twelfth error ends the run. The figures are
 told of all sentences, and of those of at most 40 words, punctuation included.
 """

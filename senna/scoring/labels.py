@@ -1,4 +1,4 @@
-"""Accuracy of one label a sentence, and precision, recall and F1 of each label."""
+"""Accuracy of one label per sentence, and precision, recall and F1 of each label."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LabelScores(Scores):
         return percent(self.correct.total(), self.gold.total())
 
     def report(self, *, latex: bool = False) -> str:
-        """A line for all, then one a label: its figures, and in how many sentences it is gold."""
+        """A line for all, then one per label: its figures, and in how many sentences it is gold."""
         if latex:
             return latex_table(self)
         n, width = self.gold.total(), max(map(len, self.labels), default=0)

@@ -1,4 +1,4 @@
-"""Tagged columns: one token a line, its gold and its predicted tag in the last two columns.
+"""Tagged columns: one token per line, its gold and its predicted tag in the last two columns.
 
 This is the input of conlleval, read as conlleval reads it. The delimiter is a regular expression;
 empty columns at the end of a line count for nothing; a line without columns ends a sentence, as
@@ -49,7 +49,7 @@ class ColumnsError(SennaError):
         if expected is None:
             self.reference_status = 255
             self.reference_message = f"conlleval: unexpected number of features in line {text}"
-            mend = "The last two are gold and predicted; --delimiter says what parts them."
+            mend = "The last two are gold and predicted; --delimiter sets the separator."
         else:
             self.reference_status = 1
             self.reference_message = f"unexpected number of features: {n_columns} ({expected})"
@@ -72,7 +72,7 @@ def read_tagged(
     expression of Python, whose classes (``\\s``, ``\\w``) hold ASCII alone; without it a tab parts
     columns if the first line that is not blank has one, else a single space. `raw`: tags are bare
     types, each token outside neither ``O`` nor `outside` a phrase of its own. Raises ColumnsError,
-    and SennaError for a delimiter that is no regular expression.
+    and SennaError for a delimiter that is not a regular expression.
     """
     split: _Split | None = None
     width = -1
@@ -123,6 +123,6 @@ def _splitter(delimiter: str | None, line: str) -> _Split:
             warnings.simplefilter("error", FutureWarning)  # of Perl's [[:space:]]
             return re.compile(delimiter, re.ASCII).split
     except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-        what = f'the delimiter "{delimiter}" is no regular expression: {error}'
+        what = f'the delimiter "{delimiter}" is not a regular expression: {error}'
         mend = r"Write \ before a character that stands for itself, as in '\|'."
         raise SennaError(what, mend=mend) from None

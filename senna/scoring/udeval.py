@@ -182,7 +182,7 @@ def _different(gold: str, system: str) -> SennaError:
         same += 1
     ends = (text[same : same + 20] or "nothing" for text in (gold, system))
     what = "the texts of gold and system differ: after {} characters {!r} and {!r}"
-    mend = "Both need the same characters, blanks aside."
+    mend = "Both need the same characters, apart from white space."
     return SennaError(what.format(same, *ends), mend=mend)
 
 

@@ -10,7 +10,7 @@ class ScoreOptions(TypedDict, total=False):
     """How to read, score and print, where not as usual. Not every option goes with every task."""
 
     as_is: bool  # read all tags as conlleval does, IOBES and brackets too
-    raw: bool  # tags are bare types, each token a phrase
+    raw: bool  # tags are bare types, each token per phrase
     outside: str  # the tag outside phrases with raw, in addition to O
     delimiter: str | None  # what separates columns, a regular expression
     merge_to: bool  # count IN and TO as one tag of the word "to"

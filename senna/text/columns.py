@@ -1,4 +1,4 @@
-"""Columns: one token a line, a blank line after each sentence (the CoNLL shared tasks' format).
+"""Columns: one token per line, a blank line after each sentence (the CoNLL shared tasks' format).
 
 Columns stand apart by a tab or by spaces. Only a line feed ends a line (a carriage return before it
 goes with it): tokens may hold U+0085, U+2028, no-break spaces, NUL and other control characters,

@@ -1,7 +1,7 @@
 """CoNLL-2012 (OntoNotes): parts of speech, trees, roles and names of a word on one line.
 
 The columns are document, part, number of the word, word, part of speech, cell of the tree,
-predicate, frameset, sense, speaker, name, then roles, one column a predicate, and coreference::
+predicate, frameset, sense, speaker, name, then roles, one column per predicate, and coreference::
 
     #begin document (letter); part 000
     letter 0 0 Ann   NNP (TOP(S(NP*) -    -       - - (PERSON) (ARG0*) -
@@ -110,7 +110,7 @@ def read_conll2012(
             mend = "Every line of a sentence needs as many columns as the first."
             raise SennaError(what, where=f"{name}:{number}", mend=mend)
         if cells and len(cells) <= ROLES:
-            what = f"{len(cells)} columns, expected {ROLES + 1} at least"
+            what = f"{len(cells)} columns, expected at least {ROLES + 1}"
             raise SennaError(what, where=f"{name}:{number}", mend="CoNLL-2012 has as many.")
         if not cells and rows:
             yield Conll2012Sentence(rows, first, name, opens)

@@ -110,7 +110,7 @@ class BracketError(TagError):
     """Brackets of a column that do not match."""
 
     def __init__(self, what: str, position: int) -> None:
-        mend = "A cell is as (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
+        mend = "Cells look like (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
         super().__init__(what, position, mend)
 
 

@@ -51,7 +51,7 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
 def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
     """The texts of a column of a Parquet file; rows that are null have none.
 
-    Raises SennaError where there is no such column, or it is no text, or no package reads Parquet.
+    Raises SennaError where there is no such column, or it is not text, or no package reads Parquet.
     """
     rows = chain.from_iterable(_batches(file, column, keep))
     for number, (text, *kept) in enumerate(rows, start=1):

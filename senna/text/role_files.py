@@ -1,6 +1,6 @@
 """Files of semantic roles: words and predicates, with one column of roles for each predicate.
 
-A file of roles has one token a line, a blank line after each sentence. After the columns that have
+A file of roles has one token per line, a blank line after each sentence. After the columns that have
 a name come the columns of roles, as many as the sentence has predicates: the k-th belongs to the
 k-th word with a predicate. They are brackets as in `senna.text.props`. Two forms are known by
 themselves::
@@ -34,7 +34,7 @@ NAMES = ("word", "predicate", "pos", "pt0", "kind", "-")
 
 
 class RolesSentence(NamedTuple):
-    """A sentence of a file of roles; `kinds` has one entry a predicate, "" where none is told."""
+    """A sentence of a file of roles; `kinds` has one entry per predicate, "" where none is told."""
 
     forms: list[str]
     predicates: list[Predicate]
@@ -66,7 +66,7 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
     unknown = [part for part in names if part not in NAMES]
     if unknown or not {"word", "predicate"} <= set(names):
         what = f"columns {text!r} do not name a word and a predicate"
-        mend = "Name them in order up to the roles, as word,pos,-,predicate."
+        mend = "Name the columns before the roles in order, for example word,pos,-,predicate."
         raise SennaError(what, where=where, mend=mend)
     return names
 

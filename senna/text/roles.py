@@ -105,8 +105,8 @@ class Listed(NamedTuple):
 def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     """The predicates of sentences, from a list or a column.
 
-    A list has one line a sentence: the numbers of its predicates, from 1, parted by blanks; an
-    empty line is a sentence without any. A column has one token a line, a hyphen where it is no
+    A list has one line per sentence: the numbers of its predicates, from 1, parted by blanks; an
+    empty line is a sentence without any. A column has one token per line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
     props serves too. What the first line with anything in it begins with tells which it is.
     """

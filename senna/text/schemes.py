@@ -1,4 +1,4 @@
-"""Tag schemes: phrases written as one tag a token, and read back.
+"""Tag schemes: phrases written as one tag per token, and read back.
 
 Seven schemes, named as in `SCHEMES`. ``O`` (``*`` in brackets) is a token outside all phrases.
 
@@ -183,7 +183,7 @@ def _check_one_of(tags: Collection[str], first: str, second: str) -> None:
     """Refuse prefixes of `first` beside prefixes of `second`."""
     of_first, of_second = (sorted(tag for tag in tags if tag[0] in s) for s in (first, second))
     if of_first and of_second:
-        what = f'tags "{of_first[0]}" and "{of_second[0]}" in one column: mixed schemes'
+        what = f'tags "{of_first[0]}" and "{of_second[0]}" of one column are of different schemes'
         raise SennaError(what, mend="Bring the column to one scheme.")
 
 
@@ -221,10 +221,11 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *)."
-            raise SennaError(f'tag "{tag}" is of no known scheme', mend=mend)
+            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, for example "
+            "(NP* *)."
+            raise SennaError(f'tag "{tag}" belongs to no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):
-            what = f'tags "{example}" and "{tag}" in one column: mixed schemes'
+            what = f'tags "{example}" and "{tag}" of one column are of different schemes'
             raise SennaError(what, mend="Bring the column to one scheme.")
 
 
@@ -272,7 +273,7 @@ def _unknown(tag: str, scheme: str, position: int) -> TagError:
     forms = "(TYPE*, *, *), (TYPE*)"
     if scheme != "bracket":
         forms = "O, " + ", ".join(prefix + "TYPE" for prefix in _PREFIXES[scheme])
-    what = f'tag "{tag}" (token {position + 1}) is none of the scheme {scheme}'
+    what = f'tag "{tag}" (token {position + 1}) is not one of the scheme {scheme}'
     return TagError(what, position, f"Its tags are {forms}.")
 
 

@@ -54,11 +54,11 @@ def check_names(config: Config) -> None:
         ("train.optimiser", config.train.optimiser, OPTIMISERS),
     ):
         if name not in table:
-            raise SennaError(f"{key} = {name!r} is none of {', '.join(table)}", where="--set")
+            raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}", where="--set")
     learnt = [config.data[task] for task in config.tasks if task in config.data]
     no_dev = learnt and not any(data.dev or data.dev_share for data in learnt)
     if config.train.schedule == "plateau" and no_dev:
-        what = "no dev set, whose score would tell when to halve the rate"
+        what = "there is no dev set, whose score tells when to halve the rate"
         raise SennaError(what, where="train.schedule = 'plateau'")
     _check_criterion(config)
     _check_transitions(config)

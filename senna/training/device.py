@@ -28,5 +28,5 @@ def device_of(name: str) -> torch.device:
         torch.zeros(1, device=device).item()
     except Exception as error:  # each kind of device fails in its own way
         reason = str(error).partition("\n")[0]
-        raise SennaError(f"not usable here: {reason}", where="--device") from None
+        raise SennaError(f"cannot be used here: {reason}", where="--device") from None
     return device

@@ -146,7 +146,7 @@ class Trainer:
                 "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
             )
             raise SennaError(
-                f"the training diverged in epoch {self.diverged} (a loss that is no number){kept}",
+                f"the training diverged in epoch {self.diverged} (the loss is not a number){kept}",
                 where=f"train.learning_rate = {train.learning_rate:g}",
                 mend=f"Lower {lower}.",
             )
@@ -389,7 +389,9 @@ class Trainer:
         """Go back to the end of the last whole epoch."""
         path = self.out / "checkpoint.pt"
         if not path.exists():
-            raise SennaError("nothing to resume", where=str(path), mend="Train without --resume.")
+            raise SennaError(
+                "there is nothing to resume", where=str(path), mend="Train without --resume."
+            )
         with _fitting(path, "Train without --resume, under another --name."):
             bits = torch.load(path, weights_only=True, map_location="cpu")
             self.model.load_state_dict(bits["model"])
@@ -409,7 +411,7 @@ class Trainer:
         """Take the best weights of another run, of the same network and the same words."""
         path = run / "checkpoint.pt"
         if not path.exists():
-            what = "no run to start from (it has no checkpoint.pt)"
+            what = "not a run (it has no checkpoint.pt)"
             raise SennaError(what, where=f"train.start = {str(run)!r}")
         with _fitting(path, "It must have the same network, features and training words."):
             bits = torch.load(path, weights_only=True, map_location="cpu")

@@ -17,7 +17,7 @@ def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | 
     """The share of hidden units, 0 to 1, that pass no gradient on at any word of some batches.
 
     They are saturated or dead (Goldberg 2016, section 6.3.3). None for a network that has no
-    hidden layers of its `unit`. Batches stand beside their tasks; units count once a task.
+    hidden layers of its `unit`. Batches stand beside their tasks; units count once per task.
     """
     layers = [module for module in model.modules() if isinstance(module, HiddenLayer)]
     if not layers:

@@ -34,7 +34,7 @@ def origin_of(name: str) -> ModelFolder:
     inner = path / "model"
     seeds = sorted(path.glob("seed-*/model"))
     if seeds:
-        mend = f"Name one of them, as {seeds[0].parent}."
+        mend = f"Name one of them, for example {seeds[0].parent}."
         raise SennaError(f"{len(seeds)} runs with models", where=str(path), mend=mend)
     return read_model(inner if (inner / "model.toml").is_file() else path)
 
@@ -46,7 +46,7 @@ def config_of(folder: ModelFolder) -> Config:
     """
     about = folder.about
     if folder.meta["network"]["kind"] in ENSEMBLES:
-        what, mend = "an ensemble cannot be trained on", "Start from one of its members."
+        what, mend = "an ensemble cannot be trained further", "Start from one of its members."
         raise SennaError(what, where=str(folder.path), mend=mend)
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))

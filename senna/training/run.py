@@ -85,7 +85,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     state = trainer.run(resume)
     if state.best is None or not state.epoch:
         trainer.check()
-        raise SennaError("not one epoch to train", where="train.epochs")
+        raise SennaError("expected at least one epoch", where="train.epochs")
     if origin is not None and not state.best_epoch:
         say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
@@ -153,7 +153,7 @@ def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) ->
     trainer.keep_start(of_sets)
     scores = "  ".join(f"{name} {score:.2f}" for name, score in of_sets.items())
     if scores:
-        say(f"as it comes:  dev {scores}")
+        say(f"before training:  dev {scores}")
 
 
 # --------------------------------------------------------------------------- its folder
@@ -174,7 +174,11 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
                 _refuse_used(out, before)
             yield out
         except KeyboardInterrupt as stop:
-            kept = f"--resume {out} goes on" if checkpoint.exists() else "nothing is kept"
+            kept = (
+                f"continue with senna train --resume {out}"
+                if checkpoint.exists()
+                else "nothing is kept"
+            )
             best = f"the best model so far: {model}; " if model.is_dir() else ""
             stop.args = (f"stopped; {best}{kept}",)
             raise
@@ -189,12 +193,12 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
 def _refuse_used(out: Path, before: set[str]) -> None:
     """A run writes over no files but those of a run that was killed before its first epoch."""
     if (out / "checkpoint.pt").exists():
-        mend = "--resume it, or choose another --name."
-        raise SennaError("holds a run already", where=str(out), mend=mend)
+        mend = "Use --resume, or choose another --name."
+        raise SennaError("already contains a run", where=str(out), mend=mend)
     others = () if "versions.json" in before else ("config.toml", "metrics.jsonl")
     for name in ("model", *others):
         if name in before and (name == "model" or (out / name).stat().st_size):
-            what = f"holds a {name} already, which training would write over"
+            what = f"already contains a {name}, which training would replace"
             raise SennaError(what, where=str(out), mend="Choose another --name.")
 
 

@@ -90,7 +90,7 @@ def train(
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
             mend = "Choose another folder (--name), or move the configuration."
-            raise SennaError("lies in the run's own folder", where=str(path), mend=mend)
+            raise SennaError("is in the run's own folder", where=str(path), mend=mend)
         check_files(complete, data_dir)
         files = {"train": paths(train), "dev": paths(dev), "test": paths(test)}
         if any(files.values()):
@@ -119,16 +119,18 @@ def train(
 def _check_runs(runs: int | None, jobs: int, out: str | Path | None) -> None:
     """Refuse numbers of runs and processes that make no sense."""
     if runs is None and jobs != 1:
-        raise SennaError("only several --runs are shared among processes", where=f"--jobs {jobs}")
+        raise SennaError("--jobs needs --runs", where=f"--jobs {jobs}")
     if runs is None:
         return
     if runs < 2:
-        raise SennaError("one run has no spread", where=f"--runs {runs}", mend="Give 2 or more.")
+        raise SennaError(
+            "one run has no standard deviation", where=f"--runs {runs}", mend="Give 2 or more."
+        )
     if jobs < 1:
-        raise SennaError("at least 1 is needed", where=f"--jobs {jobs}")
+        raise SennaError("expected at least 1", where=f"--jobs {jobs}")
     if out is None:
-        mend = "Add --name, under which they go on after an interruption."
-        raise SennaError("the runs need a name", where="--runs", mend=mend)
+        mend = "Add --name; then an interrupted command can be repeated."
+        raise SennaError("--runs needs --name", where="--runs", mend=mend)
 
 
 def need_torch() -> None:
@@ -176,7 +178,7 @@ def configuration(
         values = {**values, "train.model": start_from}
         base = fine_tuning(origin_of(start_from), tasks)
     elif not tasks and path is None:
-        raise SennaError("which task?", where="--task", mend="Example: senna train --task ner")
+        raise SennaError("no task is given", where="--task", mend="Example: senna train --task ner")
     if path is not None:
         config = read_config(path, tasks, say, base)
     else:

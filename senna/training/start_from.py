@@ -45,7 +45,7 @@ def setup_from(
     """
     check_names(config)
     if config.network.kind == "sentence":
-        raise SennaError("a sentence network cannot be trained on", where=str(folder.path))
+        raise SennaError("a sentence network cannot be trained further", where=str(folder.path))
     words = load_words(folder, {})
     collected = _collected(folder, words, config, corpora)
     setup = set_up(collected, dict(corpora), device)
@@ -93,7 +93,7 @@ def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, config: Config) ->
     known = folder.lines(f"{task}.tags.txt")
     new = new_tags(known, task, corpus.train)
     if new and TASKS[task].head == "trees" and config.network.tree.parser == "levels":
-        what = f"a parser by levels cannot learn a new label, as {new[0]!r:.40}"
+        what = f"a parser by levels cannot learn a new label, for example {new[0]!r:.40}"
         raise SennaError(what, where=str(folder.path))
     return known + new
 
@@ -155,7 +155,7 @@ def fill(model: Network, folder: ModelFolder) -> None:
         place[tuple(map(slice, array.shape))] = array
     for name, weights in model.arrays().items():
         if not np.array_equal(weights[tuple(map(slice, stored[name].shape))], stored[name]):
-            raise SennaError(f"{name} cannot be trained on", where=str(folder.path))
+            raise SennaError(f"{name} cannot be trained further", where=str(folder.path))
 
 
 def _fits(stored: Sequence[int], wanted: Sequence[int], grows: bool) -> bool:

@@ -29,7 +29,7 @@ OF_ROLES = (
 
 
 def unused(config: Config) -> Iterator[str]:
-    """A line for each setting that does nothing in a run.
+    """A line for each setting that has no effect in a run.
 
     Those that are as the package's own configuration of the tasks has them are not reported.
     """

@@ -48,11 +48,11 @@ def read_questions(path: Path) -> dict[str, list[Question]]:
                 section = " ".join(words[1:])
             elif words:
                 if len(words) != 4:
-                    what = f"{len(words)} words, expected four, or a section as ': name'"
+                    what = f"{len(words)} words, expected four, or a section, for example ': name'"
                     raise SennaError(what, where=f"{path}:{number}")
                 sections.setdefault(section, []).append(words)
     if not sections:
-        raise SennaError("no questions in it", where=str(path))
+        raise SennaError("the file has no questions", where=str(path))
     return sections
 
 

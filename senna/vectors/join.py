@@ -19,7 +19,7 @@ def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:
     known = [{word: row for row, word in enumerate(part.words)} for part in parts]
     words = [word for word in parts[0].words if all(word in rows for rows in known[1:])]
     if not words:
-        mend = "Are they of one language, all in lower case or none?"
+        mend = "Check that the vectors are of one language and one case."
         raise SennaError("no word is known to all of the vectors", mend=mend)
     table = np.empty((len(words), sum(part.table.shape[1] for part in parts)), np.float32)
     start, wanted = 0, 0.0

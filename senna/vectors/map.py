@@ -120,10 +120,10 @@ def write_map(
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in ("svg", "png"):
-        raise SennaError("a map is an .svg or a .png", where=str(path))
+        raise SennaError("the picture must be an .svg or a .png", where=str(path))
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
-        raise SennaError("a map needs two words at least", where=str(path))
+        raise SennaError("a map needs at least two words", where=str(path))
     points = (tsne if method == "tsne" else principal_components)(vectors.table[rows])
     drawing = draw_map([vectors.words[row] for row in rows], points, form)
     with replacing(path) as place:

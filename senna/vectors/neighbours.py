@@ -47,7 +47,11 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
         alike = [(word, _alike(vectors.words, word)) for word in shown]
         hints = [f"{word}: {', '.join(close)}" for word, close in alike if close]
         what = f"no vector for {', '.join(map(repr, shown))}{more}"
-        mend = f"Spelt alike: {'; '.join(hints)}." if hints else "No word is spelt alike."
+        mend = (
+            f"Similar spellings: {'; '.join(hints)}."
+            if hints
+            else "There are no similar spellings."
+        )
         raise SennaError(what, where=where, mend=mend)
     return [row for row in known if row is not None]
 
@@ -107,7 +111,7 @@ def _lengths(table: NDArray[np.float32]) -> NDArray[np.float32]:
 def as_table(vectors: Vectors, neighbours: Sequence[Neighbours], values: bool) -> list[list[str]]:
     """Rows of cells as in Tables 6 and 7: the words, their ranks in the table, their neighbours.
 
-    A column a word, and with `values` another for the cosines or distances. Ranks are from 1.
+    One column per word, and with `values` another for the cosines or distances. Ranks are from 1.
     """
     columns: list[list[str]] = []
     for item in neighbours:

@@ -57,14 +57,14 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     """Read vectors: a folder, ``.npz``, word2vec ``.bin``, or text (``.gz`` and ``.xz`` too).
 
     A folder holds ``words.txt`` (or ``.xz``) and one ``.npy`` table. An ``.npz`` holds ``words``
-    and ``vectors``. Text has one word and its numbers a line; a first line of two numbers
+    and ``vectors``. Text has one word and its numbers per line; a first line of two numbers
     (word2vec) is skipped. A word that occurs twice keeps its first vector.
 
     Numbers of text and of ``.bin`` are kept as float16, which halves the memory and is finer than
     any use of them needs; `exact` keeps float32. `limit` takes the first so many vectors only.
     """
     if not path.exists():
-        raise SennaError("no such vectors", where=str(path))
+        raise SennaError("no such file or model", where=str(path))
     numbers: DTypeLike = np.float32 if exact else np.float16
     if path.is_dir():
         vectors = _read_folder(path)
@@ -75,16 +75,16 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     else:
         vectors = _read_text(path, numbers, limit)
     if not vectors.words:
-        raise SennaError("no vectors in it", where=str(path))
+        raise SennaError("the file has no vectors", where=str(path))
     if len(vectors.words) != len(vectors.table):
         what = f"{len(vectors.words)} words but {len(vectors.table)} vectors"
         raise SennaError(what, where=str(path))
     vectors = Vectors(vectors.words[:limit], vectors.table[:limit])
     if any("\n" in word for word in vectors.words):
-        raise SennaError("a word holds a line feed", where=str(path))
+        raise SennaError("a word contains a line feed", where=str(path))
     for start in range(0, len(vectors.table), 10_000):
         if not np.isfinite(vectors.table[start : start + 10_000]).all():
-            raise SennaError("holds a number that is not finite, or too large", where=str(path))
+            raise SennaError("contains a number that is infinite or too large", where=str(path))
     return _distinct(vectors)
 
 
@@ -173,7 +173,7 @@ def _text_rows(
         if longer_vector(word):
             raise _other_size(len(fields) - 1, size, f"{path}:{number}")
         if not np.abs(numbers).max() <= largest:
-            raise SennaError("a number not finite, or too large", where=f"{path}:{number}")
+            raise SennaError("a number is infinite or too large", where=f"{path}:{number}")
         yield word, numbers
 
 

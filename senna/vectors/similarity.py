@@ -53,7 +53,7 @@ def read_pairs(path: Path) -> list[RatedPair]:
                 raise SennaError(what, where=f"{path}:{number}")
             pairs.append(RatedPair(left, right, score))
     if not pairs:
-        raise SennaError("no pairs of words in it", where=str(path))
+        raise SennaError("the file has no pairs of words", where=str(path))
     return pairs
 
 

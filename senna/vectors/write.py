@@ -40,7 +40,7 @@ def form_of(path: Path) -> str:
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)
     if form is None or (packed and form not in TEXT):
-        what = f"no format is known by the suffix {''.join(path.suffixes[-2:])!r}"
+        what = f"the suffix has no known format: {''.join(path.suffixes[-2:])!r}"
         mend = "Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to."
         raise SennaError(what, where=str(path), mend=mend)
     return form
@@ -62,12 +62,12 @@ def output_form(path: Path, form: str | None = None, *, force: bool = False) -> 
     if not (path.is_file() or path.is_dir()):
         raise SennaError("neither file nor folder", where=where, mend="Give another name.")
     if not force:
-        raise SennaError("exists already", where=where, mend="--force replaces it.")
+        raise SennaError("already exists", where=where, mend="--force replaces it.")
     if path.is_dir() != (form == "folder"):
         kind = "folder" if path.is_dir() else "file"
         raise SennaError(f"a {kind} of this name exists", where=where, mend="Remove it first.")
     if path.is_dir() and not {entry.name for entry in path.iterdir()} <= FOLDER_FILES:
-        raise SennaError("holds more than vectors", where=where, mend="Remove it first.")
+        raise SennaError("contains more than vectors", where=where, mend="Remove it first.")
     return form
 
 
@@ -127,7 +127,7 @@ def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDAr
 
 
 def _write_text(vectors: Vectors, place: Path, path: Path, heading: bool) -> None:
-    """A word and its numbers a line, each with the fewest digits that give its float32 back."""
+    """A word and its numbers per line, each with the fewest digits that give its float32 back."""
     with ExitStack() as stack:
         out = cast(BinaryIO, stack.enter_context(place.open("wb")))
         if path.suffix == ".gz":  # no name and no time in it: equal vectors, equal bytes

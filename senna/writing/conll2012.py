@@ -1,4 +1,4 @@
-"""CoNLL-2012: parts of speech, trees, predicates, names and roles, a word a line.
+"""CoNLL-2012: parts of speech, trees, predicates, names and roles, one word per line.
 
 See `senna.text.conll2012`. Columns of what was not asked for are there, and say nothing. A file is
 a document, also where its input says no name; so is what follows a document mark.

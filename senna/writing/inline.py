@@ -1,4 +1,4 @@
-r"""The text itself, a sentence a line, with phrases in brackets: `[PER John Smith] lives here.`
+r"""The text itself, one sentence per line, with phrases in brackets: `[PER John Smith] lives here.`
 
 With parts of speech the words stand apart and have theirs behind them: `[PER John/NNP Smith/NNP]`.
 A bracket or backslash of the text has a backslash before it.

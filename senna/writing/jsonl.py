@@ -1,4 +1,4 @@
-"""One JSON object a sentence and line: text, tokens with offsets, and the answers of each task."""
+"""One JSON object per sentence and line: text, tokens with offsets, answers of each task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees in brackets, one a line, as `senna.text.trees` reads them."""
+"""Trees in brackets, one per line, as `senna.text.trees` reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence a line: its label, a tab, and its text, as `senna train --task label` reads it."""
+"""One sentence per line: its label, a tab, and its text, as `senna train --task label` reads it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_list_has_a_line_for_every_corpus(data: Path) -> None:
     assert [line[0] for line in lines] == list(read_catalogue())
     places = {line[0]: line[-1] for line in lines}
     assert places["ner/wikigold"] == str(data / "ner/wikigold")
-    assert places["ner/docred"] == "not here"
+    assert places["ner/docred"] == "not downloaded"
     assert "docs/corpora.md" in places["research/conll2003"]
 
 

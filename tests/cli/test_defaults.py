@@ -36,8 +36,8 @@ def test_defaults_stand_in_for_options_that_are_not_given(senna: Senna, config: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[tag]\nfromat = 'jsonl'\n", "tag.fromat: no such option. Known: task, model, input"),
-        ("[tag]\nhelp = true\n", "tag.help: no such option"),
+        ("[tag]\nfromat = 'jsonl'\n", "tag.fromat: unknown option. Known: task, model, input"),
+        ("[tag]\nhelp = true\n", "tag.help: unknown option"),
         ("[tag]\nformat = 'xml'\n", "tag.format: 'xml' is not one of 'columns', 'conll'"),
         ("[tag]\njobs = 0\n", "tag.jobs: "),
         ("[tag]\njobs = 'two'\n", "tag.jobs: "),

@@ -56,7 +56,7 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("runs/seed-1",), "an ensemble of one model. Give two or more."),
+        (("runs/seed-1",), "an ensemble needs several models. Give two or more."),
         (
             ("runs/seed-1", "runs/seed-2", "runs/seed-1/model"),
             "runs/seed-1/model: the same model twice, as runs/seed-1/model",
@@ -67,9 +67,9 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
             "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner",
         ),
         (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not tag words"),
-        (("runs/seed-1", "none"), "none: no model folder (it has no model.toml)"),
+        (("runs/seed-1", "none"), "none: not a model folder (it has no model.toml)"),
         (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
-        (("runs/seed-1", "voting"), "voting: an ensemble already. Give its members."),
+        (("runs/seed-1", "voting"), "voting: this is already an ensemble. Give its members."),
     ],
 )
 def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) -> None:
@@ -88,7 +88,7 @@ def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) 
 
 def test_a_folder_that_is_there(senna: Senna) -> None:
     error = senna("ensemble", "vote", *THREE, "--out", "runs").error
-    assert error == "runs: it is there already. Choose another --out."
+    assert error == "runs: the folder already exists. Choose another --out."
     error = senna("train", "--from", "runs", "--task", "ner").error
     assert error == "runs: 3 runs with models. Name one of them, as runs/seed-1."
 
@@ -115,7 +115,7 @@ def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> No
     assert tagged.code == 0 and b"0." in tagged.out
     assert senna("tag", *options, "--nbest", "2", data=text).code == 0
     again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
-    assert again.error.startswith("elsewhere: an ensemble already")
+    assert again.error.startswith("elsewhere: this is already an ensemble")
     assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
         "elsewhere: an ensemble cannot be trained on. Start from one of its members."
     )
@@ -154,7 +154,7 @@ def test_what_a_layer_cannot_learn_from(
 
 def test_what_cannot_be_joined(senna: Senna) -> None:
     for others, message in (
-        ((), "an ensemble of one model. Give two or more."),
+        ((), "an ensemble needs several models. Give two or more."),
         (("runs/pos",), "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner"),
         (("runs/seed-1/model",), "runs/seed-1/model: the same model twice, as runs/seed-1/model"),
     ):

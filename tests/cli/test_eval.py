@@ -83,15 +83,15 @@ def test_json_table_and_errors() -> None:
         (
             ("--task", "ner"),
             b"a S-X O\nb [-X O\n",
-            '<stdin>:2: tag "[-X" (token 2) is none of the scheme iobes',
+            '<stdin>:2: tag "[-X" (token 2) is not one of the scheme iobes',
         ),
         (("--task", "ner", "absent.txt"), b"", "absent.txt: no such file"),
-        (("--task", "ner", "-d", "("), b"a O O\n", "is no regular expression"),
+        (("--task", "ner", "-d", "("), b"a O O\n", "is not a regular expression"),
         (("--task", "ner", "--latex", "--json"), b"", "exclude each other"),
         (
             ("--task", "ner", "--model", "m", "--raw"),
             b"",
-            "--raw does not go with --task ner and a",
+            "--raw does not apply to --task ner and a",
         ),
     ],
 )

@@ -64,10 +64,10 @@ def test_json_with_no_span_right(tmp_path: Path) -> None:
         (("-", "-"), "cannot both come from standard input"),
         (("absent", "absent"), "absent: no such file"),
         (("--latex", "--json", "a", "b"), "exclude each other"),
-        (("--model", "m", "a"), "m: no model folder"),
-        (("--raw", "a", "b"), "--raw does not go with --task srl"),
-        (("--errors", "3", "a", "b"), "--errors does not go with --task srl"),
-        (("--delimiter", "x", "a", "b"), "--delimiter does not go with --task srl"),
+        (("--model", "m", "a"), "m: not a model folder"),
+        (("--raw", "a", "b"), "--raw does not apply to --task srl"),
+        (("--errors", "3", "a", "b"), "--errors does not apply to --task srl"),
+        (("--delimiter", "x", "a", "b"), "--delimiter does not apply to --task srl"),
     ],
 )
 def test_what_cannot_be_done_is_one_error(args: tuple[str, ...], message: str) -> None:

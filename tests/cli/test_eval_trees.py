@@ -84,19 +84,22 @@ def test_json_has_the_figures_and_status_of_a_run_that_is_given_up() -> None:
         (("-", "-"), "cannot both come from standard input"),
         (("absent", "absent"), "absent: no such file"),
         (("--latex", "--json", "a", "b"), "exclude each other"),
-        (("--model", "m", "a"), "m: no model folder"),
-        (("--model", "m", "a", "b"), "b: a second file, but --model makes it"),
-        (("--latex", "a", "b"), "--latex does not go with --task psg without a --model. It takes "),
-        (("--raw", "a", "b"), "--raw does not go with --task psg"),
-        (("--as-is", "a", "b"), "--as-is does not go with --task psg"),
-        (("--merge-to", "a", "b"), "--merge-to does not go with --task psg"),
-        (("--confusion", "a", "b"), "--confusion does not go with --task psg"),
-        (("--errors", "3", "a", "b"), "--errors does not go with --task psg"),
-        (("--delimiter", "x", "a", "b"), "--delimiter does not go with --task psg"),
-        (("--outside", "x", "a", "b"), "--outside does not go with --task psg"),
-        (("--columns", "x", "--model", "m", "a"), "--columns does not go with --task psg and"),
-        (("--kinds", "n", "--model", "m", "a"), "--kinds does not go with --task psg and"),
-        (("--predicates", "pos", "--model", "m", "a"), "--predicates does not go with --task psg"),
+        (("--model", "m", "a"), "m: not a model folder"),
+        (("--model", "m", "a", "b"), "b: with --model, only the gold file is given"),
+        (
+            ("--latex", "a", "b"),
+            "--latex does not apply to --task psg without a --model. It takes ",
+        ),
+        (("--raw", "a", "b"), "--raw does not apply to --task psg"),
+        (("--as-is", "a", "b"), "--as-is does not apply to --task psg"),
+        (("--merge-to", "a", "b"), "--merge-to does not apply to --task psg"),
+        (("--confusion", "a", "b"), "--confusion does not apply to --task psg"),
+        (("--errors", "3", "a", "b"), "--errors does not apply to --task psg"),
+        (("--delimiter", "x", "a", "b"), "--delimiter does not apply to --task psg"),
+        (("--outside", "x", "a", "b"), "--outside does not apply to --task psg"),
+        (("--columns", "x", "--model", "m", "a"), "--columns does not apply to --task psg and"),
+        (("--kinds", "n", "--model", "m", "a"), "--kinds does not apply to --task psg and"),
+        (("--predicates", "pos", "--model", "m", "a"), "--predicates does not apply to --task psg"),
     ],
 )
 def test_what_cannot_be_done_is_one_error(args: tuple[str, ...], message: str) -> None:
@@ -112,7 +115,7 @@ def test_lines_that_are_no_trees_are_told_by_file_and_line(tmp_path: Path) -> No
     found.write_text("(S (N a))\n(S (N a)))\n", encoding="utf-8")
     assert f"{found}:2: ')' outside brackets" in str(run(gold, found).exception)
     found.write_text("(S (N a))\n(S (N ))\n", encoding="utf-8")
-    assert f"{found}:2: brackets with nothing in them" in str(run(gold, found).exception)
+    assert f"{found}:2: the brackets are empty" in str(run(gold, found).exception)
 
 
 def test_a_split_of_a_corpus_of_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +186,7 @@ def test_labels_never_seen_traces_and_one_word(model: Path, tmp_path: Path) -> N
         ("(UH Oh)\n(S (NP (NN a))\n(UH no)\n", "gold.mrg:2: 1 brackets of the tree"),
         ("(UH Oh)\n(S (NP (NN a))))\n", "gold.mrg:2: ')' outside brackets"),
         ("(UH Oh)\nShe sings\n", "gold.mrg:2: 'She' outside brackets"),
-        ("(UH Oh)\n(S (NP (NN )))\n", "gold.mrg:2: brackets with nothing in them"),
+        ("(UH Oh)\n(S (NP (NN )))\n", "gold.mrg:2: the brackets are empty"),
     ],
 )
 def test_bad_gold_trees_are_told_by_file_and_line(

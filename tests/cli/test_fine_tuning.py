@@ -33,7 +33,7 @@ def test_a_model_of_the_package_learns_a_new_type(senna: Senna, shipped: Path) -
     done = senna(*FROM, "--name", "ill", "--set", "train.learning_rate=0.01")
     assert done.code == 0, done.err
     assert f"ner tags that {shipped}/ner lacks: B-ILL, I-ILL, E-ILL, S-ILL" in done.err
-    assert "as it comes:  dev ner " in done.err
+    assert "before training:  dev ner " in done.err
     folder = read_model(Path("runs/ill/model"))
     before = read_model(shipped / "ner")
     assert folder.lines("ner.tags.txt")[:-4] == before.lines("ner.tags.txt")
@@ -75,7 +75,7 @@ def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
     stopped = senna(*options, "--name", "parts")
-    assert "--resume runs/parts goes on" in stopped.err
+    assert "continue with senna train --resume runs/parts" in stopped.err
     monkeypatch.setattr(run.Trainer, "save_checkpoint", save)
     whole, parts = Path("runs/whole"), Path("runs/parts")
     assert len((parts / "metrics.jsonl").read_text().splitlines()) < 4
@@ -104,8 +104,8 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--embeddings", "base"), "--embeddings: the model trained on has vectors of its own."),
         (("--set", "train.start=runs/x"), "train.start and train.model exclude each other"),
         (("--config", "other.toml"), "but the model has"),
-        (("--from", "none"), "none: no model folder (it has no model.toml)"),
-        (("--from", "."), ".: no model folder (it has no model.toml)"),
+        (("--from", "none"), "none: not a model folder (it has no model.toml)"),
+        (("--from", "."), ".: not a model folder (it has no model.toml)"),
         (("--task", "srl"), "no model for task 'srl'. It has ner."),
         (("--task", "ner,pos"), "no model for task 'pos'. It has ner."),
     ],

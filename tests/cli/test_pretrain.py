@@ -161,12 +161,12 @@ def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_p
         context.setattr(Leg, "train", train)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
     assert done.code == 143
-    told = ["vectors as they are: cut", "senna: stopped; --resume cut goes on"]
+    told = ["vectors as they are: cut", "senna: stopped; continue with senna pretrain --resume cut"]
     assert [line for line in done.err.splitlines() if line in told] == told
     assert "vectors: " not in done.err
     assert read_vectors(Path("cut")).words == ["bxk", "."]
     assert left("cut") == DONE
-    assert "holds a run already. --resume cut" in senna(
+    assert "already contains a run. --resume cut" in senna(
         "pretrain", "toy.txt", "--out", "cut", *options
     ).error  # fmt: skip
     elsewhere = tmp_path / "elsewhere"
@@ -186,7 +186,7 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
         context.setattr(preparation, "number_words", kill)
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130
-    assert "senna: stopped; --resume a goes on" in done.err.splitlines()
+    assert "senna: stopped; continue with senna pretrain --resume a" in done.err.splitlines()
     assert senna("pretrain", "--resume", "a").code == 0
     assert left("a") == DONE
 
@@ -231,9 +231,9 @@ BREED = ("toy.txt", "--out", "a", "--breed", "2", "--set")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "--out: where to?. Example: senna pretrain"),
-        (["--out", "a"], "TEXT: no text given. Example: senna pretrain"),
-        (["toy.txt"], "--out: where to?"),
+        ([], "--out: no output folder is given. Example: senna pretrain"),
+        (["--out", "a"], "TEXT: no text is given. Example: senna pretrain"),
+        (["toy.txt"], "--out: no output folder is given"),
         (["toy.txt", "--out", "a", "--objective", "rank"], "--objective: unknown objective 'rank'"),
         (["toy.txt", "--out", "a", "--set", "windwo=3"], "--set: .*did you mean 'window'"),
         (["toy.txt", "--out", "a", "--set", "window"], "--set: not of the form key=value"),
@@ -250,15 +250,18 @@ BREED = ("toy.txt", "--out", "a", "--breed", "2", "--set")
         (["toy.txt", "--out", "a", "--epochs", "nan"], "epochs = nan must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--breed", "-2"], "breed = -2 must be from 0 to"),
         ([*BREED, "bred=[]"], "breed without anything in bred"),
-        ([*BREED, 'bred=["epochs"]'], r"bred\[0\] = 'epochs' is none of learning_rate"),
+        ([*BREED, 'bred=["epochs"]'], r"bred\[0\] = 'epochs' is not one of learning_rate"),
         ([*BREED, 'bred=["hidden"]', "--objective", "skipgram"], "which skipgram does not have"),
         (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed = -1 must be from 0 to"),
         (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must not be empty"),
         (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),
-        (["toy.txt", "--out", "a", "--device", "abacus"], "--device: not usable here"),
-        (["--resume", "none"], "none: no run to resume. Start without --resume."),
-        (["--resume", "none", "--epochs", "3", "--set", "seed=2"], "without --epochs, --set"),
-        (["toy.txt", "--resume", "none", "--input", "tokens"], "without TEXT, --input"),
+        (["toy.txt", "--out", "a", "--device", "abacus"], "--device: cannot be used here"),
+        (["--resume", "none"], "none: no such run. Start without --resume."),
+        (
+            ["--resume", "none", "--epochs", "3", "--set", "seed=2"],
+            "so --epochs, --set cannot be given",
+        ),
+        (["toy.txt", "--resume", "none", "--input", "tokens"], "so TEXT, --input cannot be given"),
         (["none.txt", "--out", "a"], "none.txt: No such file"),
         (["--ids", "none", "--out", "a"], "none: no prepared text"),
     ],
@@ -292,8 +295,8 @@ def test_without_torch_it_says_how_to_get_it(senna: Senna, monkeypatch: pytest.M
         (b"", "text.txt: no words in it"),
         (b"\n \n\n", "text.txt: no words in it"),
         (b"a b\nc \0 d\n", "text.txt:2: a NUL byte: no text"),
-        (b"\x89PNG\r\n\x1a\n\xff\xfe", "text.txt:1: no valid UTF-8"),
-        (b"a b c\n", "held_out: 5 tokens are too few to hold 0 out"),
+        (b"\x89PNG\r\n\x1a\n\xff\xfe", "text.txt:1: not valid UTF-8"),
+        (b"a b c\n", "held_out: 5 tokens are too few: 0 are held out"),
     ],
 )
 def test_wrong_texts(senna: Senna, content: bytes, message: str) -> None:
@@ -314,7 +317,7 @@ def test_wrong_texts(senna: Senna, content: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("option", "content", "message"),
     [
-        ("--dictionary", "bxk\naxk\nbxk\n", "file:3: 'bxk' stands on line 1 already"),
+        ("--dictionary", "bxk\naxk\nbxk\n", "file:3: 'bxk' is already on line 1"),
         ("--dictionary", "Bxk\nzebra\n", "file: knows no word of the text. Words of raw text are"),
         ("--dictionary", "", "file: no words in it"),
         ("--initial", "bxk 1 2\n", "file: vectors of 2 numbers, but dimension is 8. --dimension 2"),
@@ -350,7 +353,7 @@ def test_another_text_in_the_folder(senna: Senna) -> None:
 def test_folders_that_are_no_run(senna: Senna, content: str) -> None:
     Path("a").mkdir()
     Path("a/run.json").write_text(content, encoding="utf-8")
-    assert "a: no run to resume" in senna("pretrain", "--resume", "a").error
+    assert "a: no such run" in senna("pretrain", "--resume", "a").error
 
 
 def test_out_is_a_file(senna: Senna) -> None:

@@ -78,7 +78,7 @@ def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch)
     stopped = senna(*THREE)
     assert stopped.code == 143
     assert stopped.err.splitlines()[-1] == (
-        "senna: stopped; 1 of 3 runs are whole, the same command goes on"
+        "senna: stopped; 1 of 3 runs are whole, the same command continues"
     )
     monkeypatch.setattr(run.Trainer, "save_checkpoint", save)
     before = Path("runs/three/seed-1/model/model.toml").stat().st_mtime_ns
@@ -98,11 +98,17 @@ def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--runs", "1", "--name", "x"), "--runs 1: one run has no spread. Give 2 or more."),
-        (("--runs", "-4", "--name", "x"), "--runs -4: one run has no spread. Give 2 or more."),
-        (("--runs", "3"), "--runs: the runs need a name."),
-        (("--jobs", "2"), "--jobs 2: only several --runs are shared among processes"),
-        (("--runs", "2", "--jobs", "0", "--name", "x"), "--jobs 0: at least 1 is needed"),
+        (
+            ("--runs", "1", "--name", "x"),
+            "--runs 1: one run has no standard deviation. Give 2 or more.",
+        ),
+        (
+            ("--runs", "-4", "--name", "x"),
+            "--runs -4: one run has no standard deviation. Give 2 or more.",
+        ),
+        (("--runs", "3"), "--runs: --runs needs --name."),
+        (("--jobs", "2"), "--jobs 2: --jobs needs --runs"),
+        (("--runs", "2", "--jobs", "0", "--name", "x"), "--jobs 0: expected at least 1"),
         (
             ("--runs", "2", "--name", "x", "--set", "train.seed=7"),
             "train.seed: --runs trains with seeds 1 to 2",
@@ -117,14 +123,16 @@ def test_numbers_that_make_no_sense(senna: Senna, options: tuple[str, ...], mess
 def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
     assert senna(*THREE, "--set", "train.epochs=1").code == 0
     error = senna(*THREE, "--set", "train.epochs=3").error
-    assert error == "runs/three: holds runs with other settings or data. Choose another --name."
+    assert error == "runs/three: contains runs with other settings or data. Choose another --name."
     assert senna(*OPTIONS, "--name", "alone").code == 0
     error = senna(*OPTIONS, "--runs", "2", "--name", "alone").error
-    assert error == "runs/alone: holds a run already. Choose another --name."
+    assert error == "runs/alone: already contains a run. Choose another --name."
     error = senna("train", "--from", "runs/three", "--train", "mine.txt").error
     assert error == "runs/three: 3 runs with models. Name one of them, as runs/three/seed-1."
     error = senna("train", "--resume", "runs/three", "--runs", "3").error
-    assert error.startswith("--resume: goes on as the run began, without --runs")
+    assert error.startswith(
+        "--resume: the run continues with its own settings, so --runs cannot be given"
+    )
 
 
 def test_runs_of_a_name_that_go_on_are_refused(senna: Senna) -> None:

@@ -68,9 +68,11 @@ def test_what_is_no_run(senna: Senna) -> None:
     error = senna("runs", "plot", "damaged").error
     assert error == "runs/damaged/metrics.jsonl: a line of it is not JSON"
     error = senna("runs", "plot", "none").error
-    assert error == "none: no run (it has no config.toml). `senna runs list` names them."
+    assert error == "none: not a run (it has no config.toml). `senna runs list` lists the runs."
     run("begun")
-    assert senna("runs", "plot", "begun").error == "runs/begun: not one whole epoch to draw"
+    assert (
+        senna("runs", "plot", "begun").error == "runs/begun: the run has no complete epoch to draw"
+    )
     run("done", 1.0)
     assert "an .svg or a .png" in senna("runs", "plot", "done", "--out", "x.pdf").error
 

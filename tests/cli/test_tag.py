@@ -502,8 +502,8 @@ def test_unknown_task_also_with_jobs(senna: Senna, models: Path) -> None:
 
 
 def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "no model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
-    assert "no model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
+    assert "not a model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
+    assert "not a model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
     monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
     assert "no models in it" in senna("tag", data=b"Hi").error
 
@@ -632,7 +632,7 @@ def test_a_lost_worker_is_told_while_the_input_waits(models: Path) -> None:
     os.kill(workers_of(process)[1], signal.SIGKILL)
     assert process.wait(60) == 2
     assert process.stderr is not None
-    assert process.stderr.read().startswith(b"senna: a process that shared the work was ended.")
+    assert process.stderr.read().startswith(b"senna: a worker process was ended.")
     process.communicate()
 
 
@@ -749,11 +749,11 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
         (("--nbest", "101"), "--nbest: 101 is not a whole number from 1 to 100"),
         (
             ("--gazetteer", "people.txt"),
-            "--gazetteer: 'people.txt' is not TYPE=FILE. An example: PER=people.txt.",
+            "--gazetteer: 'people.txt' is not TYPE=FILE. For example PER=people.txt.",
         ),
         (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
         (("--gazetteer", f"A B={os.devnull}", "--force"), "--gazetteer: 'A B' is no name"),
-        (("--force",), "--force: no phrases that are names. Give --gazetteer TYPE=FILE."),
+        (("--force",), "--force: it needs --gazetteer. Give --gazetteer TYPE=FILE."),
     ],
 )
 def test_what_cannot_be_asked_of_tags(

@@ -83,7 +83,7 @@ def test_documents_of_conll2012_begin_and_end(senna: Senna, tmp_path: Path) -> N
 
 def test_nothing_is_written_where_there_is_no_model(senna: Senna, tmp_path: Path) -> None:
     done = senna("tag", "--format", "html", "--model", tmp_path / "none", data=b"Hi")
-    assert "no model folder" in done.error
+    assert "not a model folder" in done.error
     assert done.out == b""
 
 
@@ -259,7 +259,7 @@ def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) ->
     options = ("tag", "--model", models / "pos", "--input")
     wrong = senna(*options, "htm", data=b"x")
     assert wrong.code == 2 and "'htm' is not one of 'text', 'html'" in wrong.err
-    assert "no valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
+    assert "not valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
     assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
     (tmp_path / "list").write_text("1\n", encoding="utf-8")
     listed = senna(*options, "html", "--predicates", tmp_path / "list", data=b"Hi").error

@@ -103,7 +103,7 @@ def test_a_second_run_takes_the_next_free_name(senna: Senna) -> None:
     assert "model: runs/ner/model" in senna(*options).err
     assert "model: runs/ner-2/model" in senna(*options).err
     again = senna(*options, "--name", "ner")
-    assert "holds a run already" in again.err.splitlines()[-1]
+    assert "already contains a run" in again.err.splitlines()[-1]
     assert again.code == 2
 
 
@@ -139,7 +139,7 @@ def test_word_vectors_and_criterion(senna: Senna) -> None:
     assert "have a vector" in done.err
     assert read_config(Path("runs/chunk/config.toml")).train.criterion == "word"
     wrong = senna("train", "--task", "chunk", "--corpus", "demo", "--criterion", "letter")
-    assert "train.criterion = 'letter' is none of sentence, word" in wrong.error
+    assert "train.criterion = 'letter' is not one of sentence, word" in wrong.error
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
@@ -193,10 +193,13 @@ def test_options_and_files_are_checked_before_pytorch_is_loaded(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" is of no known scheme. Tags are O, or B-'),
+        ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" belongs to no known scheme. Tags are O, or B-'),
         ("a NN\nb VB\n", "names their column."),
-        ("B-X Ann\nO ran\n", 't:1: tag "Ann" is of no known scheme. Are word and tag the other'),
-        ("word tag\nAnn B-X\n", 't:1: tag "tag" is of no known scheme. Is it a header?'),
+        (
+            "B-X Ann\nO ran\n",
+            't:1: tag "Ann" belongs to no known scheme. Are word and tag the other',
+        ),
+        ("word tag\nAnn B-X\n", 't:1: tag "tag" belongs to no known scheme. Is it a header?'),
         ('{"a": 1}\n', "JSON? Each line needs a token and its tag."),
         (" Ann\tB-X\n ran\tO\n", "has a vector. Remove the space before each line."),
         ("B-X B-X\nO O\n", "has a vector. Do --columns name the word?"),
@@ -258,10 +261,10 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
         ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
         ("features.clusters.file=none", "none: no such file or folder"),
         ("features.clusters.prefixes=[4, 4]", "features.clusters.prefixes"),
-        ("features.tags.pos={size=5, folds='none'}", "none: no fold-0 in it"),
-        ("features.tags.pos={size=5, model='none'}", "none: no model folder"),
-        ("train.start=none", "no run to start from"),
-        ("train.criterion=letter", "train.criterion = 'letter' is none of"),
+        ("features.tags.pos={size=5, folds='none'}", "none: it has no fold-0"),
+        ("features.tags.pos={size=5, model='none'}", "none: not a model folder"),
+        ("train.start=none", "not a run"),
+        ("train.criterion=letter", "train.criterion = 'letter' is not one of"),
     ],
 )
 def test_all_of_a_configuration_is_checked_before_anything_is_read(
@@ -350,7 +353,7 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
     train = write("train.txt", "Ada B-PER|ran O" if right else "Ada B-PER x|ran O")
     options = ("--train", train, "--dev", train, *small("train.epochs=1"))
     done = senna("train", "--task", "ner", "--config", config, *options, "--name", "mine")
-    assert "runs/mine/config.toml: lies in the run's own folder" in done.error
+    assert "runs/mine/config.toml: is in the run's own folder" in done.error
     other = senna("train", "--task", "ner", *options, "--name", "mine")
     assert "holds a config.toml already" in other.error
     assert config.read_text(encoding="utf-8") == NOTED
@@ -385,7 +388,10 @@ def test_an_unknown_setting_names_the_nearest(senna: Senna) -> None:
 def test_a_run_lies_in_runs(senna: Senna, name: str) -> None:
     before = os.listdir()
     options = ("train", "--task", "pos", "--corpus", "demo", *small())
-    assert f"--name: {name!r} is no folder in runs" in senna(*options, "--name", name).error
+    assert (
+        f"--name: {name!r} is not the name of a folder in runs"
+        in senna(*options, "--name", name).error
+    )
     assert os.listdir() == before
 
 
@@ -405,14 +411,14 @@ def test_where_runs_is_a_file(senna: Senna) -> None:
 
 
 def test_tasks_and_configurations_that_are_not_there(senna: Senna) -> None:
-    assert "which task?" in senna("train").error
+    assert "no task is given" in senna("train").error
     assert "'parsing'" in senna("train", "--task", "parsing").error
     assert "none.toml: no such configuration" in senna("train", "--config", "none.toml").error
     Path("bad.toml").write_text("[train\n", encoding="utf-8")
     assert "bad.toml: not readable as TOML" in senna("train", "--config", "bad.toml").error
     device = senna("train", "--task", "pos", "--corpus", "demo", "--device", "abacus", *small())
     assert device.code == 2
-    assert "--device: not usable here" in device.err.splitlines()[-1]
+    assert "--device: cannot be used here" in device.err.splitlines()[-1]
 
 
 def test_training_without_torch_says_how_to_get_it(
@@ -429,10 +435,10 @@ def test_training_without_torch_says_how_to_get_it(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "train.txt: no sentences in it"),
-        (b"\n\n", "train.txt: no sentences in it"),
+        (b"", "train.txt: the file has no sentences"),
+        (b"\n\n", "train.txt: the file has no sentences"),
         (b"a DT\nb\n", "train.txt:2: 1 columns, expected 2"),
-        (b"a O\nb \xff\n", "train.txt:2: no valid UTF-8"),
+        (b"a O\nb \xff\n", "train.txt:2: not valid UTF-8"),
         (b"a B-X\nb Q-X\n", "Q-X"),
         (b"a NN\nb VB\n", "NN"),
     ],
@@ -483,7 +489,7 @@ LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
         ),
         (
             ["Ada x B-PER|ran x O"] * 9, ["Bo x B-DOG|saw x O|Rome x B-LOC"], "word,-,tag",
-            ["dev.txt has DOG, LOC, which training has not: the model cannot find it"],
+            ["dev.txt has DOG, LOC, not in the training data: the model cannot find it"],
         ),
     ],
 )  # fmt: skip
@@ -541,7 +547,8 @@ def test_interrupted_it_keeps_the_best_model_and_can_be_resumed(
     with monkeypatch.context() as context:
         interrupt_after(1, context)
         done = senna(*options, "--name", "cut")
-    last = "senna: stopped; the best model so far: runs/cut/model; --resume runs/cut goes on"
+    last = "senna: stopped; the best model so far: runs/cut/model; continue with senna train "
+    "--resume runs/cut"
     assert (done.code, done.err.splitlines()[-1]) == (130, last)
     assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 1
     assert senna("tag", "--model", "runs/cut/model", data=b"We ran .").code == 0
@@ -554,13 +561,17 @@ def test_interrupted_it_keeps_the_best_model_and_can_be_resumed(
     assert NOTICE in card
 
 
-KEPT = "the best model so far: runs/a/model; --resume runs/a goes on"
+KEPT = "the best model so far: runs/a/model; continue with senna train --resume runs/a"
 MOMENTS = {
     "corpora": (run, "read_corpora", "nothing is kept"),
     "build": (run, "build", "nothing is kept"),
     "first epoch": (Trainer, "_step", "nothing is kept"),
     "dev scores": (Trainer, "scores", KEPT),
-    "the model's files": (model_folder, "_write_lines", "--resume runs/a goes on"),
+    "the model's files": (
+        model_folder,
+        "_write_lines",
+        "continue with senna train --resume runs/a",
+    ),
     "evaluation": (scores, "_score", KEPT),
 }
 
@@ -651,7 +662,7 @@ def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> 
     process.terminate()
     last = process.communicate(timeout=60)[1].splitlines()[-1]
     assert process.returncode == 143
-    kept = "the best model so far: runs/chunk/model; --resume runs/chunk goes on"
+    kept = "the best model so far: runs/chunk/model; continue with senna train --resume runs/chunk"
     assert last == f"senna: stopped; {kept}"
     assert senna("models", "check", "runs/chunk/model").code == 0
 
@@ -677,7 +688,7 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
     kept = "; the model of epoch 1 is kept" if after else ""
     assert done.err.splitlines()[-1] == (
         f"senna: train.learning_rate = {rate}: the training diverged in epoch {after + 1} "
-        f"(a loss that is no number){kept}. Lower train.learning_rate."
+        f"(the loss is not a number){kept}. Lower train.learning_rate."
     )
     assert (done.code, len(steps), "nan" in done.err) == (2, after + 1, False)
     assert steps[-1] - steps[-2] < steps[0] if after else steps[0] < 10
@@ -688,12 +699,14 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
 
 
 def test_nothing_to_resume(senna: Senna) -> None:
-    assert "runs/none: no run to resume" in senna("train", "--resume", "runs/none").error
+    assert "runs/none: no such run" in senna("train", "--resume", "runs/none").error
 
 
 def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> None:
     error = senna("train", "--resume", "runs/x", "--task", "pos", *small("train.epochs=9")).error
-    assert error.startswith("--resume: goes on as the run began, without --task, --set.")
+    assert error.startswith(
+        "--resume: the run continues with its own settings, so --task, --set cannot be given."
+    )
 
 
 # --------------------------------------------------------------------------- roles

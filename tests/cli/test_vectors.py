@@ -58,7 +58,7 @@ def test_neighbours_of_unknown_words(senna: Senna, vectors: Path) -> None:
     error = senna("neighbors", "north", "nroth", "zzz", "--vectors", vectors).error
     assert error.startswith(f"{vectors}: no vector for 'nroth', 'zzz'")
     assert senna("neighbors", "norh", "--vectors", vectors).error.endswith("norh: north.")
-    assert senna("neighbors", "a", "--vectors", "none").error == "none: no such vectors"
+    assert senna("neighbors", "a", "--vectors", "none").error == "none: no such file or model"
     assert senna("neighbors").code == 2
 
 
@@ -123,13 +123,15 @@ def test_converts_the_first_words(senna: Senna, vectors: Path, tmp_path: Path) -
     out = tmp_path / "o.vec"
     senna("vectors", "convert", vectors, out, "--size", 2)
     assert out.read_bytes() == b"2 2\nnorth 0.0 1.0\neast 1.0 0.0\n"
-    assert "exists already" in senna("vectors", "convert", vectors, out).error
+    assert "already exists" in senna("vectors", "convert", vectors, out).error
     senna("vectors", "convert", vectors, out, "--size", 1, "--to", "glove", "--force")
     assert out.read_bytes() == b"north 0.0 1.0\n"
 
 
 def test_what_cannot_be_converted(senna: Senna, vectors: Path, tmp_path: Path) -> None:
-    assert "no such vectors" in senna("vectors", "convert", "none.txt", tmp_path / "o.txt").error
+    assert (
+        "no such file or model" in senna("vectors", "convert", "none.txt", tmp_path / "o.txt").error
+    )
     assert "no format" in senna("vectors", "convert", vectors, tmp_path / "o.xyz").error
     vectors.write_text("a 1 2\n. . 3 4\n", encoding="utf-8")
     error = senna("vectors", "convert", vectors, tmp_path / "o.bin").error
@@ -167,8 +169,8 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     done = senna("vectors", "join", vectors, other, out)
     assert done.out.decode() == f"{out}: 2 words of 3 numbers\n"
     assert done.err.splitlines() == [
-        f"senna: {vectors}: 4 of 6 words dropped, 33.3 % are known to all",
-        f"senna: {other}: 1 of 3 words dropped, 66.7 % are known to all",
+        f"senna: {vectors}: 4 of 6 words dropped, 33.3 % are in all files",
+        f"senna: {other}: 1 of 3 words dropped, 66.7 % are in all files",
     ]
     assert out.read_text(encoding="utf-8").splitlines()[1].startswith("west -1.0 0.0 2.828")
     senna("vectors", "join", vectors, other, out, "--keep-scale", "--force")
@@ -178,9 +180,9 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_joined(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("NORTH 8\n", encoding="utf-8")
-    assert "no word is known to all" in senna("vectors", "join", vectors, other, "o").error
+    assert "no word is in all files" in senna("vectors", "join", vectors, other, "o").error
     assert "two vectors at least" in senna("vectors", "join", vectors, tmp_path / "o").error
-    assert "exists already" in senna("vectors", "join", vectors, vectors, other).error
+    assert "already exists" in senna("vectors", "join", vectors, vectors, other).error
 
 
 def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
@@ -215,7 +217,7 @@ def test_analogies(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     assert done.out.decode().splitlines()[1].split() == ["compass", "1", "1", "2", "100.00"]
     path.write_text("north east south\n", encoding="utf-8")
     error = senna("vectors", "analogies", vectors, path).error
-    assert error == f"{path}:1: 3 words, expected four, or a section as ': name'"
+    assert error == f"{path}:1: 3 words, expected four, or a section, for example ': name'"
     assert senna("vectors", "analogies", "none", tmp_path / "x").error.startswith(str(tmp_path))
 
 
@@ -232,15 +234,15 @@ def test_cluster(senna: Senna, tmp_path: Path) -> None:
         ("a", "19"), ("c", "19"), ("b", "9"), ("d", "9"),
     }  # fmt: skip
     assert paths["b"] == paths["d"] and len(set(paths.values())) == 3
-    assert senna(*arguments, "-o", out).error == f"{out}: exists already. --force replaces it."
+    assert senna(*arguments, "-o", out).error == f"{out}: already exists. --force replaces it."
     assert senna(*arguments, "-o", out, "--cased", "--ids", ids, "--force").code == 0
     assert "\tA\t9\n" in out.read_text(encoding="utf-8")
     other = ("vectors", "cluster", "--ids", ids, "-o")
     assert senna(*other, tmp_path / "again", "--clusters", 3).code == 0
     assert (tmp_path / "again").read_bytes() == out.read_bytes()
-    assert senna("vectors", "cluster", "-o", tmp_path / "x").error == "TEXT: no text given"
-    assert senna(*arguments).error == "--out: clusters go to a file. Give its name."
-    assert senna(*arguments, "-o", "-").error == "--out: clusters go to a file. Give its name."
+    assert senna("vectors", "cluster", "-o", tmp_path / "x").error == "TEXT: no text is given"
+    assert senna(*arguments).error == "--out: no output file is given. Give its name."
+    assert senna(*arguments, "-o", "-").error == "--out: no output file is given. Give its name."
     assert senna(*other, tmp_path / "x", "--clusters", 1).code == 2
 
 
@@ -259,5 +261,5 @@ def test_map_of_unknown_words_or_none(senna: Senna, vectors: Path, tmp_path: Pat
     assert (
         "no vector for 'up', 'down'" in senna("vectors", "map", vectors, "up", "down", *out).error
     )
-    assert "two words at least" in senna("vectors", "map", vectors, *out).error
+    assert "at least two words" in senna("vectors", "map", vectors, *out).error
     assert "no such file" in senna("vectors", "map", vectors, "--words", "none", *out).error

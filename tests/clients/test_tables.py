@@ -115,7 +115,7 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     ("column", "settings", "message"),
     [
         ("body", {}, "body: no such column. Columns of text: text."),
-        ("id", {}, "id: is no text. Columns of text: text."),
+        ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
         ("text", {"scheme": "bio"}, "scheme: 'bio' is not known"),

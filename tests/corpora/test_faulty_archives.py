@@ -100,7 +100,7 @@ TARS = {
     "a folder": (member(content=b"", kind=tarfile.DIRTYPE), LACKING),
     "an absolute name": (member("/tmp/senna-dev"), LACKING),
     "a name that leads out": (member("repo/../../dev"), LACKING),
-    "a name that is no text": (member("repo/\udcff\n\x1b[0m", b"", size=6 << 40), TOO_MUCH),
+    "a name that is not text": (member("repo/\udcff\n\x1b[0m", b"", size=6 << 40), TOO_MUCH),
     "a header only": (member()[:512], BROKEN + ".*too early"),
     "half a header": (member()[:300], BROKEN + ".*too early"),
     "a checksum that is wrong": (b"x" + member()[1:], BROKEN + ".*bad checksum"),

@@ -77,7 +77,7 @@ def test_slices_of_a_sentence_are_spans() -> None:
     empty = [sentence[2:2], sentence[4:1], sentence[9:]]
     assert [(own.text, len(own), own.end - own.start) for own in empty] == [("", 0, 0)] * 3
     assert empty[0].start == 42
-    with pytest.raises(SennaError, match="every 2th token is no span. Slice sentence.tokens"):
+    with pytest.raises(SennaError, match="every 2th token is not a span. Slice sentence.tokens"):
         _ = sentence[::2]
 
 
@@ -103,7 +103,7 @@ def test_spans_are_sequences() -> None:
     assert span[1:] == sentence[2:4] and span[:0].text == "" and span[-2:].text == "the sea"
     with pytest.raises(IndexError):
         span[3]
-    with pytest.raises(SennaError, match="every 2th token is no span"):
+    with pytest.raises(SennaError, match="every 2th token is not a span"):
         span[::2]
 
 

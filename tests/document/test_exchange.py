@@ -197,7 +197,7 @@ def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SennaError, match="no table of 'words'. Choose tokens or spans"):
         made().to_dataframe("words")
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(SennaError, match="a table needs pandas. pip install pandas"):
+    with pytest.raises(SennaError, match="tables need pandas. pip install pandas"):
         made().to_dataframe()
 
 

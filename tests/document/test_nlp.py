@@ -136,7 +136,7 @@ def test_an_error_of_the_callers_own_comes_through(nlp: Nlp) -> None:
 
 
 def test_what_cannot_be_piped(nlp: Nlp) -> None:
-    with pytest.raises(SennaError, match="one text, where several are expected. Call nlp"):
+    with pytest.raises(SennaError, match="got one text, expected several. Call nlp"):
         nlp.pipe("Anna walked.")
     for wrong in ({"batch_size": 0}, {"jobs": 0}):
         with pytest.raises(SennaError, match="= 0, at least 1"):
@@ -205,7 +205,7 @@ def test_a_document_can_be_labelled_as_one(tmp_path: Path) -> None:
     split = nlp([forms[:3], [], forms[3:]])
     assert [sentence.words for sentence in split] == [forms] and split.label == expected
     assert len(nlp(" \n")) == len(nlp([[]])) - 1 == 0 and nlp("").label == ""
-    with pytest.raises(SennaError, match="label: it gives words no tags. Take nlp"):
+    with pytest.raises(SennaError, match="label: the task does not tag words. Take nlp"):
         nlp.tag([forms])
     assert [d.label for d in nlp.pipe([text, "", text], jobs=2)] == [expected, "", expected]
     with pytest.raises(SennaError, match="unit: 'word' is not known. Choose sentence or document"):
@@ -245,7 +245,7 @@ def test_a_text_that_is_no_word_or_number(nlp: Nlp) -> None:
         with pytest.raises(SennaError, match="sentence 2 has 1, which is not a text"):
             method([["Anna"], [1, 2]])  # type: ignore[list-item]
     for name, value in (("jobs", 1.5), ("batch_size", "x")):
-        with pytest.raises(SennaError, match=f"{name} = {value!r}, a whole number is needed"):
+        with pytest.raises(SennaError, match=f"{name} = {value!r}, expected a whole number"):
             nlp.pipe(TEXTS, **{name: value})  # type: ignore[call-overload]
 
 

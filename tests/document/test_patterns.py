@@ -167,13 +167,13 @@ def test_matches_lie_within_sentences() -> None:
 @pytest.mark.parametrize(
     ("pattern", "what"),
     [
-        ("", "a pattern without items"),
-        ("  ", "a pattern without items"),
+        ("", "the pattern has no items"),
+        ("  ", "the pattern has no items"),
         ("<ner>", "no condition: 'ner'"),
         ("<ner=>", "no condition: 'ner='"),
-        ("<ner=PER", "no item of a pattern: '<ner=PER'"),
-        ("ner=PER>", "no item of a pattern: 'ner=PER>'"),
-        ('a "b', "no item of a pattern: '\"b'"),
+        ("<ner=PER", "not an item of a pattern: '<ner=PER'"),
+        ("ner=PER>", "not an item of a pattern: 'ner=PER>'"),
+        ('a "b', "not an item of a pattern: '\"b'"),
         ("<colour=red>", "unknown key 'colour' in a pattern. Known: text, word, pos"),
         ("<pos=N*N>", "no values of 'pos': 'N[*]N'"),
         ("<chunk=NP>", "of task 'chunk'. Tagged: pos, ner"),

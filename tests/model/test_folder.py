@@ -223,7 +223,7 @@ def test_about_and_card(folder: Path) -> None:
 def test_no_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path, tmp_path / "file" / "x"):
         (tmp_path / "file").write_text("", encoding="utf-8")
-        with pytest.raises(SennaError, match=r"no model folder.*`senna train` makes one"):
+        with pytest.raises(SennaError, match=r"not a model folder.*`senna train` makes one"):
             read_model(path)
 
 
@@ -277,7 +277,7 @@ def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
     content[-1] ^= 1
     path.write_bytes(content)
     read_model(folder).array("words", 6, 2)  # shape and type are as they were
-    with pytest.raises(SennaError, match=r"words\.npy: not the contents it had"):
+    with pytest.raises(SennaError, match=r"words\.npy: its contents have changed"):
         check(folder)
 
 

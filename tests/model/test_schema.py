@@ -172,7 +172,7 @@ def test_no_file(tmp_path: Path, name: str, make: Callable[[Path], None]) -> Non
     path = Path(shutil.copytree(FORMER / "window", tmp_path / "model"))
     (path / name).unlink(missing_ok=True)
     make(path / name)
-    with pytest.raises(SennaError, match=rf"{name}: no regular file"):
+    with pytest.raises(SennaError, match=rf"{name}: not a regular file"):
         _ = read_model(path).about
 
 

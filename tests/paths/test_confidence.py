@@ -333,9 +333,9 @@ def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder
     [
         ({"X": ["a"]}, False, "no model has phrases of type 'X'.*Known: LOC, PER"),
         ({"MISC": ["a"]}, False, "no model has phrases of type 'MISC'"),
-        ({"": ["a"]}, True, "phrases of a type without a name"),
-        ({"A B": ["a"]}, True, "'A B' is no name of a type"),
-        ({}, True, "no phrases that are names"),
+        ({"": ["a"]}, True, "a type has no name"),
+        ({"A B": ["a"]}, True, "'A B' is not the name of a type"),
+        ({}, True, "it needs --gazetteer"),
     ],
 )
 def test_types_that_are_not_known(

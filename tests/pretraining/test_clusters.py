@@ -169,12 +169,12 @@ def test_what_cannot_be_clustered_or_written(tmp_path: Path) -> None:
     one = tmp_path / "one.txt"
     one.write_text("a a a\n")
     cases = [
-        ([one], "out", "one.txt: a tree needs two words at least"),
+        ([one], "out", "one.txt: a tree needs at least two words"),
         ([tmp_path / "none"], "out", "none: No such file"),
         ((), "out", "no prepared text"),
         ([one], "missing/out", "missing/out: cannot write"),
-        ([one], "one.txt", "one.txt: exists already. --force replaces it."),
-        ([one], ".", "exists already. Give another name."),
+        ([one], "one.txt", "one.txt: already exists. --force replaces it."),
+        ([one], ".", "already exists. Give another name."),
     ]
     for sources, out, error in cases:
         ids = None if sources else tmp_path / "none"

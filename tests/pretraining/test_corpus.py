@@ -359,7 +359,7 @@ def test_bad_input(tmp_path: Path) -> None:
     refused("missing: No such file", tmp_path / "missing")
     refused("is a folder", tmp_path)
     (tmp_path / "latin").write_bytes("a\nZoë\n".encode("latin-1"))
-    refused(r"latin:2: no valid UTF-8 \(byte 0xeb\). Convert the file", tmp_path / "latin")
+    refused(r"latin:2: not valid UTF-8 \(byte 0xeb\). Convert the file", tmp_path / "latin")
     (tmp_path / "nul").write_bytes(b"a\nb\nc\0\n")
     refused("nul:3: a NUL byte: no text", tmp_path / "nul")
     refused("nul:3: a NUL byte: no text", text, tmp_path / "nul", kind="tokens", jobs=2)
@@ -498,6 +498,6 @@ def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: in
     monkeypatch.setattr(preparation, "PIECE", 5_000)
     said: list[str] = []
     prepare(source, folder=folder, say=said.append)
-    assert said[0].startswith("goes on behind the ")
+    assert said[0].startswith("continues after the ")
     whole = prepare(source, folder=tmp_path / "whole")
     assert files_of(folder) == files_of(whole.folder)

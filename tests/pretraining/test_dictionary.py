@@ -37,14 +37,14 @@ def test_words_in_their_order(tmp_path: Path, content: str) -> None:
     ("content", "message"),
     [
         (b"a\nb\nc\nb\n", r"words.txt:4: 'b' stands on line 2 already\. Every word comes once"),
-        (b"a\t9\nb\na\t8\n", "words.txt:3: 'a' stands on line 1 already"),
+        (b"a\t9\nb\na\t8\n", "words.txt:3: 'a' is already on line 1"),
         (b"", "words.txt: no words in it"),
         (b"\n\n", "words.txt: no words in it"),
         (b"a\tb\n", "words.txt:1: not a word and its count"),
         (b"a\n\t5\n", "words.txt:2: not a word and its count"),
         (b"a\t1\t2\n", "words.txt:1: not a word and its count"),
         (b"a\nb\0c\n", "words.txt:2: not a word and its count"),
-        (b"a\n\xff\n", "words.txt:2: no valid UTF-8"),
+        (b"a\n\xff\n", "words.txt:2: not valid UTF-8"),
     ],
 )
 def test_bad_dictionaries(tmp_path: Path, content: bytes, message: str) -> None:

@@ -278,9 +278,9 @@ def test_what_one_process_cannot_do_ends_all(
     (out / "checkpoint.pt").touch()
     in_processes(fail_in_a_process, short_text.folder, out, tmp_path)
     first, second = saved(tmp_path)
-    assert "holds a run already" in first[0]
+    assert "already contains a run" in first[0]
     assert second[0].startswith("another process has ended")
-    assert second[0].endswith("That process says why.")
+    assert second[0].endswith("The message of that process says why.")
 
 
 def test_each_process_of_a_machine_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -424,7 +424,10 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
         if not said[-1].startswith("stopped"):
             break
         stops += 1
-        assert said[-2:] == [f"vectors as they are: {out}", f"stopped; --resume {out} goes on"]
+        assert said[-2:] == [
+            f"vectors as they are: {out}",
+            f"stopped; continue with senna train --resume {out}",
+        ]
         partial_vectors = read_vectors(out)  # usable whenever it is stopped
         assert partial_vectors.words == short.words[: len(partial_vectors.words)]
     assert stops >= 6
@@ -537,7 +540,7 @@ def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:
     config = small_config("skipgram", "epochs=0.2")
     go(config, tmp_path, short)
     before = vectors(tmp_path)
-    with pytest.raises(SennaError, match=f"holds a run already. --resume {tmp_path}"):
+    with pytest.raises(SennaError, match=f"already contains a run. --resume {tmp_path}"):
         go(replace(config, seed=9), tmp_path, short)
     assert vectors(tmp_path) == before
     assert len(metrics(tmp_path)) > 0

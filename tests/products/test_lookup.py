@@ -196,7 +196,7 @@ def test_another_base_is_refused(base: Path, tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="made for another base table than base"):
         Pipeline.load(None, folder)
     shutil.rmtree(base)
-    with pytest.raises(SennaError, match="no model folder"):
+    with pytest.raises(SennaError, match="not a model folder"):
         Pipeline.load(None, folder)
 
 

@@ -70,7 +70,7 @@ def test_the_delimiter_is_a_regular_expression(
 @pytest.mark.parametrize("delimiter", ["*", "(", "[", "\\", r"\h", "[[:space:]]"])
 def test_a_bad_delimiter_is_refused_once_there_is_a_line(delimiter: str) -> None:
     assert read(b"", delimiter) == []
-    with pytest.raises(SennaError, match=r"is no regular expression"):
+    with pytest.raises(SennaError, match=r"is not a regular expression"):
         read(b"\n", delimiter)
 
 

@@ -197,7 +197,7 @@ def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
     process.send_signal(sign)
     _, wrong = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert wrong == "make_models: stopped; the same command goes on\n"
+    assert wrong == "make_models: stopped; the same command continues\n"
     assert not (place / "runs" / "one").exists()
     assert make("--list", "one")[1][0] == "one\tinterrupted"
     change(place / "configs" / "a.txt", "wait", "a")

@@ -171,7 +171,7 @@ def test_what_fails_leaves_the_other_rows(
     [
         (("--only", "none"), "--only: no training 'none'. --list names them."),
         (("--table", "5"), "--table: no rows of table 5. There are 4, 13."),
-        (("--seeds", "0"), "--seeds, --jobs: at least 1 is needed"),
+        (("--seeds", "0"), "--seeds, --jobs: expected at least 1"),
     ],
 )
 def test_bad_input(

@@ -170,7 +170,7 @@ def test_a_criterion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("key", ["criterion", "optimiser"])
 def test_a_name_that_no_table_has(tmp_path: Path, key: str) -> None:
-    with pytest.raises(SennaError, match=f"train.{key} = 'none' is none of "):
+    with pytest.raises(SennaError, match=f"train.{key} = 'none' is not one of "):
         learnt(config_of(**{key: "none"}), tmp_path)
 
 

@@ -38,7 +38,7 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
         ("ner", ["train.soft=a", "train.criterion=hinge"], "only word, sentence, greedy learn it"),
         ("srl", ["train.soft=a", "network.kind=gated"], "and tasks that give words tags"),
-        ("ner", ["train.optimiser=adamw"], "is none of adam, sgd, momentum, nesterov, adagrad"),
+        ("ner", ["train.optimiser=adamw"], "is not one of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )
 def test_refused(task: str, settings: list[str], message: str) -> None:

@@ -59,7 +59,7 @@ def test_settings_as_a_dictionary_and_the_next_free_folder(
     assert folders == [Path("runs/pos/model"), Path("runs/pos-2/model")]
     assert capsys.readouterr().out == ""
     assert senna.load(model=folders[0]).tasks == ("pos",)
-    with pytest.raises(SennaError, match="holds a run already"):
+    with pytest.raises(SennaError, match="already contains a run"):
         senna.train("pos", corpus="demo", settings=settings, out="runs/pos")
 
 
@@ -72,7 +72,7 @@ def test_what_cannot_be_trained() -> None:
         senna.train("ner", train="missing.txt")
     with pytest.raises(SennaError, match="epoch"):
         senna.train("ner", corpus="demo", settings={"train.epoch": 1})
-    with pytest.raises(SennaError, match="no run to resume"):
+    with pytest.raises(SennaError, match="no such run"):
         senna.train(resume="runs/none")
     assert not Path("runs").exists()
 

@@ -137,7 +137,7 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
 def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", "sentence", "pos")
     config = config_of(folder)
-    with pytest.raises(SennaError, match="a sentence network cannot be trained on"):
+    with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
         setup_from(folder, config, read_corpora(config, None), CPU)
 
 

@@ -82,11 +82,11 @@ def test_sections(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("a b c d\na b c\n", ":2", "3 words, expected four, or a section as ': name'"),
-        (": x\na b c d e\n", ":2", "5 words, expected four, or a section as ': name'"),
-        (":\n", ":1", "1 words, expected four, or a section as ': name'"),
-        (": x\n\n", "", "no questions in it"),
-        ("", "", "no questions in it"),
+        ("a b c d\na b c\n", ":2", "3 words, expected four, or a section, for example ': name'"),
+        (": x\na b c d e\n", ":2", "5 words, expected four, or a section, for example ': name'"),
+        (":\n", ":1", "1 words, expected four, or a section, for example ': name'"),
+        (": x\n\n", "", "the file has no questions"),
+        ("", "", "the file has no questions"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, where: str, what: str) -> None:

@@ -124,7 +124,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_is_no_map(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="no vector for 'x'"):
         write_map(VECTORS, ["w1", "x"], tmp_path / "m.svg", "pca")
-    with pytest.raises(SennaError, match="two words at least"):
+    with pytest.raises(SennaError, match="at least two words"):
         write_map(VECTORS, ["w1", "W1"], tmp_path / "m.svg", "pca")
     with pytest.raises(SennaError, match=r"an \.svg or a \.png"):
         write_map(VECTORS, ["w1", "w2"], tmp_path / "m.pdf", "pca")

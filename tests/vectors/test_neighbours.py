@@ -113,7 +113,9 @@ def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
     vectors = Vectors(words, np.ones((4, 2)))
     with pytest.raises(SennaError) as caught:
         find_rows(vectors, ["Frnace", "xbox", "zzz", "Frnace"], "base")
-    assert str(caught.value).startswith("base: no vector for 'Frnace', 'zzz'. Spelt alike: Frnace:")
+    assert str(caught.value).startswith(
+        "base: no vector for 'Frnace', 'zzz'. Similar spellings: Frnace:"
+    )
     assert "france" in str(caught.value)
     with pytest.raises(SennaError, match="No word is spelt alike"):
         find_rows(vectors, ["zzz"])

@@ -113,8 +113,8 @@ def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no vectors in it"),
-        ("5 3\n", "no vectors in it"),
+        ("", "the file has no vectors"),
+        ("5 3\n", "the file has no vectors"),
         ("\n", r"v\.txt:1: 0 numbers"),
         ("word\n", r"v\.txt:1: 0 numbers"),
         ("a 1 2\nb 1\n", r"v\.txt:2: 1 numbers, expected 2"),
@@ -193,7 +193,7 @@ def test_text_given_as_binary(tmp_path: Path) -> None:
 def test_text_that_is_no_utf8(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_bytes(b"a 1 2\nb\xff 1 2\n")
-    with pytest.raises(SennaError, match=r"v\.txt:2: no valid UTF-8"):
+    with pytest.raises(SennaError, match=r"v\.txt:2: not valid UTF-8"):
         read_vectors(path)
 
 
@@ -212,7 +212,7 @@ WHOLE = binary_of(["a", "bc"], TABLE[:2])
     [
         (b"", "no word2vec heading"),
         (b"a b\n", "no word2vec heading"),
-        (b"0 3\n", "no vectors in it"),
+        (b"0 3\n", "the file has no vectors"),
         (b"-1 3\n", "shorter than its heading says"),
         (b"2 0\n", "shorter than its heading says"),
         (WHOLE.replace(b"2 3\n", b"9 3\n"), "shorter than its heading says"),
@@ -247,7 +247,7 @@ def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:
         ({"words": ["a"], "vectors": [["x"]]}, "expected a table"),
         ({"words": "a", "vectors": [[1.0]]}, "expected a list of words"),
         ({"words": [["a", "b"]], "vectors": [[1.0]]}, "expected a list of words"),
-        ({"words": ["a\nb"], "vectors": [[1.0]]}, "a word holds a line feed"),
+        ({"words": ["a\nb"], "vectors": [[1.0]]}, "a word contains a line feed"),
         ({"words": ["a"], "vectors": [[np.nan]]}, "not finite"),
         ({"words": np.array(["a"], object), "vectors": [[1.0]]}, "allow_pickle"),
     ],
@@ -294,5 +294,5 @@ def test_damaged_folder(tmp_path: Path) -> None:
 
 
 def test_no_such_file(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match=r"none\.txt: no such vectors"):
+    with pytest.raises(SennaError, match=r"none\.txt: no such file or model"):
         read_vectors(tmp_path / "none.txt")

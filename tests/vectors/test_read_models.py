@@ -52,7 +52,7 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert load_vectors(str(tmp_path / "v.txt")).table.dtype == np.float16
     read = load_vectors(str(tmp_path / "v.txt"), exact=True, limit=1)
     assert (read.words, read.table.tolist()) == (["x"], [[np.float32(0.1)]])
-    with pytest.raises(SennaError, match="no such vectors"):
+    with pytest.raises(SennaError, match="no such file or model"):
         load_vectors(str(tmp_path / "none"))
     monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
     assert load_vectors("base").words == WORDS

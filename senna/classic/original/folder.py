@@ -86,7 +86,7 @@ class Weights:
         return self._floats(self.number())
 
     def matrix(self) -> Floats:
-        """A matrix, (number of rows, numbers a row)."""
+        """A matrix, (number of rows, numbers per row)."""
         width, height = self.number(), self.number()
         if min(width, height) < 0:
             raise self.corrupted()

@@ -1,6 +1,6 @@
 """PropBank's skeleton files: tags, trees and roles of a treebank whose words are hidden.
 
-One word a line in columns: document, sentence, word number, `[WORD]`, part of speech, brackets of
+One word per line in columns: document, sentence, word number, `[WORD]`, part of speech, brackets of
 the tree, lemma, roleset, and one column of roles a predicate, `(ARG0*`, `*`, `*)`.
 """
 
@@ -57,7 +57,7 @@ def predicates_of(words: Sequence[SkeletonRow], kept: Sequence[int]) -> list[Pro
     SennaError when the words differ in their number of columns.
     """
     if len({len(word.roles) for word in words}) > 1:
-        raise SennaError("the words of a sentence differ in their number of columns")
+        raise SennaError("the words of a sentence have different numbers of columns")
     places = {old: new for new, old in enumerate(kept)}
     predicates: dict[int, PropBankPredicate] = {}
     for column in zip(*(word.roles for word in words), strict=True):

@@ -25,7 +25,7 @@ def frequencies(folder: ModelFolder) -> dict[str, float]:
 
 
 class BagHead(OutputLayer):
-    """The output layer of one vector a sentence."""
+    """The output layer of one vector per sentence."""
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
         return labels_of(self.scores(x), self.names, self.temperature, request)

@@ -11,7 +11,7 @@ HEADS: tuple[str, ...] = ()  # it carries heads of all kinds
 
 @dataclass(frozen=True)
 class GatedConfig:
-    """Gated convolutions, once a sentence; for roles a few more, for each predicate."""
+    """Gated convolutions, once per sentence; for roles a few more, for each predicate."""
 
     units: int = number(300, 1, SIZE, stored=True)  # of the encoder
     width: int = number(3, 1, FAR, odd=True, stored=True)  # words each convolution sees

@@ -1,4 +1,4 @@
-"""The gated network: an encoder that runs once a sentence, and one output a task.
+"""The gated network: an encoder that runs once per sentence, and one output a task.
 
 Each layer adds to a word's units a gated convolution over the normalised units of some words that
 stand `dilation` apart (Dauphin et al. 2017; van den Oord et al. 2016). For roles, each word and

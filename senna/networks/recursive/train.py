@@ -72,7 +72,7 @@ class Standard(Cell):
 class LabelVectors(Standard):
     """Goldberg 2015, section 12.1: h = tanh([h_1; h_2; v(A); v(B)] W + b), for A -> B C.
 
-    What W makes of a vector is one row a label.
+    What W makes of a vector is one row per label.
     """
 
     def __init__(self, size: int, units: int, n_labels: int) -> None:

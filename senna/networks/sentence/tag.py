@@ -1,6 +1,6 @@
 """The sentence network at tagging time (section 3.3.2): see `senna.networks.sentence.train`.
 
-What the words give to the convolution is computed once a sentence, like the window network's
+What the words give to the convolution is computed once per sentence, like the window network's
 first layer; what distances give is one row a distance, computed once for good.
 """
 

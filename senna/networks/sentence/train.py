@@ -2,12 +2,12 @@
 
 For the word w being tagged, for the predicate p, each word t of the sentence has the features of
 its form and two distances, t - p and t - w. The convolution is linear, so it is the sum of what
-the words give (once a sentence), what the first distance gives (once a predicate) and what the
+the words give (once per sentence), what the first distance gives (once per predicate) and what the
 second gives (one row a distance, for all sentences). Distances are clipped: words farther from w
 than that all have the same row, so that the maximum over them is a running one. Words cost a
 fixed number of shifted sums, and no array is of the size of words times words.
 
-Tasks with one tag a word have no predicate; else they are alike.
+Tasks with one tag per word have no predicate; else they are alike.
 """
 
 from __future__ import annotations

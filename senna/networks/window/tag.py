@@ -19,7 +19,7 @@ from senna.products.lookup import WordTable
 from senna.products.units import units_of
 from senna.products.workspace import Block, Ints, Workspace, places_of
 
-CHUNK = 1_024  # words a step
+CHUNK = 1_024  # words per step
 
 
 class HiddenLayer:

@@ -48,7 +48,7 @@ class DependencyOutput(Output):
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
         """Only CoNLL-U has dependency trees: see `senna.outputs.conllu`."""
-        mend = "Its lines have ten columns, parted by tabs; comments begin with #."
+        mend = "Its lines have ten columns, separated by tabs; comments begin with #."
         raise SennaError("not in CoNLL-U", where=name, mend=mend)
 
     def rows(self, answer: list[Arc]) -> list[list[str]]:

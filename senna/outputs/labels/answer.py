@@ -1,4 +1,4 @@
-"""One label a sentence, such as an opinion or a topic."""
+"""One label per sentence, such as an opinion or a topic."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ class LabelOutput(Output):
             before, is_tree = is_tree, line.lstrip().startswith("(") and "\t" not in line
             try:
                 if before not in (None, is_tree):
-                    what = "trees and lines of a label and a text in one file"
-                    raise SennaError(what, mend="Keep them in two.")
+                    what = "the file mixes trees and lines of a label and a text"
+                    raise SennaError(what, mend="Use two files.")
                 yield from (_trees if is_tree else _texts)(line, names, name, number)
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
@@ -140,7 +140,7 @@ class LabelOutput(Output):
         known = set(train)
         if len(known) == 1:
             what = f"all training sentences have one label, {train[0]!r:.60}"
-            raise SennaError(what, mend="Two labels are needed at least.")
+            raise SennaError(what, mend="At least two labels are needed.")
         for name, answers in others:
             new = next((n for n, answer in enumerate(answers, 1) if answer not in known), None)
             if known and new:
@@ -253,7 +253,7 @@ def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
     for tree in read_trees(line, name, number):
         most = max(len(node.children) for node in tree.subtrees())
         if most > 2:
-            mend = "Trees are like (3 (2 It) (4 works))."
+            mend = "Trees look like (3 (2 It) (4 works))."
             raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
         nodes = binary_nodes(tree)
         forms = [_unescaped(str(leaf.word)) for leaf in tree.leaves()]

@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"([2-9])-(max|regions)")
 
 
 def several(name: str) -> tuple[int, str]:
-    """How many numbers a unit a kind of pooling gives, and its name without that number."""
+    """How many numbers per unit a kind of pooling gives, and its name without that number."""
     numbered = _NUMBERED.fullmatch(name)
     return (int(numbered[1]), numbered[2]) if numbered else (1, name)
 
@@ -33,7 +33,7 @@ class LabelConfig:
     pooling: tuple[str, ...] = text(
         ("mean", "max"),
         _is_pooling,
-        f"is none of {', '.join(PLAIN)}, 2-max, 2-regions",
+        f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions",
         distinct=True,
     )
 

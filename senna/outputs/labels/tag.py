@@ -1,4 +1,4 @@
-"""From a network's last layer to one label a sentence: the words are pooled, a layer follows."""
+"""From a network's last layer to one label per sentence: the words are pooled, a layer follows."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class LabelHead:
     """Pooling, and the output layer of a task that gives a sentence one label."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int, n_inputs: int = 1) -> None:
-        """For the encoder's output of `units` numbers a word; of several inputs for each."""
+        """For the encoder's output of `units` numbers per word; of several inputs for each."""
         self.names = read_tags(folder, task)
         table, where = folder.meta["network"].get("label", {}), str(folder.path / "model.toml")
         settings = build(LabelConfig, table, where=where, key="network.label", strict=False)

@@ -68,7 +68,7 @@ POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 class VectorHead(Head):
-    """One label a sentence, of which there is one vector."""
+    """One label per sentence, of which there is one vector."""
 
     def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
         super().__init__(names, layers, size, options)
@@ -96,7 +96,7 @@ class VectorHead(Head):
 
 
 class LabelHead(VectorHead):
-    """One label a sentence: the words' units are pooled to its vector."""
+    """One label per sentence: the words' units are pooled to its vector."""
 
     def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
         label: LabelConfig = options.tables["label"]

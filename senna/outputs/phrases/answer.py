@@ -41,7 +41,7 @@ class PhraseOutput(TagOutput):
         for sentence in gold:
             for i, tag in enumerate(sentence.answer):
                 if not is_tag(tag):
-                    what = f'tag "{tag}" is of no known scheme'
+                    what = f'tag "{tag}" belongs to no known scheme'
                     where = f"{name}:{sentence.line + i}"
                     raise SennaError(what, where=where, mend=_likely_cause(gold[0], sentence, i))
         try:

@@ -172,7 +172,7 @@ class RoleOutput(Output):
     # ------------------------------------------------------------------------- output
 
     def columns(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> Columns:
-        """The word where it is a predicate, then a column a predicate."""
+        """The word where it is a predicate, then one column per predicate."""
         roles = [column for predicate in answer for column in tag_columns(predicate.tags, scheme)]
         return [predicate_column(words, answer), *roles]
 

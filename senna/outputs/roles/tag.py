@@ -136,7 +136,7 @@ class RoleHead:
         self.costs = Costs(tree["inside"], tree["across"], self.names) if tree else None
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
-        """What is computed once a word for all predicates; x is what the network gives."""
+        """What is computed once per word for all predicates; x is what the network gives."""
         return x
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:

@@ -1,4 +1,4 @@
-"""One tag a word, such as parts of speech."""
+"""One tag per word, such as parts of speech."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TagOutput(Output):
 
         if predicted is not None:
             mend = "Its last two columns are gold and predicted."
-            what = f"a second file, but --task {work.task} takes one"
+            what = f"--task {work.task} takes only one file"
             raise SennaError(what, where=predicted, mend=mend)
         options, name = work.options, shown(gold)
         delimiter = options.get("delimiter")
@@ -161,15 +161,16 @@ class TagOutput(Output):
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
-        what = "no gold column: 1 column, expected a word and its tag at least"
+        what = "only one column: expected word and tag, separated by a tab or a space, expected "
+        "a word and its tag at least"
         raise SennaError(what, where=f"{name}:{line}")
     if not names:
         return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
     order = [cell.strip() for cell in names.split(",")]
     missing = [kind for kind in ("word", "tag") if kind not in order]
     if missing:
-        what = f"columns {names!r} name no {missing[0]!r}"
-        mend = "The column to learn is the tag, whatever its task: as word,pos,-,tag."
+        what = f"the columns {names!r} have no {missing[0]!r}"
+        mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
     if len(order) > n:
         what, mend = (

@@ -35,7 +35,7 @@ class TagHead:
     """The output layer and transitions of a task that gives each word a tag."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int, unit: float = 1.0) -> None:
-        """For layers that give `units` numbers a word, whole ones in `unit` or any.
+        """For layers that give `units` numbers per word, whole ones in `unit` or any.
 
         `units` is 0 where the network has no layer below the output: see `LinearHead`.
         """

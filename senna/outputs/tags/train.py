@@ -23,7 +23,7 @@ from senna.text.iobes import FORBIDDEN, forbidden
 
 
 class TagHead(Head):
-    """One tag a word: any tag may follow any, but what IOBES rules out."""
+    """One tag per word: any tag may follow any, but what IOBES rules out."""
 
     forbidden: Tensor
 
@@ -71,7 +71,7 @@ class WordMoves(nn.Module):
 
 
 class StateHead(TagHead):
-    """One tag a word, with transitions that also depend on the word's units, as in a BiLSTM-CRF."""
+    """One tag per word; transitions also depend on the word's units, as in a BiLSTM-CRF."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class StateHead(TagHead):
 
 
 class GreedyHead(TagHead):
-    """One tag a word, from left to right, by the word and the last tags."""
+    """One tag per word, from left to right, by the word and the last tags."""
 
     def __init__(
         self,

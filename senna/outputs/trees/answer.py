@@ -1,4 +1,4 @@
-"""A parse tree a sentence."""
+"""A parse tree per sentence."""
 
 from __future__ import annotations
 

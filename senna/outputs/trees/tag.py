@@ -75,7 +75,7 @@ class SpanHead(TreeHead):
     """Scores of spans, the best tree by them, and labels of its spans."""
 
     def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
-        """For the encoder's output of `size` numbers a word."""
+        """For the encoder's output of `size` numbers per word."""
         self.names = read_labels(folder, task)
 
         def layer(name: str, n_in: int, n_out: int | None) -> Weights:

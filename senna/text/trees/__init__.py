@@ -160,7 +160,7 @@ def read_trees(text: str, name: str, line: int = 1) -> Iterator[Tree]:
         elif token == ")":
             tree = stack.pop()
             if not tree.is_leaf and not tree.children:
-                what = "brackets with nothing in them"
+                what = "the brackets are empty"
                 raise _bad(what, text, match.start(), name, line)
             tree.label = tree.label or TOP
             if not stack:
@@ -198,7 +198,7 @@ def read_tree_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Tree
 
 def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
     line += text.count("\n", 0, offset)
-    mend = "Trees are like (S (NP (PRP She)) ...), those of labels like (3 (2 She) ...)."
+    mend = "Trees look like (S (NP (PRP She)) ...), those with labels like (3 (2 She) ...)."
     return SennaError(what, where=f"{name}:{line}", mend=mend)
 
 

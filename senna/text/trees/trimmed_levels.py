@@ -24,7 +24,7 @@ _NO_SEGMENTS = frozenset(["S", TOP])
 
 
 def trimmed_levels(tree: Tree, n_levels: int) -> list[list[str]]:
-    """The IOBES tags of `n_levels` levels, each a list of one tag a word.
+    """The IOBES tags of `n_levels` levels, each a list of one tag per word.
 
     A segment is a maximal run of words that hang directly on one constituent: `(VP are (VP
     starting))` has two. NML, which the first treebanks do not have, is dissolved.

@@ -21,7 +21,7 @@ def check_files(config: Config, data_dir: Path | None) -> None:
     """Raise SennaError for a file or folder that the configuration names and that is not there."""
     features, start = config.features, config.train.start
     if start and not (Path(start) / "checkpoint.pt").is_file():
-        what = "no run to start from (it has no checkpoint.pt)"
+        what = "not a run (it has no checkpoint.pt)"
         raise SennaError(what, where=f"train.start = {start!r}")
     if config.train.soft and not Path(config.train.soft).is_file():
         origin_of(config.train.soft)
@@ -51,7 +51,7 @@ def check_sources(config: Config, data_dir: Path | None) -> None:
 def read_run(out: Path) -> Config:
     """The configuration of a run that is to go on."""
     if not (out / "config.toml").exists():
-        raise SennaError("no run to resume", where=str(out), mend="`ls runs` lists them.")
+        raise SennaError("no such run", where=str(out), mend="`senna runs list` lists the runs.")
     return read_config(out / "config.toml")
 
 
@@ -76,7 +76,7 @@ def doubts(
                 new = new_tags(known[task], task, examples)
                 types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
                 if types:
-                    what = f"{name} has {', '.join(types):.100}, which training has not"
+                    what = f"{name} has {', '.join(types):.100}, not in the training data"
                     yield f"warning: {what}: the model cannot find it"
         settings = config.data[task]
         learnt = {Path(source.corpus).resolve() for source in settings.train}

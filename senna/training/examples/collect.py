@@ -58,7 +58,7 @@ def collect(
     """Count the forms of all training sets, and list the values of their features and tags."""
     for task, corpus in corpora.items():
         if not corpus.train:  # a dev set or a fold has taken them all
-            raise SennaError("no sentence is left to learn from", where=f"data.{task}")
+            raise SennaError("no sentence is left to train on", where=f"data.{task}")
     train = [s for corpus in corpora.values() for s in corpus.train]
     forms = _counted(config, corpora)
     vectors = first_vectors(config.features.word, data_dir)
@@ -183,10 +183,10 @@ def first_table(
     # The deviation of a sample: the whole table need not be in memory at once.
     sample = np.asarray(vectors.table[:: max(len(vectors.words) // 20_000, 1)], np.float32)
     if not np.isfinite(sample).all():
-        raise SennaError("vectors hold numbers that are not finite", where=word.embeddings)
+        raise SennaError("the vectors have numbers that are not finite", where=word.embeddings)
     spread = float(sample.std())
     if not spread:
-        raise SennaError("vectors whose numbers are all alike", where=word.embeddings)
+        raise SennaError("all numbers of the vectors are equal", where=word.embeddings)
     factor = word.scale / spread if word.scale else 1.0
     last = 2 + len(vectors.words)
     for start in range(2, last, 10_000):

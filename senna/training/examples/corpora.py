@@ -41,7 +41,9 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
     folder could make them.
     """
     if not config.tasks:
-        raise SennaError("no task to train", where="tasks", mend="Name one, as --task ner.")
+        raise SennaError(
+            "no task is given", where="tasks", mend="Name one, for example --task ner."
+        )
     read = {task: _read(config, task, data_dir) for task in config.tasks}
     read = annotated(config, read)
     read = {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
@@ -108,7 +110,7 @@ def fold_models(folder: Path) -> list[Path]:
     while (path := folder / f"fold-{len(models)}").is_dir():
         models.append(path / "model" if (path / "model").is_dir() else path)
     if not models:
-        raise SennaError("no fold-0 in it", where=str(folder))
+        raise SennaError("it has no fold-0", where=str(folder))
     return models
 
 
@@ -192,7 +194,7 @@ def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
     name = TASKS[task].data or task
     if not (folder / name).is_dir():
-        raise SennaError(f"the demonstration corpus has nothing for {task}", where=str(folder))
+        raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
     suffix = output_of(task).suffix
     train, dev, test = (
         (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")

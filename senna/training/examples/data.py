@@ -71,7 +71,7 @@ def read_source(
         sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
     gold = kind.learnable(sentences, name)
     if not gold:
-        raise SennaError("no sentences in it", where=name)
+        raise SennaError("the file has no sentences", where=name)
     examples = [_example(sentence, source, task, settings.merge_to) for sentence in gold]
     return _chosen(examples, source.sentences, name) if source.sentences else examples
 
@@ -116,7 +116,7 @@ def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
             start = end = 0
         if not 1 <= start <= end <= len(sentences):
             what = f"sentences {part.strip()!r}, but it has 1-{len(sentences)}"
-            raise SennaError(what, where=where, mend="Ranges are as 1-200,300-.")
+            raise SennaError(what, where=where, mend="Ranges look like 1-200,300-.")
         chosen += sentences[start - 1 : end]
     return chosen
 

@@ -86,7 +86,7 @@ def _of_file(path: Path, sentences: Sequence[Example]) -> list[Soft]:
 def _sentences(
     lines: Iterator[str], where: str
 ) -> Iterator[tuple[tuple[str, ...], list[dict[str, float]]]]:
-    """Words, and the probabilities of each one's tags: a word a line, then TAG=PROBABILITY."""
+    """Words, and the probabilities of each one's tags: one word per line, then TAG=PROBABILITY."""
     forms: list[str] = []
     words: list[dict[str, float]] = []
     for number, line in enumerate(lines, start=1):
@@ -112,7 +112,9 @@ def _probabilities(cells: Sequence[str], where: str) -> dict[str, float]:
             chances[name] = -1.0
         if not (name and 0 <= chances[name] <= 1):
             mend = "Write a word, tab, and O=0.9, tab, S-PER=0.1."
-            raise SennaError(f"{cell!r:.60} is no tag with its probability", where=where, mend=mend)
+            raise SennaError(
+                f"{cell!r:.60} is not a tag with its probability", where=where, mend=mend
+            )
     total = sum(chances.values())
     if abs(total - 1) > NEAR:
         raise SennaError(f"probabilities that sum to {total:.4g}, not 1", where=where)

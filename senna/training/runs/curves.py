@@ -15,10 +15,10 @@ def write_curves(records: Sequence[Record], path: Path) -> None:
     """Draw runs into an .svg or .png file; SennaError without matplotlib, or without an epoch."""
     form = path.suffix.lower().removeprefix(".")
     if form not in ("svg", "png"):
-        raise SennaError("a drawing is an .svg or a .png", where=str(path))
+        raise SennaError("the picture must be an .svg or a .png", where=str(path))
     for record in records:
         if not record.epochs:
-            raise SennaError("not one whole epoch to draw", where=str(record.path))
+            raise SennaError("the run has no complete epoch to draw", where=str(record.path))
     drawing = _draw(records, form)
     with replacing(path) as place:
         place.write_bytes(drawing)

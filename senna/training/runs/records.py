@@ -61,8 +61,8 @@ class Record:
 def read_record(path: Path) -> Record:
     """The record of a run; SennaError where there is none."""
     if not (path / "config.toml").is_file():
-        mend = "`senna runs list` names them."
-        raise SennaError("no run (it has no config.toml)", where=str(path), mend=mend)
+        mend = "`senna runs list` lists the runs."
+        raise SennaError("not a run (it has no config.toml)", where=str(path), mend=mend)
     config = read_config(path / "config.toml")
     return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
 

@@ -66,7 +66,7 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
             _train_all(waiting, jobs, say)
         except KeyboardInterrupt as stop:
             done = sum(is_finished(one.run.out) for one in runs)
-            stop.args = (f"stopped; {done} of {n} runs are whole, the same command goes on",)
+            stop.args = (f"stopped; {done} of {n} runs are complete, the same command continues",)
             raise
         records = [read_record(one.run.out) for one in runs]
         figures = summary([record.scores for record in records])
@@ -80,11 +80,11 @@ def _keep_config(config: Config, out: Path) -> None:
     """Write down what the runs are; refuse a folder of others."""
     path, mend = out / "config.toml", "Choose another --name."
     if (out / "metrics.jsonl").exists():
-        raise SennaError("holds a run already", where=str(out), mend=mend)
+        raise SennaError("already contains a run", where=str(out), mend=mend)
     if not path.exists():
         write_config(path, config)
     elif read_config(path) != config:
-        raise SennaError("holds runs with other settings or data", where=str(out), mend=mend)
+        raise SennaError("contains runs with other settings or data", where=str(out), mend=mend)
 
 
 def _train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> None:

@@ -118,7 +118,7 @@ def test_lines_of_the_demonstration_corpus_are_examples() -> None:
         ("a\tHi.\nb\t\n", "a\tHi.\n", "train.tsv:2: no text after the tab"),
         ("a\tHi.\na\tHo.\n", "a\tHi.\n", "all training sentences have one label, 'a'"),
         ("a\tHi.\nb\tHo.\n", "c\tHi.\n", "dev.tsv: label 'c' of sentence 1. Training has a, b"),
-        ("\n", "a\tHi.\n", "train.tsv: no sentences in it"),
+        ("\n", "a\tHi.\n", "train.tsv: the file has no sentences"),
     ],
 )
 def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> None:
@@ -198,5 +198,7 @@ def test_spans_are_read_for_labels_alone(twenty: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])
 def test_pooling_that_there_is_not(tmp_path: Path, pooling: str) -> None:
     settings = [*SETTINGS, f"network.label.pooling=['{pooling}']"]
-    with pytest.raises(SennaError, match=r"network.label.pooling\[0\] = .* is none of mean, max"):
+    with pytest.raises(
+        SennaError, match=r"network.label.pooling\[0\] = .* is not one of mean, max"
+    ):
         senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")

@@ -74,8 +74,8 @@ def test_brackets_that_are_words() -> None:
         ("\n(S\n(NP", "text:2: 2 brackets of the tree that begins here are never closed"),
         ("(S (NP x))\n\n)", r"text:3: '\)' outside brackets"),
         ("word", "text:1: 'word' outside brackets"),
-        ("(S ())", "brackets with nothing in them"),
-        ("(S (NP))", "brackets with nothing in them"),
+        ("(S ())", "the brackets are empty"),
+        ("(S (NP))", "the brackets are empty"),
         ("(S x y)", "'y' beside another word"),
         ("(S (NP x) y)", "'y' beside another word"),
         ("(S x (NP y))", "a word beside a constituent"),
@@ -99,7 +99,7 @@ def test_trees_of_a_file_come_with_their_lines() -> None:
         (["(NN x)\n", "\n", "(S (NN y)\n", "(S (NN z))\n"], "text:3: 1 brackets of the tree"),
         (["(NN x)\n", "(NN y))\n", "((NN z)\n"], r"text:2: '\)' outside brackets"),
         (["(NN x)\n", "oh\n"], "text:2: 'oh' outside brackets"),
-        (["(S (NN x)\n", "(NN ))\n"], "text:2: brackets with nothing in them"),
+        (["(S (NN x)\n", "(NN ))\n"], "text:2: the brackets are empty"),
     ],
 )
 def test_bad_trees_of_a_file_are_told_by_their_line(lines: list[str], message: str) -> None:

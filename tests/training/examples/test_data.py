@@ -122,7 +122,7 @@ def test_ragged_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "-DOCSTART- O\n\n"])
 def test_empty_file(tmp_path: Path, text: str) -> None:
-    with pytest.raises(SennaError, match="x: no sentences in it"):
+    with pytest.raises(SennaError, match="x: the file has no sentences"):
         read(write(tmp_path / "x", text))
 
 
@@ -339,7 +339,7 @@ def test_roles_of_some_kinds(tmp_path: Path) -> None:
     first, second = read(source, "srl")
     assert (first.gold, second.gold) == ([Predicate(1, ["S-A0", "S-V", "S-AM-ADV"])], [])
     assert (first.forms, first.tags["pos"]) == (["Ann", "goes", "being"], ["NNP", "VBZ", "VBG"])
-    assert first.tags["pt0"] == ["O", "S-VP", "S-VP"], "EDITED is none of PT0's types"
+    assert first.tags["pt0"] == ["O", "S-VP", "S-VP"], "EDITED is not one of PT0's types"
     for kinds, n in ((("v", "be"), 2), ((), 2), (("n",), 0)):
         found = read_source(source, "train", "srl", DataConfig(kinds=kinds), None)
         assert [len(s.gold) for s in found] == [n, 0]
@@ -365,7 +365,7 @@ def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_no_roles(tmp_path: Path, text: str) -> None:
-    with pytest.raises(SennaError, match="x: no sentences in it"):
+    with pytest.raises(SennaError, match="x: the file has no sentences"):
         read(write(tmp_path / "x", text), "srl")
 
 
@@ -407,14 +407,14 @@ def test_trees_over_lines_without_traces_and_functions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "trees.mrg: no sentences in it"),
-        ("\n \n", "trees.mrg: no sentences in it"),
-        ("(NP (-NONE- *))\n", "trees.mrg: no sentences in it"),
+        ("", "trees.mrg: the file has no sentences"),
+        ("\n \n", "trees.mrg: the file has no sentences"),
+        ("(NP (-NONE- *))\n", "trees.mrg: the file has no sentences"),
         ("(UH Oh)\n(S (NP (NN a))\n(UH no)\n", "trees.mrg:2: 1 brackets of the tree"),
         ("(UH Oh)\n(S (NP (NN a))))\n", r"trees.mrg:2: '\)' outside brackets"),
         ("(UH Oh)\nShe sings\n", "trees.mrg:2: 'She' outside brackets"),
-        ("(UH Oh)\n(S (NP (NN )))\n", "trees.mrg:2: brackets with nothing in them"),
-        ("(UH Oh)\n(S ())\n", "trees.mrg:2: brackets with nothing in them"),
+        ("(UH Oh)\n(S (NP (NN )))\n", "trees.mrg:2: the brackets are empty"),
+        ("(UH Oh)\n(S ())\n", "trees.mrg:2: the brackets are empty"),
         ("(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", "trees.mrg:2: a tree of 501 words, at most"),
     ],
 )

@@ -49,7 +49,7 @@ def test_equal_sentences_are_taken_in_order(tmp_path: Path) -> None:
     [
         (GOOD.replace("0.25", "0.24"), "soft.txt:1: probabilities that sum to 0.99, not 1"),
         ("Anna\nran\tO=1\n", "soft.txt:1: probabilities that sum to 0, not 1"),
-        (GOOD.replace("ran\tO=1", "ran\tO"), "soft.txt:2: 'O' is no tag with its probability"),
+        (GOOD.replace("ran\tO=1", "ran\tO"), "soft.txt:2: 'O' is not a tag with its probability"),
         (GOOD.replace("O=1", "O=one"), "soft.txt:2: 'O=one' is no tag"),
         (GOOD.replace("O=1", "=1"), "soft.txt:2: '=1' is no tag"),
         (GOOD.replace("O=1", "O=nan"), "soft.txt:2: 'O=nan' is no tag"),
@@ -105,7 +105,7 @@ def test_teachers_without_marginals(tmp_path: Path) -> None:
         (greedy, "it tags from left to right, and so knows no marginals"),
         (tmp_path / "vote", "its words have no scores of ner tags"),
         (pos, "no model for task 'ner'"),
-        (tmp_path / "none", "no model folder"),
+        (tmp_path / "none", "not a model folder"),
     ):
         config = dataclasses.replace(Config(), train=Training(soft=str(path)))
         with pytest.raises(SennaError, match=message):

@@ -62,7 +62,7 @@ class LevelHead(TreeHead):
     def __init__(
         self, folder: ModelFolder, task: str, size: int, mix: Callable[[Floats, Ints], None]
     ) -> None:
-        """For the encoder's output of `size` numbers a word.
+        """For the encoder's output of `size` numbers per word.
 
         mix: the convolutions over nodes (n_nodes, units), in place, and the nodes of each sentence.
         """
