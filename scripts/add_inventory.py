@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from senna.outputs.roles.once import CORE
+from senna.outputs.roles.inventory import CORE
 
 from senna.corpora import find, split_file
 from senna.corpora.catalogue import read_catalogue

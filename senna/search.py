@@ -43,7 +43,9 @@ def search(pattern: str, files: Sequence[str | Path], **options: Any) -> Iterato
     read = Pattern.of(pattern)
     names = [str(file) for file in files]
     if all(set(Path(name).suffixes) & set(STORED) for name in names):
-        found = (pair for name in names for pair in sentences(name))
+        found: Iterator[tuple[Record, Document]] = (
+            pair for name in names for pair in sentences(name)
+        )
     else:
         options = {"tasks": read.tasks or USUAL, **options}
         own = {name: options[name] for name in ("tasks", "model") if name in options}

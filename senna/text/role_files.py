@@ -1,6 +1,6 @@
 """Files of semantic roles: words and predicates, with one column of roles for each predicate.
 
-A file of roles has one token per line, a blank line after each sentence. After the columns that have
+A file of roles has one token per line, a blank line after each sentence. After those that have
 a name come the columns of roles, as many as the sentence has predicates: the k-th belongs to the
 k-th word with a predicate. They are brackets as in `senna.text.props`. Two forms are known by
 themselves::

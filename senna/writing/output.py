@@ -83,7 +83,8 @@ def check_needs(name: str, tasks: Sequence[str], mend: str = "Choose another for
 SUFFIXES = {
     ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".jsonl": ("jsonl",),
     ".json": ("jsonl",), ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
-    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (), ".xml": (), ".pdf": (), ".docx": (), ".db": (),
+    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (),
+    ".xml": (), ".pdf": (), ".docx": (), ".db": (),
 }  # fmt: skip
 
 
