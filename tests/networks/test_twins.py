@@ -39,7 +39,9 @@ from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
-from senna.outputs.roles import tag as heads
+from senna.outputs.roles import tag as roles_tag
+from senna.outputs.tag import best_path
+from senna.outputs.tags import tag as tags_tag
 from senna.outputs.trees.settings import TreeConfig
 from senna.outputs.trees.tag import span_scores
 from senna.paths.charts import best_spans
@@ -351,10 +353,10 @@ def compare(twin: Twin, network: Network, assert_equal: Compare, exact: bool) ->
     seen: list[np.ndarray] = []
     text = twin.text(network)
     with pytest.MonkeyPatch.context() as patched:
-        best = heads.best_path
-        patched.setattr(
-            heads, "best_path", lambda *args: seen.append(args[1].copy()) or best(*args)
-        )
+        for module in (roles_tag, tags_tag):
+            patched.setattr(
+                module, "best_path", lambda *args: seen.append(args[1].copy()) or best_path(*args)
+            )
         answers = text.annotate(task.name, places, [s.tree for s in dev])
     assert [len(answer) for answer in answers] == [
         len(s.gold if is_roles else s.forms) for s in dev
@@ -385,7 +387,7 @@ def best_paths(head: Any, emissions: list[np.ndarray], lengths: np.ndarray) -> l
     """The best path of each row by the head's own decoding, as numbers of its tags."""
     if not emissions:
         return []
-    path = heads.best_path(head.paths, np.concatenate(emissions), lengths)
+    path = best_path(head.paths, np.concatenate(emissions), lengths)
     return np.split(path, np.cumsum(lengths)[:-1])
 
 
