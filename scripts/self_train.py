@@ -5,9 +5,9 @@ usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --ou
 Writes DIR/silver.xz (word, tag; for srl word, predicate and one column per predicate; for psg one
 tree per line); several models vote. For srl the predicates are those of `--predicates`, by default
 the package's. Of srl and psg all that was labelled is written, whatever `--silver` says. For ner
-also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
-in `--surely` of all places where they stand written so). In the silver data every such phrase has
-its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
+also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one
+type in `--surely` of all places where they stand written so). In the silver data every such phrase
+has its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
 Sentences of `--without FILE`, gold of the task, are left out: those that a model is scored on.
 """
 

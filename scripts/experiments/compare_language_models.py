@@ -6,7 +6,7 @@ usage: python scripts/experiments/compare_language_models.py IDS [--clusters FIL
 
 IDS is a folder of tokenised text (`senna pretrain --ids`), FILE is written by `senna vectors
 cluster`, for the class-based softmax. Settings are those of configs/pretrain; `--recurrent` changes
-those of the recurrent model, for example hidden=128. It passes over the text once. All perplexities,
+those of the recurrent model, for example hidden=128. It passes over the text once. Perplexities,
 that of Kneser-Ney trigrams too, are of the same 50,000 held-out words; all models have the rank of
 the true word among 1,000, and its logarithm. A finished run is not repeated and an interrupted one
 continues: the same command prints the table.
