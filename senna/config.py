@@ -334,7 +334,7 @@ def _wrong_pooling(config: Config) -> str:
     if network.kind == "recursive" and not config.features.tree.used:
         return "the recursive network needs a parser: features.tree.used must be true"
     if network.kind in ("recursive", "bag") and network.label != LabelConfig():
-        return f"network.label.pooling is of no use to the {network.kind} network"
+        return f"network.label.pooling has no effect in the {network.kind} network"
     for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
         if name in pooling and not (recurrent and fits):
             needed = ", directions = 2" if recurrent else ""

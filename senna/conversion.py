@@ -35,14 +35,14 @@ def convert(
     tagged: Callable[[Piece], object] = lambda piece: None,
     **options: Any,
 ) -> Iterator[bytes]:
-    """Tag files ("-" is standard input) and give what `senna tag` writes, part by part.
+    """Tag files ("-" is standard input) and yield the output of `senna tag` in pieces.
 
     >>> b"".join(senna.convert("data/sample.txt", "conllu", tasks="pos"))  # doctest: +SKIP
 
-    `options` are those of `senna.load` and `input`, `scheme`, `offsets`, `column`, `keep` and
-    `errors`: see `senna tag --help`. `jobs` processes share the work. `tell` gets each option that
-    changes nothing, `tagged` each piece of the input when its part has been taken. Raises
-    SennaError for options that do not fit, and for what cannot be read.
+    `options` are those of `senna.load`, and `input`, `scheme`, `offsets`, `column`, `keep` and
+    `errors`: see `senna tag --help`. `jobs` is the number of processes. `tell` is called with each
+    option that has no effect, `tagged` with each piece of the input when its output has been taken.
+    Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
     work = _Work.of(names, format, options)

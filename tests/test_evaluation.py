@@ -76,7 +76,9 @@ def test_figures_overall_and_by_type(columns: Path) -> None:
     assert found.types["PER"].f1 == 100
     assert found.types.keys() == {"LOC", "ORG", "PER"}
     assert found.accuracy == 50
-    assert found.notes == ("gold and predicted read as IOBES (--as-is: as conlleval does)",)
+    assert found.notes == (
+        "gold and predicted read as IOBES; --as-is reads them as conlleval does",
+    )
     as_words = senna.evaluate("pos", columns)
     assert as_words.accuracy == as_words.overall.f1 == 50
     assert as_words.types["S-PER"].recall == 100

@@ -41,7 +41,9 @@ def train_command(
     ] = None,
     train: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Training file: columns, trees, or LABEL, tab, text."),
+        typer.Option(
+            metavar="FILE", help="The training file: columns, trees, or LABEL, tab, text."
+        ),
     ] = None,
     dev: DevOption = None,
     test: TestOption = None,
@@ -68,7 +70,7 @@ def train_command(
     embeddings: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="Word vectors to start from; base is the package's table."
+            metavar="FILE", help="The word vectors to start from; base is the package's table."
         ),
     ] = "",
     criterion: Annotated[

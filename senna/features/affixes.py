@@ -19,7 +19,7 @@ from senna.toml import SIZE, number
 
 @dataclass(frozen=True)
 class AffixFeature:
-    """First or last letters of a word, one lookup table a length (section 6.1)."""
+    """First or last letters of a word, one lookup table per length (section 6.1)."""
 
     size: int = number(0, 0, SIZE)  # numbers an affix; 0: feature not used
     lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)

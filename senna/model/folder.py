@@ -59,7 +59,7 @@ class ModelFolder:
         """
         file = self.meta["files"].get(f"{name}.npy")
         if file is None:
-            raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
+            raise SennaError(f"it has no array {name!r}", where=str(self.path), mend=AGAIN)
         path = self.path / f"{name}.npy"
         stored = (*types, "<f2") if "<f4" in types else types
         fits = len(shape) == len(file["shape"]) and file["dtype"] in stored

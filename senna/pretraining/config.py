@@ -123,7 +123,7 @@ def from_table(table: toml.Table, *, where: str) -> Settings:
         return encoder.from_table(table, where=where)
     config = toml.build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
-        raise SennaError("sizes must grow, as [5000, 100000]", where=where)
+        raise SennaError("sizes must grow, for example [5000, 100000]", where=where)
     if config.breed and not config.bred:
         raise SennaError("breed without anything in bred", where=where)
     _check_objective(config, where)

@@ -243,10 +243,10 @@ class Reading:
             what = f'"document" needs text, and the input {self.input} has sentences'
             raise OptionError(what, "unit", mend="Leave it out.")
         if self.n_best > 1 and self.min_confidence:
-            what = "several taggings and a least probability cannot be combined"
+            what = "n_best and min_confidence cannot be combined"
             raise OptionError(what, "n_best", "min_confidence")
         if self.n_best > 1 and self.memory:
-            what = "several taggings and the memory of names cannot be combined"
+            what = "n_best and memory cannot be combined"
             raise OptionError(what, "n_best", "memory")
 
     @property

@@ -50,7 +50,7 @@ class RolesSentence(NamedTuple):
 
 
 def read_roles(lines: Iterable[str], *, name: str, names: str = "") -> Iterator[RolesSentence]:
-    """The sentences of a file of roles; `names` are those of its columns, parted by commas.
+    """The sentences of a file of roles; `names` are those of its columns, separated by commas.
 
     Raises SennaError, with the line, for brackets that overlap or do not match, and for sentences
     with more or fewer columns of roles than predicates.

@@ -105,7 +105,7 @@ class Listed(NamedTuple):
 def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     """The predicates of sentences, from a list or a column.
 
-    A list has one line per sentence: the numbers of its predicates, from 1, parted by blanks; an
+    A list has one line per sentence: the numbers of its predicates, from 1, separated by blanks; an
     empty line is a sentence without any. A column has one token per line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
     props serves too. What the first line with anything in it begins with tells which it is.
@@ -137,7 +137,7 @@ def _listed(cells: Sequence[str], where: str) -> Listed:
         # Python refuses to read a number of thousands of digits.
         if not _is_number(cell) or len(cell) > 9 or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
-            raise SennaError(f"{cell[:40]!r} is no number of a token", where=where, mend=mend)
+            raise SennaError(f"{cell[:40]!r} is not the number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
     return Listed(sorted(set(places)), None, where)
 

@@ -170,7 +170,7 @@ class Trainer:
         return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
 
     def _epoch(self) -> tuple[float, int]:
-        """One pass over all tasks, their batches in turn; mean loss a word, words seen."""
+        """One pass over all tasks, their batches in turn: mean loss per word, number of words."""
         self.model.train()
         train = self.config.train
         total, n_words = 0.0, 0

@@ -23,7 +23,7 @@ from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
-DEMO_NOTICE = "Trained on the demonstration corpus, not on real text"
+DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
 
 def train(
@@ -50,16 +50,16 @@ def train(
 ) -> Path:
     """Train a tagger of one task, or of several; return its model folder, `<out>/model`.
 
-    It learns from the files of `train`, from a `corpus` by its name ("demo": the small one in the
-    package), or else from the default corpora, which are downloaded where they are not found.
-    `start_from` is a model to train on: a task of the package ("ner"), a run or a model folder.
-    `settings` stand over the configuration, as {"train.epochs": 5}; `out` is the run's folder, by
-    default the first free one of runs/TASK, runs/TASK-2, ...; `resume` one that was interrupted.
-    `runs` trains with as many seeds, `jobs` at a time, each in a folder of `out`; the best model on
-    dev is returned, and the same call goes on after an interruption.
-    `say` is given each line about what is done, `command` goes on the model's card; all else is as
-    `senna train` has it. Raises SennaError for what cannot be read, found or trained, and without
-    PyTorch; KeyboardInterrupt tells what is kept.
+    The tagger learns from the files of `train`, from a `corpus` ("demo" is the small one in the
+    package), or else from the default corpora, which are downloaded if they are missing.
+    `start_from` is the model to continue training: a task of the package ("ner"), a run or a model
+    folder. `settings` override the configuration, for example {"train.epochs": 5}. `out` is the
+    folder of the run, by default the first free one of runs/TASK, runs/TASK-2, ...; `resume` is a
+    run that was interrupted. `runs` is the number of seeds to train with, `jobs` at a time, each in
+    a folder of `out`; the model that is best on dev is returned, and the same call continues after
+    an interruption. `say` is called with each line of progress; `command` is named on the model's
+    card. All other parameters are those of `senna train`. Raises SennaError for files that cannot
+    be read, found or trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
     need_torch()
     _check_runs(runs, jobs, out)

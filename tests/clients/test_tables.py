@@ -174,13 +174,13 @@ def test_a_dataset_of_hugging_face(table: Any, wanted: list[Any]) -> None:
     kept = [3, 0, 5]
     tagged = tables.tag(dataset.select(kept), "text", TASKS)
     assert tagged["sentences"].to_pylist() == [wanted[i] for i in kept]
-    with pytest.raises(SennaError, match="DatasetDict is no table"):
+    with pytest.raises(SennaError, match="DatasetDict is not a table"):
         tables.tag(datasets.DatasetDict({"train": dataset}), "text", TASKS)
 
 
 @pytest.mark.parametrize("value", [7, None, "text", ["a text"], [{"text": "a"}], object()])
 def test_what_is_no_table(value: Any) -> None:
-    with pytest.raises(SennaError, match=f"a {type(value).__name__} is no table"):
+    with pytest.raises(SennaError, match=f"a {type(value).__name__} is not a table"):
         tables.tag(value, "text", "pos")
 
 

@@ -39,11 +39,11 @@ NOTHING = ("O", "*")  # cells of words outside all roles
 OF_GOLD = frozenset({"kinds", "columns"})
 OF_PROPS = frozenset({"latex", "confusion"})
 NO_MODEL = (
-    "no model that finds predicates is in the package",
+    "the package has no model that finds predicates",
     "--predicates auto",
     "Use --predicates pos, a file of them, or the folder of your own model.",
 )
-NO_POS = "no model for parts of speech", "--predicates pos", ""
+NO_POS = "there is no model for parts of speech", "--predicates pos", ""
 
 
 def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:

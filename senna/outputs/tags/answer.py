@@ -175,7 +175,7 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     if len(order) > n:
         what, mend = (
             f"columns {names!r} do not fit {n} columns",
-            "Name them in order, as word,pos,-,tag.",
+            "Name them in order, for example word,pos,-,tag.",
         )
         raise SennaError(what, where=name, mend=mend)
     return {kind: order.index(kind) for kind in order}
@@ -196,7 +196,7 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     for scheme, shown in SHOWN_SCHEMES.items():
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
         if columns:
-            work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")
+            work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
     confuse(sentences, confusion.phrase_pairs, work)
     return conlleval.score(sentences, read_as)
 

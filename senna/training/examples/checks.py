@@ -84,4 +84,4 @@ def doubts(
             for source in sources:
                 path = Path(source.corpus)
                 if path.is_file() and path.resolve() in learnt:
-                    yield f"warning: {path} is learnt from and is the {name} set too"
+                    yield f"warning: {path} is both training and {name} set"
