@@ -118,8 +118,8 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
         ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
-        ("text", {"scheme": "bio"}, "scheme: 'bio' is not known"),
-        ("text", {"convention": "old"}, "convention: 'old' is not known"),
+        ("text", {"scheme": "bio"}, "scheme: 'bio' is not a known value"),
+        ("text", {"convention": "old"}, "convention: 'old' is not a known value"),
     ],
 )
 def test_faults_are_told_in_a_line(
