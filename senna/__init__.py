@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.document.show import show
+    from senna.document.stored import read
     from senna.evaluation import Evaluation, evaluate
+    from senna.search import search
     from senna.training.start import train
 
 __all__ = [
@@ -41,6 +43,8 @@ __all__ = [
     "convert_each",
     "evaluate",
     "load",
+    "read",
+    "search",
     "show",
     "train",
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from senna.reading.options import Reading
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
 USUAL = "pos"  # the task of a pattern that asks for none
+Found = Iterable[tuple[Record, Document]]
 
 
 class Hit(NamedTuple):
@@ -33,42 +34,90 @@ class Hit(NamedTuple):
     match: Match
 
 
-def search(pattern: str, files: Sequence[str | Path], **options: Any) -> Iterator[Hit]:
+def search(
+    pattern: str,
+    files: str | Path | Sequence[str | Path],
+    *,
+    tell: Callable[[SennaError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    **options: Any,
+) -> Iterator[Hit]:
     """The matches of a pattern in files, one after another, as docs/api.md has patterns.
 
     Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
     ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
-    Raises SennaError for what is no pattern, and for a tag that the models never give.
+    `tell` gets what does not stop the search: options without effect, and tags of the pattern that
+    no sentence of tagged files has. Raises SennaError for what is no pattern, for a tag that the
+    models never give, and for tagged files beside text.
     """
     read = Pattern.of(pattern)
-    names = [str(file) for file in files]
-    if all(set(Path(name).suffixes) & set(STORED) for name in names):
-        found: Iterator[tuple[Record, Document]] = (
-            pair for name in names for pair in sentences(name)
-        )
-    else:
-        options = {"tasks": read.tasks or USUAL, **options}
-        own = {name: options[name] for name in ("tasks", "model") if name in options}
-        read.check(labels_of(Reading(**own).pipeline()))
-        found = sentences_of(_lines(convert(names, "jsonl", **options)), "<stdin>")
+    names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
+    stored = [name for name in names if set(Path(name).suffixes) & set(STORED)]
+    if names and stored == names:
+        given = [name for name, value in options.items() if value not in (None, 1)]
+        if given:
+            tell(SennaError(f"{', '.join(given)}: no effect, as the files are tagged already"))
+        return _in_stored(read, pattern, names, tell)
+    if stored:
+        what = f"{stored[0]} is tagged already, and other files are not"
+        raise SennaError(what, mend="Search them one after the other.")
+    options = {"tasks": read.tasks or USUAL, **options}
+    own = {name: options[name] for name in ("tasks", "model") if name in options}
+    read.check(labels_of(Reading(**own).pipeline()))
+    found = sentences_of(_lines(convert(names, "jsonl", tell=tell, **options)), "<stdin>")
     return _hits(found, pattern)
 
 
 def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
-    """The labels that the models of tasks give, where these are parts of speech or phrases."""
+    """The labels that the models of tasks give tokens, phrases, arguments and constituents."""
     labels: dict[str, set[str]] = {}
     for task in pipeline.tasks:
-        with suppress(SennaError):
-            tags = pipeline.labels(task)
-            plain = output_of(task).gives == "tags"
-            labels[task] = {tag if plain else tag[2:] for tag in tags if plain or tag != "O"}
+        tags, gives = pipeline.labels(task), output_of(task).gives
+        if gives == "tags":
+            labels[task] = {*tags}
+        elif gives == "trees":  # a constituent above another one of the same words is S+VP
+            labels[task] = {"TOP", *(part for tag in tags for part in tag.split("+"))} - {"O"}
+        elif gives in ("phrases", "roles"):
+            labels[task] = {tag[2:] for tag in tags if tag != "O"}
     return labels
 
 
-def _hits(found: Iterable[tuple[Record, Document]], pattern: str) -> Iterator[Hit]:
+def _in_stored(
+    read: Pattern, pattern: str, names: Sequence[str], tell: Callable[[SennaError], object]
+) -> Iterator[Hit]:
+    """The matches in tagged files; if there are none, why that may be."""
+    seen: dict[str, set[str]] = {task: set() for task in read.tasks}
+    nothing = True
+    for hit in _hits(_noting(seen, (pair for name in names for pair in sentences(name))), pattern):
+        nothing = False
+        yield hit
+    if nothing:
+        try:
+            read.check(seen)
+        except SennaError as error:
+            tell(SennaError(f"{error.what} in these files", where=error.where, mend=error.mend))
+
+
+def _noting(seen: dict[str, set[str]], found: Found) -> Found:
+    """The same sentences; `seen` gets the labels that they have."""
+    for where, doc in found:
+        for task, labels in seen.items():
+            for answer in doc.answers.get(task, ()):
+                if output_of(task).gives in ("tags", "lemmas"):
+                    labels |= {*answer}
+                else:
+                    labels |= {span.phrase.label for span in output_of(task).spans(answer)}
+        yield where, doc
+
+
+def _hits(found: Found, pattern: str) -> Iterator[Hit]:
     for where, doc in found:
         number = where.get("row") or where.get("line") or 0
-        for match in doc.match(pattern):
+        try:
+            matches = doc.match(pattern)
+        except SennaError as error:  # a task that is not there
+            place = f"{where.get('file', '')}:{number}"
+            raise SennaError(error.what, where=place, mend=error.mend) from None
+        for match in matches:
             start = where.get("start", 0) + match.start
             yield Hit(where.get("file", ""), number, start, match)
 

@@ -18,6 +18,7 @@ from senna.outputs import output_of
 from senna.tasks import TASKS, in_task_order
 from senna.text.schemes import Phrase
 
+OF_TOKENS = ("tags", "lemmas")  # outputs that give each token a value
 MOST_FRAMES = 2  # to which a pattern may bind roles
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
@@ -83,8 +84,8 @@ class Condition(NamedTuple):
         """Which tokens it takes."""
         if self.key not in TASKS:
             return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
-        if output_of(self.key).gives == "tags":
-            return [self(tag) for tag in sentence.answer_of(self.key, "tags")]
+        if not output_of_phrases(self.key):
+            return [self(tag) for tag in sentence.answer_of(self.key, *OF_TOKENS)]
         answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
         spans = [span.phrase for span in output_of(self.key).spans(answer)]
         inside = {i for phrase in spans for i in range(phrase.start, phrase.end)}
@@ -305,7 +306,7 @@ def _condition(key: str, sign: str, text: str) -> Condition:
 
 def output_of_phrases(key: str) -> bool:
     """Whether values are those of phrases."""
-    return key in TASKS and output_of(key).gives != "tags"
+    return key in TASKS and output_of(key).gives not in OF_TOKENS
 
 
 def _regex(text: str) -> re.Pattern[str]:

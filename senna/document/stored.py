@@ -13,10 +13,22 @@ from senna.files import open_text
 from senna.outputs import output_of
 from senna.outputs.base import Record, no_document
 from senna.tasks import TASKS, in_task_order
-from senna.text.conllu import FORM, MISC, XPOS, ConlluSentence, read_conllu
+from senna.text.conllu import (
+    EMPTY,
+    FORM,
+    LEMMA,
+    MISC,
+    UPOS,
+    XPOS,
+    ConlluSentence,
+    read_conllu,
+)
+from senna.text.roles import Predicate, regular
 from senna.text.schemes import convert as convert_tags
 from senna.text.schemes import detect
 from senna.text.tokenizer import Token
+
+OF_FIELDS = {"pos": XPOS, "lemma": LEMMA, "upos": UPOS}  # tasks whose answers are fields of CoNLL-U
 
 
 def read(path: str | Path) -> Iterator[Document]:
@@ -43,7 +55,7 @@ def sentences(path: str | Path) -> Iterator[tuple[Record, Document]]:
     with open_text(name) as lines:
         if ".conllu" in Path(name).suffixes:
             for sentence in read_conllu(lines, name=name):
-                yield {"file": name, "line": sentence.line}, _document([sentence])
+                yield {"file": name, "line": sentence.line}, _document([sentence], name)
         else:
             yield from sentences_of(lines, name)
 
@@ -53,10 +65,11 @@ def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Docu
     for number, line in enumerate(lines, start=1):
         try:
             record = json.loads(line)
-            yield {"file": name, **record}, document_of([record])
-        except (ValueError, RecursionError, TypeError, KeyError):
+            pair = {"file": name, **record}, document_of([record])
+        except (ValueError, RecursionError, TypeError, KeyError, SennaError):
             what = "this line was not written by senna tag --format jsonl"
             raise SennaError(what, where=f"{name}:{number}") from None
+        yield pair
 
 
 def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
@@ -134,15 +147,15 @@ def _of_conllu(lines: Iterable[str], name: str) -> Iterator[Document]:
     held: list[ConlluSentence] = []
     for sentence in read_conllu(lines, name=name):
         if held and sentence.opens_document:
-            yield _document(held)
+            yield _document(held, name)
             held = []
         held.append(sentence)
     if held:
-        yield _document(held)
+        yield _document(held, name)
 
 
-def _document(sentences: Sequence[ConlluSentence]) -> Document:
-    """Parts of speech (XPOS) and the phrases that MISC has."""
+def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
+    """The parts of speech and lemmas of the fields, and the phrases and roles that MISC has."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
         text, places = sentence.surface()
@@ -151,16 +164,40 @@ def _document(sentences: Sequence[ConlluSentence]) -> Document:
         texts.append(text)
         start += len(text) + 1
     answers: dict[str, list[Any]] = {}
-    pos = [[row[XPOS] for row in sentence.words] for sentence in sentences]
-    if any(tag != "_" for tags in pos for tag in tags):
-        answers["pos"] = pos
+    for task, field in OF_FIELDS.items():
+        column = [[row[field] for row in sentence.words] for sentence in sentences]
+        if any(tag != EMPTY for tags in column for tag in tags):
+            answers[task] = column
     cells = [[_entries(row[MISC]) for row in sentence.words] for sentence in sentences]
-    for task in TASKS:
-        if output_of(task).is_iobes and any(task in word for words in cells for word in words):
-            tags = [[word.get(task, "O") for word in words] for words in cells]
-            scheme = detect(tags)
-            answers[task] = [convert_tags(row, scheme, "iobes") for row in tags]
-    return Document("\n".join(texts), rows, answers)
+    for task in {name for words in cells for word in words for name in word} & set(TASKS):
+        columns = [[word.get(task, "O") for word in words] for words in cells]
+        if output_of(task).is_iobes:
+            answers[task] = _iobes(columns)
+        elif output_of(task).gives == "roles":
+            answers[task] = [_roles(*pair, name) for pair in zip(columns, sentences, strict=True)]
+    return Document(
+        "\n".join(texts), rows, {task: answers[task] for task in in_task_order(answers)}
+    )
+
+
+def _iobes(rows: list[list[str]]) -> list[list[str]]:
+    scheme = detect(rows)
+    return [convert_tags(tags, scheme, "iobes") for tags in rows]
+
+
+def _roles(cells: Sequence[str], sentence: ConlluSentence, name: str) -> list[Predicate]:
+    """The predicates of cells such as 2:B-A0,5:S-V, which have their words' numbers, from 1."""
+    tags: dict[int, list[str]] = {}
+    for i, cell in enumerate(cells):
+        for part in cell.split(",") if cell != "O" else ():
+            number, colon, tag = part.partition(":")
+            if not (colon and number.isascii() and number.isdigit() and len(number) < 9):
+                raise SennaError(f"{part!r:.40} is no role", where=f"{name}:{sentence.line}")
+            tags.setdefault(int(number) - 1, ["O"] * len(cells))[i] = tag
+    if not all(0 <= place < len(cells) for place in tags):
+        raise SennaError("a role of a word that is not there", where=f"{name}:{sentence.line}")
+    places = sorted(tags)
+    return [regular(*pair) for pair in zip(places, _iobes([tags[p] for p in places]), strict=True)]
 
 
 def _entries(misc: str) -> dict[str, str]:

@@ -169,8 +169,8 @@ def test_matches_lie_within_sentences() -> None:
     [
         ("", "the pattern has no items"),
         ("  ", "the pattern has no items"),
-        ("<ner>", "no condition: 'ner'"),
-        ("<ner=>", "no condition: 'ner='"),
+        ("<ner>", "not a condition: 'ner'"),
+        ("<ner=>", "not a condition: 'ner='"),
         ("<ner=PER", "not an item of a pattern: '<ner=PER'"),
         ("ner=PER>", "not an item of a pattern: 'ner=PER>'"),
         ('a "b', "not an item of a pattern: '\"b'"),
@@ -179,7 +179,7 @@ def test_matches_lie_within_sentences() -> None:
         ("<chunk=NP>", "of task 'chunk'. Tagged: pos, ner"),
         ("<srl=A0>", "no phrases or roles or trees of task 'srl'. Tagged: pos, ner"),
         ("<psg=NP>", "no phrases or roles or trees of task 'psg'. Tagged: pos, ner"),
-        ("<text~(>", "no regular expression: '[(]' [(]missing [)]"),
+        ("<text~(>", "not a regular expression: '[(]' [(]missing [)]"),
     ],
 )
 def test_what_is_no_pattern(pattern: str, what: str) -> None:

@@ -1,0 +1,138 @@
+"""senna match: patterns in text and in tagged files, with context, as JSON and as counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import senna as package
+from senna.document.patterns import Pattern
+from tests.cli.conftest import Senna
+
+CONLLU = """\
+# newdoc
+# text = Anna Weber saw Bob and Bob slept.
+1	Anna	Anna	PROPN	NNP	_	_	_	_	ner=B-PER|srl=3:B-A0
+2	Weber	Weber	PROPN	NNP	_	_	_	_	ner=I-PER|srl=3:I-A0
+3	saw	see	VERB	VBD	_	_	_	_	srl=3:B-V
+4	Bob	Bob	PROPN	NNP	_	_	_	_	ner=B-PER|srl=3:B-A1
+5	and	and	CCONJ	CC	_	_	_	_	_
+6	Bob	Bob	PROPN	NNP	_	_	_	_	ner=B-PER|srl=7:B-A0
+7	slept	sleep	VERB	VBD	_	_	_	_	srl=7:B-V|SpaceAfter=No
+8	.	.	PUNCT	.	_	_	_	_	_
+
+"""
+
+
+@pytest.fixture
+def tagged(tmp_path: Path) -> Path:
+    path = tmp_path / "a.conllu"
+    path.write_text(CONLLU, encoding="utf-8")
+    return path
+
+
+def test_a_match_stands_between_its_contexts(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PER> <pos=VBD>", tagged, "--context", 9)
+    assert done.err == "" and done.out.decode().splitlines() == [
+        f"{tagged}:1\t         \tAnna Weber saw\tBob and B",
+        f"{tagged}:1\tw Bob and\tBob slept\t.",
+    ]
+    assert senna("match", "saw", tagged, "--context", 0).out.split(b"\t")[1] == b""
+
+
+def test_counts_begin_with_the_most_frequent(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PER>", tagged, "--format", "counts")
+    assert done.out == b"2\tBob\n1\tAnna Weber\n"
+
+
+def test_roles_are_bound_to_one_verb(senna: Senna, tagged: Path) -> None:
+    def texts(pattern: str) -> list[str]:
+        out = senna("match", pattern, tagged, "--format", "jsonl").out
+        return [json.loads(line)["text"] for line in out.splitlines()]
+
+    assert texts("<srl=A0 @1> * <srl=V @1>") == ["Anna Weber saw", "Bob slept"]
+    assert texts("<srl=A1 @1> * <srl=V @1>") == []
+    assert texts("<srl=A1> * <srl=V>") == ["Bob and Bob slept"]
+    assert texts("<srl=A1 @1> * <srl=V @2>") == ["Bob and Bob slept"]
+
+
+def test_lemmas_and_universal_tags_of_conllu_are_found(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<upos=PROPN> <lemma=see|sleep>", tagged, "--format", "counts")
+    assert done.out == b"1\tBob slept\n1\tWeber saw\n"
+
+
+def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
+    [line] = senna("match", "<ner=PER> <pos=FW>? saw", tagged, "--format", "jsonl").out.splitlines()
+    record = json.loads(line)
+    name = {"text": "Anna Weber", "label": "PER"}
+    assert record["parts"] == [name, None, {"text": "saw", "label": ""}]
+    assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
+
+
+def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PRE>", tagged)
+    assert (done.code, done.out) == (0, b"")
+    assert done.err == "senna: pattern: ner never is 'PRE' in these files. Known: PER.\n"
+
+
+@pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
+def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
+    senna: Senna, shipped: Path, tmp_path: Path, made: str
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Anna Vedard flew to Marburgh. She slept.\n\nWhy did Bob?\n", encoding="utf-8")
+    plain = senna("match", "<pos=*> <>", path, "--format", "counts").out
+    if made != "text":
+        path = tmp_path / f"a.{made}"
+        path.write_bytes(senna("tag", "--format", made, "--task", "pos", tmp_path / "a.txt").out)
+    assert plain and senna("match", "<pos=*> <>", path, "--format", "counts").out == plain
+
+
+def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> None:
+    error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
+    assert error.startswith("pattern: ner never is 'PRE'. Known: LOC")
+
+
+def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("Anna ran.", encoding="utf-8")
+    error = senna("match", "<ner=PER>", tagged, tmp_path / "b.txt").error
+    assert error.startswith(f"{tagged} is tagged already, and other files are not.")
+
+
+def test_a_task_that_a_file_lacks_is_named_with_its_place(senna: Senna, tagged: Path) -> None:
+    error = senna("match", "<chunk=NP>", tagged).error
+    assert error.startswith(f"{tagged}:1: no phrases or roles or trees of task 'chunk'.")
+
+
+def test_options_of_models_do_nothing_for_tagged_files(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "slept", tagged, "--model", "ner")
+    assert done.out and "model: no effect" in done.err
+
+
+@pytest.mark.parametrize("line", ['{"a": 1}', "[]", "{", '{"text": "a", "tokens": [{}]}'])
+def test_what_is_no_tagged_sentence_is_named_by_its_line(
+    senna: Senna, tmp_path: Path, line: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    assert senna("match", "a", path).error.startswith(f"{path}:1: ")
+
+
+@pytest.mark.parametrize("cell", ["x", "9:B-A0", "0:B-A0", "3B-A0"])
+def test_a_role_that_is_none_is_an_error(senna: Senna, tagged: Path, cell: str) -> None:
+    tagged.write_text(CONLLU.replace("srl=3:B-A1", f"srl={cell}"), encoding="utf-8")
+    assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:1: ")
+
+
+def test_documents_of_conllu_have_frames(tagged: Path) -> None:
+    [doc] = package.read(tagged)
+    first = {"A0": "Anna Weber", "V": "saw", "A1": "Bob"}
+    assert [frame.texts for frame in doc.frames] == [first, {"A0": "Bob", "V": "slept"}]
+
+
+def test_more_than_two_frames_are_refused(senna: Senna, tagged: Path) -> None:
+    pattern = "<srl=V @1> <srl=V @2> <srl=V @3>"
+    assert "At most 2." in senna("match", pattern, tagged).error
+    assert Pattern.of("<srl=V @1> <srl=A1 @1>").tasks == ["srl"]
