@@ -81,7 +81,7 @@ def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatc
     assert len((parts / "metrics.jsonl").read_text().splitlines()) < 4
     done = senna("train", "--resume", "runs/parts")
     assert done.code == 0, done.err
-    assert "as it comes" not in done.err
+    assert "before training" not in done.err
     first, second = (dict(read_model(path / "model").arrays()) for path in (whole, parts))
     assert all(np.array_equal(array, second[name]) for name, array in first.items())
 
