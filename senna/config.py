@@ -46,7 +46,7 @@ class Source:
 
     corpus: str = ""  # a name of the catalogue ("ner/docred") or the path of a file
     split: str = ""  # train, dev, test or another of its files; empty: the list's own kind
-    columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
+    columns: str = ""  # names of the columns, for example "word,pos,-,tag"; empty: by number
     weight: float = number(1.0, 0, FAR)  # times each sentence is seen in an epoch
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
     # "1-200,300-": only these of its sentences, counted from 1
@@ -153,10 +153,10 @@ class Training:
     # the first weights of the tables of forms and of the gated layers: an encoder that was
     # pretrained, or the model of other tasks (a run, a model folder, a task of the package)
     encoder: str = ""
-    # a model to train on, as --from has it: a task of the package, a run or a model folder
+    # the model to continue training (--from): a task of the package, a run or a model folder
     model: str = ""
-    # probabilities to learn in the place of gold tags, by the criteria word, sentence and greedy:
-    # those of a teacher, a model as --from has it, or of a file, as O=0.9 after a word and a tab
+    # probabilities to learn instead of gold tags, by the criteria word, sentence and greedy: those
+    # of a teacher (a model, as for --from) or of a file (for example O=0.9 after a word and a tab)
     soft: str = ""
     # from a model or a run: so many epochs with its heads alone, and with each next layer from the
     # top; 0: all at once

@@ -1,4 +1,4 @@
-"""Tagged text as Parquet: a row per sentence, or of a table its rows with a column more."""
+"""Tagged text as Parquet: a row per sentence, or the rows of a table with one more column."""
 
 from __future__ import annotations
 

@@ -370,7 +370,7 @@ def test_what_a_file_cannot_build_on(tmp_path: Path) -> None:
     write(one, 'extends = "two.toml"\n')
     write(two, 'extends = "./one.toml"\n')
     for path in (one, two):
-        with pytest.raises(SennaError, match=r"(one|two)\.toml: it builds on itself"):
+        with pytest.raises(SennaError, match=r"(one|two)\.toml: its extends leads back to itself"):
             read_config(path)
     for name in ("nre", "none.toml", "../none", "ner,nre"):
         write(one, f'extends = "{name}"\n')

@@ -123,7 +123,7 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
 
 
 def _converted(hint: Any, given: Any) -> Any:
-    """One value, of the class that is innermost in `hint`, as Path in list[Path] | None."""
+    """One value, of the innermost class in `hint`, for example Path in list[Path] | None."""
     kind = hint
     while inner := get_args(kind):
         kind = inner[0]

@@ -26,7 +26,7 @@ class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
     file: str = ""  # written by `senna vectors cluster`; empty: feature not used
-    size: int = number(12, 1, SIZE)  # numbers a table
+    size: int = number(12, 1, SIZE)  # numbers per table
     prefixes: tuple[int, ...] = number((4, 6, 10, 20), 1, FAR, distinct=True)  # branches
 
 

@@ -116,8 +116,8 @@ class ModelFolder:
 def shipped(models: Path | None = None) -> dict[str, Path]:
     """The models in the package, or in another folder of them: task to folder.
 
-    The name of a folder says which tasks its model has, as ``pos-chunk``. Those of the user's own
-    folder of models, $SENNA_MODELS, take the place of the package's.
+    The name of a folder says which tasks its model has, for example ``pos-chunk``. The models of
+    the user's own folder, $SENNA_MODELS, take the place of the package's.
     """
     folders: dict[str, Path] = {}
     for place in [models] if models else reversed(places()):

@@ -37,7 +37,7 @@ class Page(NamedTuple):
     """The text of a page, its paragraphs separated by blank lines; each of its runs has a place.
 
     Run i is text[begins[i]:begins[i + 1]] and stands in source[starts[i]:ends[i]]: as it is, or it
-    is one character that is written otherwise there, as `&amp;`.
+    is one character that is written otherwise there, for example `&amp;`.
     """
 
     text: str

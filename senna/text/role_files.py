@@ -10,7 +10,7 @@ themselves::
     3  tea    NN   S-NP  -        -  (A1*)        tea    -     (A1*)
 
 left index, word, part of speech, PT0, predicate, its kind; right (CoNLL-2005) word and predicate.
-Others are told by the names of their columns, as ``word,-,pos,predicate``.
+Others are told by the names of their columns, for example ``word,-,pos,predicate``.
 """
 
 from __future__ import annotations

@@ -81,8 +81,7 @@ def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:
 class Listed(NamedTuple):
     """The predicates of a sentence as a user gives them: tokens from 0, in order.
 
-    `length` is the sentence's number of tokens, where the list tells it; `where` it stands, as
-    file:line.
+    `length` is the sentence's number of tokens, if the list has it; `where` is file:line.
     """
 
     places: list[int]

@@ -170,7 +170,7 @@ def configuration(
 ) -> Config:
     """The configuration of a run, but for its corpora.
 
-    `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
+    `values` are those of options, by dotted key; `settings`, each KEY=VALUE, stand over them.
     `start_from`: the model whose features and network it has.
     """
     base = None

@@ -456,7 +456,7 @@ def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
     train = write("train.txt", "Ada B-PER|ran O")
     options = ("train", "--task", "ner", "--train", train, *small())
     error = senna(*options, "--columns", "word,pos,-,tag").error
-    assert "columns 'word,pos,-,tag' do not fit 2 columns" in error
+    assert "do not fit 2 columns" in error
     assert "word,tagg" in senna(*options, "--columns", "word,tagg").error
     assert "none.txt: no such file" in senna(*options, "--dev", "none.txt").error
     assert "without --train" in senna("train", "--task", "ner", "--dev", train).error

@@ -392,7 +392,7 @@ def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObje
 
 
 def test_no_such_array(folder: Path) -> None:
-    with pytest.raises(SennaError, match="no array 'hidden' in it"):
+    with pytest.raises(SennaError, match="it has no array 'hidden'"):
         read_model(folder).array("hidden", None)
 
 

@@ -161,8 +161,7 @@ class TagOutput(Output):
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
-        what = "only one column: expected word and tag, separated by a tab or a space, expected "
-        "a word and its tag at least"
+        what = "only one column: expected a word and its tag, separated by a tab or a space"
         raise SennaError(what, where=f"{name}:{line}")
     if not names:
         return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
@@ -173,10 +172,8 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
         mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
     if len(order) > n:
-        what, mend = (
-            f"columns {names!r} do not fit {n} columns",
-            "Name them in order, for example word,pos,-,tag.",
-        )
+        what = f"the names {names!r} do not fit {n} columns"
+        mend = "Name the columns in order, for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
     return {kind: order.index(kind) for kind in order}
 
