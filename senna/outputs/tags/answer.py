@@ -161,8 +161,7 @@ class TagOutput(Output):
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
-        what = "only one column: expected word and tag, separated by a tab or a space, expected "
-        "a word and its tag at least"
+        what = "only one column, expected a word and its tag, separated by a tab or a space"
         raise SennaError(what, where=f"{name}:{line}")
     if not names:
         return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
@@ -172,6 +171,10 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
         what = f"the columns {names!r} have no {missing[0]!r}"
         mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        mend = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
     if len(order) > n:
         what, mend = (
             f"columns {names!r} do not fit {n} columns",
