@@ -63,6 +63,7 @@ class DataConfig:
     test: tuple[Source, ...] = ()
     merge_to: bool = False  # tag every "to" TO and ";" ":", as in the Penn Treebank
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
+    size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count

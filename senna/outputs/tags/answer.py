@@ -171,6 +171,10 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
         what = f"the columns {names!r} have no {missing[0]!r}"
         mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        mend = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
     if len(order) > n:
         what = f"the names {names!r} do not fit {n} columns"
         mend = "Name the columns in order, for example word,pos,-,tag."
