@@ -18,7 +18,7 @@ import numpy as np
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.scorer import Scorer, get_ner_prf
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from senna.outputs import output_of
@@ -169,7 +169,7 @@ def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Compone
     return Component(pipeline, overwrite, reading.unit, reading.remembers)
 
 
-def _value(token: Token, name: str) -> Any:
+def _value(token: Any, name: str) -> Any:
     """The value of an attribute, as scorers compare it."""
     return token.morph.key if name == "morph" else getattr(token, name)
 
