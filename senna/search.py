@@ -72,7 +72,7 @@ def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
     labels: dict[str, set[str]] = {}
     for task in pipeline.tasks:
         tags, gives = pipeline.labels(task), output_of(task).gives
-        if gives == "tags":
+        if gives in ("tags", "dependency trees"):
             labels[task] = {*tags}
         elif gives == "trees":  # a constituent above another one of the same words is S+VP
             labels[task] = {"TOP", *(part for tag in tags for part in tag.split("+"))} - {"O"}

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, Signature, signature
 from itertools import accumulate, groupby, islice
 from typing import Any
 
+import numpy as np
+from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
@@ -24,11 +26,20 @@ from senna.outputs.base import Annotation
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.options import Reading, options_of
 from senna.reading.texts import annotate
+from senna.tasks import TASKS
 from senna.text import sentences
+from senna.text.conllu import EMPTY, ROOT, Arc
+from senna.text.dependencies import noun_chunks
 
-ASSIGNS = ("token.tag", "token.is_sent_start", "doc.ents", "doc.spans", "doc.cats")
+ASSIGNS = (
+    *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),
+    *(f"doc.{name}" for name in "ents spans cats".split()),
+)
 _OPTIONS = {name: said for name, said in options_of(Reading).items() if said.spacy}
-TAGS, ENTITIES = "pos", "ner"  # tasks for which spaCy has a place of its own
+# Of fields of CoNLL-U, the attribute of spaCy's tokens; those of trees are set together.
+ATTRIBUTES = {"XPOS": "tag", "UPOS": "pos", "LEMMA": "lemma", "FEATS": "morph"}
+TREES = ("HEAD", "DEPREL")
+ROOT_LABEL, SPACE_LABEL = "ROOT", "dep"  # spaCy's relations of roots, and of white space
 
 
 class Component:
@@ -68,36 +79,55 @@ class Component:
         return docs
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
-        """What `nlp.evaluate` adds: tag_acc for pos, ents_p, ents_r, ents_f and types for ner."""
+        """What `nlp.evaluate` adds, such as tag_acc for pos, dep_las for dep, ents_f for ner."""
         pairs = list(examples)
         scores: dict[str, Any] = {}
-        if TAGS in self.pipeline.tasks:
-            scores |= Scorer.score_token_attr(pairs, "tag", **settings)
-        if ENTITIES in self.pipeline.tasks:
-            scores |= get_ner_prf(pairs, **settings)
+        for task in self.pipeline.tasks:
+            for field in TASKS[task].fields:
+                if name := ATTRIBUTES.get(field):
+                    scores |= Scorer.score_token_attr(pairs, name, getter=_value, **settings)
+            if TASKS[task].fields == TREES:
+                scores |= Scorer.score_deps(pairs, "dep", **settings)
+            if TASKS[task].names:
+                scores |= get_ner_prf(pairs, **settings)
         return scores
 
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
-            if task == TAGS:
-                for i, tag in (token for pair in pairs for token in zip(*pair, strict=True)):
-                    if self.overwrite or not doc[i].tag:
-                        doc[i].tag_ = tag
-                continue
-            if output_of(task).of_sentences:
+            if TASKS[task].fields:
+                self._set_fields(doc, task, pairs)
+            elif output_of(task).of_sentences:
                 kept = {} if self.overwrite else doc.cats
                 doc.cats = output_of(task).categories(rows) | kept
-                continue
-            spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
-            if task == ENTITIES:
-                before = [] if self.overwrite else list(doc.ents)
-                taken = {token.i for span in before for token in span}
-                free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
-                doc.set_ents([*before, *free], default="outside")
+            elif TASKS[task].names:
+                self._set_entities(
+                    doc, [span for pair in pairs for span in _spans(doc, task, *pair)]
+                )
             else:
-                doc.spans[task] = spans
+                doc.spans[task] = [span for pair in pairs for span in _spans(doc, task, *pair)]
+
+    def _set_fields(self, doc: Doc, task: str, pairs: list[tuple[list[int], Any]]) -> None:
+        """Write the fields of CoNLL-U that a task fills: attributes of tokens, or trees."""
+        fields, values = TASKS[task].fields, dict[int, tuple[str, ...]]()
+        for places, answer in pairs:
+            words = [doc[i].text for i in places]
+            columns = output_of(task).columns(words, answer, "")[: len(fields)]
+            values |= zip(places, zip(*columns, strict=True), strict=True)
+        if fields == TREES:
+            if self.overwrite or not doc.has_annotation("DEP"):
+                _set_trees(doc, [places for places, _ in pairs], values)
+            return
+        for i, cells in values.items():
+            for field, cell in zip(fields, cells, strict=True):
+                _set_attribute(doc[i], ATTRIBUTES[field], cell, self.overwrite)
+
+    def _set_entities(self, doc: Doc, spans: list[Span]) -> None:
+        before = [] if self.overwrite else list(doc.ents)
+        taken = {token.i for span in before for token in span}
+        free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
+        doc.set_ents([*before, *free], default="outside")
 
 
 def _with_options(function: Any) -> Any:
@@ -121,11 +151,13 @@ def _with_options(function: Any) -> Any:
 def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Component:
     """Make the component; `tasks` to `memory` are as for `senna.load`.
 
-    pos sets `token.tag_`, ner sets `doc.ents`, and other tasks with phrases set a span group of
-    their name, for example `doc.spans["chunk"]`. `doc.spans["srl"]` has the roles, with V for the
-    predicate; `span.id_` is the index of the predicate's token in the document. `doc.cats` has the
-    mean probability of each label. Tags, entities and categories of other components are kept
-    unless `overwrite` is set. Sentences are found only in a document that has none.
+    pos sets `token.tag_`, upos `pos_`, lemma `lemma_`, feats `morph`, dep `head` and `dep_`
+    (`doc.noun_chunks` then follow the universal relations), ner sets `doc.ents`, and other tasks
+    with phrases set a span group of their name, for example `doc.spans["chunk"]`.
+    `doc.spans["srl"]` has the roles, with V for the predicate; `span.id_` is the index of the
+    predicate's token in the document. `doc.cats` has the mean probability of each label. What other
+    components have set is kept unless `overwrite` is set. Sentences are found only in a document
+    that has none.
     """
 
     reading = Reading(**options)
@@ -135,6 +167,51 @@ def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Compone
     if any(output_of(task).of_sentences for task in pipeline.tasks):
         pipeline.asked = replace(pipeline.asked, scores=True)
     return Component(pipeline, overwrite, reading.unit, reading.remembers)
+
+
+def _value(token: Any, name: str) -> Any:
+    """The value of an attribute, as scorers compare it."""
+    return token.morph.key if name == "morph" else getattr(token, name)
+
+
+def _set_attribute(token: Any, name: str, value: str, overwrite: bool) -> None:
+    """Set an attribute of a token that another component has not set."""
+    if name == "morph":
+        if overwrite or not token.has_morph():
+            token.set_morph("" if value == EMPTY else value)
+    elif overwrite or not getattr(token, name):
+        setattr(token, f"{name}_", value)
+
+
+def _set_trees(doc: Any, split: list[list[int]], values: Mapping[int, tuple[str, ...]]) -> None:
+    """Set heads and relations; white space hangs on the word before it, or on the first word."""
+    if not values:
+        return
+    first = min(values)
+    heads = [first if token.i < first else max(token.i - 1, 0) for token in doc]
+    relations = [SPACE_LABEL] * len(doc)
+    for places in split:
+        for i in places:
+            head, relation = int(values[i][0]), values[i][1]
+            heads[i] = i if head == ROOT else places[head - 1]
+            relations[i] = ROOT_LABEL if head == ROOT else relation
+    offsets = np.array(heads) - np.arange(len(doc))
+    labels = [doc.vocab.strings.add(relation) for relation in relations]
+    array = np.stack([offsets.astype(np.int64).astype(np.uint64), np.array(labels, np.uint64)], 1)
+    doc.from_array([HEAD, DEP], array)
+    doc.noun_chunks_iterator = _noun_chunks
+
+
+def _noun_chunks(part: Any) -> Iterator[tuple[int, int, int]]:
+    """The noun phrases of a document or a span, by universal relations, as spaCy asks for them."""
+    label = part.vocab.strings.add("NP")
+    for sentence in part.sents:
+        start = sentence.start
+        heads = [0 if token.head == token else token.head.i - start + 1 for token in sentence]
+        arcs = [Arc(*pair) for pair in zip(heads, (t.dep_ for t in sentence), strict=True)]
+        for phrase in noun_chunks(arcs, [token.pos_ for token in sentence]):
+            if part[0].i <= start + phrase.start and start + phrase.end <= part[-1].i + 1:
+                yield start + phrase.start, start + phrase.end, label
 
 
 def _whole(doc: Doc) -> list[list[int]]:
@@ -159,6 +236,10 @@ def _sentences(doc: Doc) -> list[list[int]]:
         for token in doc:
             token.is_sent_start = token.i in begins
     return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
+
+
+def _all_spans(doc: Doc, task: str, pairs: Iterable[tuple[list[int], Any]]) -> list[Span]:
+    return [span for pair in pairs for span in _spans(doc, task, *pair)]
 
 
 def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span]:

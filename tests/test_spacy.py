@@ -9,6 +9,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.text.conllu import Arc
 from senna.text.trees import numbered, read_trees
 from tests.clients.texts import LABELS, label_model
 
@@ -148,3 +149,95 @@ def test_labels_are_categories(tmp_path: Path) -> None:
     whole = senna.load(model=model, scores=True)([[w for row in words(doc) for w in row]])
     as_one = loaded(model=str(model), unit="document")("Anna ran. Why did they?")
     assert as_one.cats == pytest.approx(whole.label.scores)
+
+
+# --------------------------------------------------------------------------- dependency trees
+
+WORDS = "Anna bought the old house of Mr. Bo .".split()
+ARCS = "2:nsubj 0:root 5:det 5:amod 2:obj 8:case 8:nmod:desc 5:nmod 2:punct".split()
+FOUND: dict[str, list[str]] = {
+    "pos": "NNP VBD DT JJ NN IN NNP NNP .".split(),
+    "lemma": "Anna buy the old house of Mr. Bo .".split(),
+    "upos": "PROPN VERB DET ADJ NOUN ADP NOUN PROPN PUNCT".split(),
+    "feats": ["Number=Sing", "Mood=Ind|Tense=Past", *["_"] * 7],
+}
+
+
+@pytest.fixture
+def parsing(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A pipeline whose sentences all have the same words and the same tree."""
+    nlp = loaded(tasks="pos")
+    arcs = [Arc(int(head), relation) for head, _, relation in (a.partition(":") for a in ARCS)]
+    pipeline = nlp.get_pipe("senna").pipeline
+
+    def annotate(forms: Any, opens: Any) -> dict[str, list[Any]]:
+        return {
+            **{task: [tags] * len(forms) for task, tags in FOUND.items()},
+            "dep": [arcs] * len(forms),
+        }
+
+    monkeypatch.setattr(pipeline, "annotate", annotate)
+    monkeypatch.setattr(pipeline, "tasks", (*FOUND, "dep"))
+    return nlp
+
+
+TEXT_OF_TREES = "  Anna bought the old house of Mr. Bo .\n\n Anna bought the old house of Mr. Bo."
+
+
+def test_lemmas_tags_and_trees(parsing: Any) -> None:
+    doc = parsing(TEXT_OF_TREES)
+    _, second = doc.sents
+    words = [token for token in second if not token.is_space]
+    assert [token.text for token in words] == WORDS
+    assert [token.lemma_ for token in words] == FOUND["lemma"]
+    assert [token.pos_ for token in words] == FOUND["upos"]
+    assert [token.tag_ for token in words] == FOUND["pos"]
+    assert words[1].morph.get("Tense") == ["Past"] and not words[2].morph
+    assert [token.dep_ for token in words][:3] == ["nsubj", "ROOT", "det"]
+    assert second.root == words[1]
+    assert words[0].head == words[1] and words[7].head == words[4]
+    assert [token.text for token in words[4].subtree] == "the old house of Mr. Bo".split()
+    assert {token.head.text for token in doc if token.is_space} <= {"Anna", ".", "bought"}
+    assert all(doc.has_annotation(name) for name in ("DEP", "POS", "LEMMA", "MORPH", "SENT_START"))
+
+
+def test_noun_chunks_are_by_universal_relations(parsing: Any) -> None:
+    doc = parsing(TEXT_OF_TREES)
+    texts = [span.text for span in doc.noun_chunks]
+    assert texts == ["Anna", "the old house", "Mr. Bo"] * 2
+    assert [span.text for span in doc[3:6].noun_chunks] == ["the old house"]
+
+
+def test_matchers_and_pictures(parsing: Any) -> None:
+    doc = parsing(TEXT_OF_TREES)
+    lemmas = spacy.matcher.Matcher(parsing.vocab)
+    lemmas.add("buy", [[{"LEMMA": "buy"}]])
+    assert len(lemmas(doc)) == 2
+    trees = spacy.matcher.DependencyMatcher(parsing.vocab)
+    below = {"LEFT_ID": "v", "REL_OP": ">", "RIGHT_ID": "o", "RIGHT_ATTRS": {"DEP": "obj"}}
+    trees.add("buy", [[{"RIGHT_ID": "v", "RIGHT_ATTRS": {"POS": "VERB"}}, below]])
+    assert [[doc[i].text for i in places] for _, places in trees(doc)] == [["bought", "house"]] * 2
+    assert "nsubj" in spacy.displacy.render(doc, style="dep", jupyter=False)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_lemmas_and_trees_of_other_components_stay(parsing: Any, overwrite: bool) -> None:
+    component = parsing.get_pipe("senna")
+    component.overwrite = overwrite
+    doc = spacy.tokens.Doc(
+        parsing.vocab, WORDS, lemmas=["x"] * 9, heads=[0] * 9, deps=["ROOT", *["dep"] * 8]
+    )
+    found = component(doc)
+    assert (found[1].lemma_, found[1].dep_) == (("buy", "ROOT") if overwrite else ("x", "dep"))
+    assert found[0].pos_ == "PROPN"
+
+
+def test_evaluation_counts_lemmas_and_trees(parsing: Any) -> None:
+    gold = parsing(" ".join(WORDS))
+    scores = parsing.evaluate([spacy.training.Example(parsing.make_doc(gold.text), gold)])
+    assert [scores[name] for name in ("lemma_acc", "pos_acc", "dep_uas", "dep_las")] == [1] * 4
+    assert "ents_f" not in scores or not scores["ents_f"]
+
+
+def test_a_document_of_white_space_has_no_tree(parsing: Any) -> None:
+    assert not parsing(" \n ").has_annotation("DEP")

@@ -6,7 +6,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from senna.document.exchange import Extras, from_dict, record_of, starts_of, to_dataframe, to_dict
+from senna.document.exchange import (
+    Extras,
+    from_dict,
+    record_of,
+    starts_of,
+    to_dataframe,
+    to_dict,
+    written,
+)
+from senna.document.given import PER_TOKEN, record_with
 from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
@@ -15,8 +24,9 @@ from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.outputs.labels.answer import Label, commonest
 from senna.paths.scored import Scored, Tagging
-from senna.tasks import TASKS
 from senna.text import schemes, tokenizer
+from senna.text.conllu import Arc
+from senna.text.dependencies import dependents, noun_chunks
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, folded
@@ -74,7 +84,7 @@ class Sentence(Placed):
     @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one per token: IOBES, or plain."""
-        tags = {task: tags for task, tags in self.answers.items() if TASKS[task].is_tagging}
+        tags = {task: tags for task, tags in self.answers.items() if _is_per_token(task)}
         return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
     @property
@@ -86,7 +96,7 @@ class Sentence(Placed):
 
     def paths(self, task: str) -> list[Tagging]:
         """The best taggings of a task, each with its score, if loaded with n_best."""
-        tags = self.answer_of(task, "tags", "phrases")
+        tags = self.answer_of(task, *PER_TOKEN)
         return tags.paths if isinstance(tags, Scored) else []
 
     @property
@@ -153,8 +163,10 @@ class Sentence(Placed):
 
     @property
     def noun_chunks(self) -> list[Span]:
-        """The noun phrases, which do not nest (task chunk)."""
-        return [span for span in self.spans("chunk") if span.label == "NP"]
+        """The noun phrases, which do not nest, by tasks dep and upos, otherwise by task chunk."""
+        if not {"dep", "upos"} <= self.answers.keys():
+            return [span for span in self.spans("chunk") if span.label == "NP"]
+        return [self.span(phrase) for phrase in noun_chunks(self.arcs, self.answers["upos"])]
 
     @property
     def frames(self) -> list[Frame]:
@@ -173,6 +185,22 @@ class Sentence(Placed):
         """The label (task label): a text, with a `score` if loaded with scores."""
         label: Label = self.answer_of("label", "labels")
         return label
+
+    @property
+    def arcs(self) -> list[Arc]:
+        """The head of each token, from 1, or 0, and its relation, as in CoNLL-U (task dep)."""
+        arcs: list[Arc] = self.answer_of("dep", "dependency trees")
+        return arcs
+
+    @cached_property
+    def below(self) -> list[list[int]]:
+        """The indexes of each token's dependents, from left to right (task dep)."""
+        return dependents(self.arcs)
+
+    @property
+    def root(self) -> Token | None:
+        """The root of the dependency tree (task dep); None without tokens."""
+        return next((token for token in self.tokens if token.head is None), None)
 
     @cached_property
     def tree(self) -> Constituent:
@@ -201,7 +229,8 @@ class Sentence(Placed):
         for text, pattern in patterns.items():
             for parts in pattern.matches(self):
                 taken = [part for part in parts if part is not None]
-                fields = self._place(taken[0].start, taken[-1].end, "")
+                first = min(part.start for part in taken)
+                fields = self._place(first, max(part.end for part in taken), "")
                 spans = tuple(None if part is None else self.span(part) for part in parts)
                 matches.append(Match(*fields, self, parts=spans, pattern=text))
         return sorted(matches, key=lambda match: (match.first, match.last))
@@ -225,6 +254,10 @@ class Sentence(Placed):
         start = rows[first].start if first < len(rows) else self.end
         end = rows[last - 1].end if first < last else start
         return self.doc.text[start:end], label, start, end, first, last
+
+
+def _is_per_token(task: str) -> bool:
+    return output_of(task).gives in PER_TOKEN
 
 
 def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
@@ -327,7 +360,7 @@ class Document:
 
     def tags(self, task: str) -> list[str]:
         """The tags of all tokens."""
-        return [tag for s in self.sentences for tag in s.answer_of(task, "tags", "phrases")]
+        return [tag for s in self.sentences for tag in s.answer_of(task, *PER_TOKEN)]
 
     def spans(self, task: str) -> list[Span]:
         """The phrases of all sentences."""
@@ -335,7 +368,7 @@ class Document:
 
     @property
     def noun_chunks(self) -> list[Span]:
-        """The noun phrases of all sentences (task chunk)."""
+        """The noun phrases of all sentences, by tasks dep and upos, otherwise by task chunk."""
         return [span for sentence in self.sentences for span in sentence.noun_chunks]
 
     def char_span(self, start: int, end: int, label: str = "") -> Span | None:
@@ -388,6 +421,24 @@ class Document:
         """
         read = _read_patterns(pattern)
         return [match for sentence in self.sentences for match in sentence.matches(read)]
+
+    @classmethod
+    def of(cls, words: Sequence[Any], **columns: Sequence[Any]) -> Document:
+        """The document of the words of a sentence, or of several, with your own answers.
+
+        `columns` are tags of tasks by name (`upos=["PRON", "VERB"]`), and `head` and `deprel`, a
+        value per word as in CoNLL-U; for several sentences, a list per sentence. Phrases may be in
+        any tag scheme. Raises SennaError for columns that do not fit.
+        """
+        return cls.from_dict(record_with(words, columns))
+
+    def to(self, format: str, *, scheme: str | None = None, offsets: bool = False) -> str:
+        """The document as `senna tag --format` writes it, for example "conllu" or "columns".
+
+        Raises SennaError for an unknown format, for svg and parquet, whose output is not one text,
+        and for a format that needs a task that was not tagged.
+        """
+        return written(self.text, self.rows, self.answers, format, scheme, offsets)
 
     def to_dict(self) -> dict[str, Any]:
         """The document as a dictionary: its text, and sentences as `--format jsonl` writes them.

@@ -12,14 +12,18 @@ from senna.outputs.base import Annotation, Line, Record, no_document, whole
 from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
+from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
+from senna.writing import FORMATS
 from senna.writing.jsonl import records
+from senna.writing.output import Style, check_needs, format_of
 
 if TYPE_CHECKING:
     from senna.text.markup import Page
 
 Rows = Sequence[Sequence[Token]]  # the tokens of each sentence
 
+NOT_TEXT = ("svg", "parquet")  # formats whose output is not one text
 TABLES = ("tokens", "spans")
 # The user's own values, by the place of what they belong to: see `Document.extra_of`.
 Extras = dict[tuple[int | str, ...], dict[str, Any]]
@@ -72,6 +76,29 @@ def to_dict(
     ]:
         record["extra"] = entries
     return record
+
+
+def written(
+    text: str,
+    rows: Rows,
+    answers: Annotation,
+    format: str,
+    scheme: str | None,
+    offsets: bool,
+) -> str:
+    """See `Document.to`."""
+    if format not in FORMATS or format in NOT_TEXT:
+        known = ", ".join(name for name in FORMATS if name not in NOT_TEXT)
+        raise SennaError(f"unknown format {format!r}", mend=f"Choose one of {known}.")
+    if scheme is not None and scheme not in SCHEMES:
+        mend = f"Choose one of {', '.join(SCHEMES)}."
+        raise SennaError(f"unknown tag scheme {scheme!r}", mend=mend)
+    check_needs(format, list(answers), f"Add the task to those of senna.load for {format!r}.")
+    form = format_of(format)
+    style = Style(scheme or form.scheme, offsets)
+    lines = [line._replace(opens=i == 0) for i, line in enumerate(lines_of(text, rows))]
+    body = form.write(lines, answers, style).removeprefix(form.end)
+    return form.begin(style) + body + form.end * bool(body) + form.foot
 
 
 def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
@@ -148,15 +175,14 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
 
 
 def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
-    """The columns of values of tokens: tags, and scores where there are any, by sentence."""
+    """The columns of values of tokens: tags, heads, and scores if there are any, by sentence."""
     columns: dict[str, Any] = {}
     for task, of_task in answers.items():
-        output = output_of(task)
-        if output.of_words:
-            pairs = zip(of_task, rows, strict=True)
-            columns[task] = [output.per_word(answer, len(row)) for answer, row in pairs]
-            if any(map(_has_scores, of_task)):
-                columns[f"{task}_score"] = [tags.scores for tags in of_task]
+        pairs, columns_of = zip(of_task, rows, strict=True), output_of(task).word_columns
+        found = [columns_of(task, answer, len(row)) for answer, row in pairs]
+        names = (name for of_sentence in found or [columns_of(task, [], 0)] for name in of_sentence)
+        for name in dict.fromkeys(names):
+            columns[name] = [of_sentence.get(name, []) for of_sentence in found]
     return columns
 
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
+from senna.document.given import PER_TOKEN
 from senna.errors import SennaError
+from senna.text.conllu import ROOT
+from senna.text.dependencies import subtree
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.writing.trees import bracketed
@@ -64,13 +67,58 @@ class Token(Placed):
         return self.tag("ner")
 
     @property
+    def lemma(self) -> str:
+        """The lemma."""
+        return self.tag("lemma")
+
+    @property
+    def upos(self) -> str:
+        """The universal part of speech."""
+        return self.tag("upos")
+
+    @property
+    def feats(self) -> str:
+        """The morphological features, for example "Number=Plur"; "_" if there are none."""
+        return self.tag("feats")
+
+    @property
+    def deprel(self) -> str:
+        """The relation to the head; "root" for the root."""
+        return self.sentence.arcs[self.index].relation
+
+    @property
+    def head(self) -> Token | None:
+        """The head in the dependency tree; None for the root."""
+        head = self.sentence.arcs[self.index].head
+        return None if head == ROOT else self.sentence.tokens[head - 1]
+
+    @property
+    def children(self) -> list[Token]:
+        """The dependents, from left to right."""
+        return [self.sentence.tokens[i] for i in self.sentence.below[self.index]]
+
+    @property
+    def subtree(self) -> list[Token]:
+        """The token and all tokens below it in the dependency tree, from left to right."""
+        return [self.sentence.tokens[i] for i in subtree(self.sentence.below, self.index)]
+
+    @property
+    def ancestors(self) -> list[Token]:
+        """The head, the head of the head, and so on up to the root."""
+        ancestors, token = list[Token](), self.head
+        while token is not None:
+            ancestors.append(token)
+            token = token.head
+        return ancestors
+
+    @property
     def extra(self) -> dict[str, Any]:
         """Values of your own: see `Document.extra_of`."""
         return self.doc.extra_of(self.sentence.index, self.index)
 
     def tag(self, task: str) -> str:
         """The tag of a task, plain or in IOBES."""
-        return str(self.sentence.answer_of(task, "tags", "phrases")[self.index])
+        return str(self.sentence.answer_of(task, *PER_TOKEN)[self.index])
 
     def span(self, task: str) -> Span | None:
         """The phrase of a task ("chunk", "ner") that contains the token, or None."""

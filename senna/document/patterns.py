@@ -1,9 +1,10 @@
 """Patterns of words and tags, such as ``<ner=PER> <pos=VBD> *``, and where they are in a sentence.
 
-A pattern is a row of items; docs/api.md says what they are. Its matches are found in two passes
-over the sentence: from the right, which items can be matched from which token on; from the left, a
-walk that each time takes what is preferred among what can be finished. Nothing is tried twice, so
-time is in proportion to tokens times items, whatever the pattern.
+A pattern is a row of items; docs/api.md says what they are. An item may have dependents, such as
+``>obj <upos=NOUN>``, anywhere in the sentence: they are found first. Matches are found in two
+passes over the sentence: from the right, which items can be matched from which token on; from the
+left, a walk that each time takes what is preferred among what can be finished. Nothing is tried
+twice, so time is in proportion to tokens times items, whatever the pattern.
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ from typing import Any, NamedTuple, Protocol
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.tasks import TASKS, in_task_order
+from senna.text.conllu import Arc
 from senna.text.schemes import Phrase
 
-OF_TOKENS = ("tags", "lemmas")  # outputs that give each token a value
+OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
+RELATIONS = "dep"  # the task that has the relations of dependents
 MOST_FRAMES = 2  # to which a pattern may bind roles
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
+MEND_DEPENDENT = "A relation and an item follow >, for example <upos=VERB> >obj <upos=NOUN>."
 
 _QUOTED = r'"[^"]*"'
-_ITEM = re.compile(
-    rf'\s*(?:<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
-    rf'|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)'
-)
+_CONDITIONS = rf'<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
+_ITEM = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)')
+# The same after a relation, where a bracket opens or closes a group.
+_INNER = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"()]+))(?=[\s<)]|\Z)')
+_RELATION = re.compile(r'\s*>(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
 _CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?:\s+@(\w+))?(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
@@ -37,6 +42,8 @@ class Sentence(Protocol):
 
     @property
     def words(self) -> Sequence[str]: ...
+    @property
+    def arcs(self) -> Sequence[Arc]: ...
     def answer_of(self, task: str, *outputs: str) -> Any: ...
 
 
@@ -57,7 +64,10 @@ class Condition(NamedTuple):
     def __call__(self, value: str) -> bool:
         if self.regex is not None:
             return (self.regex.fullmatch(value) is not None) == self.wanted
-        return (value in self.values or value.startswith(self.stems)) == self.wanted
+        parts = value.split("|") if self.key in TASKS else [value]  # features, or one tag
+        return any(part in self.values or part.startswith(self.stems) for part in parts) == (
+            self.wanted
+        )
 
     @property
     def of_phrases(self) -> bool:
@@ -84,6 +94,8 @@ class Condition(NamedTuple):
         """Which tokens it takes."""
         if self.key not in TASKS:
             return [self(word.lower() if self.key == "word" else word) for word in sentence.words]
+        if self.key == RELATIONS:
+            return [self(arc.relation) for arc in sentence.arcs]
         if not output_of_phrases(self.key):
             return [self(tag) for tag in sentence.answer_of(self.key, *OF_TOKENS)]
         answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
@@ -92,13 +104,44 @@ class Condition(NamedTuple):
         return [i not in inside for i in range(len(sentence.words))]
 
 
+class Taken(NamedTuple):
+    """What an item takes once: a token or a phrase, and what each of its dependents takes."""
+
+    phrase: Phrase
+    below: tuple[Phrase | None, ...] = ()
+
+
 class Item(NamedTuple):
-    """One item: what it asks, and how often it is there: "" once, as ?, + and * say, or `GAP`."""
+    """One item: what it asks, and how often it is there: "" once, as ?, + and * say, or `GAP`.
+
+    Each of `below` is an item that must be a dependent of this one, its condition for the relation
+    first.
+    """
 
     conditions: tuple[Condition, ...]
     times: str = ""
+    below: tuple[tuple[Condition, Item], ...] = ()
 
-    def taken(self, sentence: Sentence) -> dict[int, Phrase]:
+    @property
+    def every(self) -> list[Condition]:
+        """Its conditions, and those of its dependents."""
+        conditions = list(self.conditions)
+        for relation, item in self.below:
+            conditions += [relation, *item.every]
+        return conditions
+
+    @property
+    def size(self) -> int:
+        """How many parts of a match it has: itself and its dependents."""
+        return 1 + sum(item.size for _, item in self.below)
+
+    def bound(self, places: Mapping[str, int]) -> Item:
+        """The same with the predicates of its frames."""
+        conditions = [one._replace(predicate=places.get(one.frame)) for one in self.conditions]
+        below = [(relation, item.bound(places)) for relation, item in self.below]
+        return self._replace(conditions=tuple(conditions), below=tuple(below))
+
+    def taken(self, sentence: Sentence) -> dict[int, Taken]:
         """What it takes once, by the first token: a token, or a phrase with its label."""
         n = len(sentence.words)
         whole = [one.phrases(sentence) for one in self.conditions if one.of_phrases]
@@ -106,16 +149,52 @@ class Item(NamedTuple):
         for one in self.conditions:
             if not one.of_phrases:
                 fits = [a and b for a, b in zip(fits, one.tokens(sentence), strict=True)]
-        if not whole:
-            return {i: Phrase(i, i + 1, "") for i in range(n) if fits[i]}
-        first, *others = whole
-        taken: dict[int, Phrase] = {}
-        for start, phrases in first.items():
-            for phrase in phrases:  # the longest that fits
-                ends = ({other.end for other in some.get(start, ())} for some in others)
-                if any(fits[start : phrase.end]) and all(phrase.end in some for some in ends):
-                    taken.setdefault(start, phrase)
+        held = [_held(relation, item, sentence) for relation, item in self.below]
+        phrases = _agreeing(whole, fits) if whole else [Phrase(i, i + 1, "") for i in range(n)]
+        taken: dict[int, Taken] = {}
+        for phrase in phrases:  # the longest that fits
+            if phrase.start not in taken and any(fits[phrase.start : phrase.end]):
+                below = [self._below(k, phrase, held[k]) for k in range(len(held))]
+                if None not in below:
+                    parts = tuple(part for some in below for part in some or ())
+                    taken[phrase.start] = Taken(phrase, parts)
         return taken
+
+    def _below(
+        self, k: int, phrase: Phrase, held: Mapping[int, Taken]
+    ) -> tuple[Phrase | None, ...] | None:
+        """The parts of one of its dependents, of any of the phrase's tokens; None if it has none.
+
+        held: what the dependent's item takes, by the head's token.
+        """
+        for i in range(phrase.start, phrase.end):
+            if i in held:
+                return held[i].phrase, *held[i].below
+        item = self.below[k][1]
+        return (None,) * item.size if item.times == "?" else None
+
+
+def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]], fits: Sequence[bool]) -> list[Phrase]:
+    """The phrases that all of some conditions take, by their first tokens, longest first."""
+    first, *others = whole
+    return [
+        phrase
+        for start, phrases in first.items()
+        for phrase in phrases
+        if all(any(phrase.end == other.end for other in some.get(start, ())) for some in others)
+    ]
+
+
+def _held(relation: Condition, item: Item, sentence: Sentence) -> dict[int, Taken]:
+    """The first thing that an item takes below each token with some relation, by this token."""
+    held: dict[int, Taken] = {}
+    for taken in item.taken(sentence).values():
+        start, end, _ = taken.phrase
+        for arc in sentence.arcs[start:end]:
+            head = arc.head - 1
+            if head >= 0 and not start <= head < end and relation(arc.relation):
+                held.setdefault(head, taken)
+    return held
 
 
 class Pattern(NamedTuple):
@@ -126,22 +205,7 @@ class Pattern(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Pattern:
         """Read a pattern; SennaError where it is none."""
-        items, place = [], 0
-        while text[place:].strip():
-            item = _ITEM.match(text, place)
-            if item is None:
-                raise SennaError(
-                    f"not an item of a pattern: {text[place:].strip()[:40]!r}", mend=MEND
-                )
-            place = item.end()
-            word = item["word"]
-            if word is None:
-                items.append(Item(_conditions(item["conditions"]), item["times"]))
-            elif word == "*":
-                items.append(Item((), GAP))
-            else:
-                one = Condition("word", frozenset([_bare(word).lower()]), (), True)
-                items.append(Item((one,)))
+        items = _Reader(text).items()
         if not items:
             raise SennaError("the pattern has no items", mend=MEND)
         return cls(tuple(items))
@@ -154,12 +218,12 @@ class Pattern(NamedTuple):
     @property
     def conditions(self) -> list[Condition]:
         """All its conditions."""
-        return [one for item in self.items for one in item.conditions]
+        return [one for item in self.items for one in item.every]
 
     def check(self, labels: Mapping[str, Collection[str]]) -> None:
         """SennaError for a value that is none of the labels of its task, where these are known."""
         for one in self.conditions:
-            known = labels.get(one.key, ())
+            known = {part for label in labels.get(one.key, ()) for part in label.split("|")}
             wrong = [value for value in one.values if value not in known and value != "O"]
             wrong += [f"{s}*" for s in one.stems if not any(v.startswith(s) for v in known)]
             if known and wrong:
@@ -188,27 +252,17 @@ class Pattern(NamedTuple):
 
     def _bound(self, places: Mapping[str, int]) -> Pattern:
         """The same with the predicates of its frames."""
-        return Pattern(
-            tuple(
-                item._replace(
-                    conditions=tuple(
-                        one._replace(predicate=places.get(one.frame)) for one in item.conditions
-                    )
-                )
-                for item in self.items
-            )
-        )
+        return Pattern(tuple(item.bound(places) for item in self.items))
 
     def _matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
         matches = []
         search = _Search(self, sentence)
         place = 0
         while place < search.n:
-            parts = search.walk(place) if search.open[0][place] else []
-            taken = [part for part in parts if part is not None]
-            if taken:
+            parts, end = search.walk(place) if search.open[0][place] else ([], place)
+            if end > place:
                 matches.append(parts)
-            place = taken[-1].end if taken else place + 1
+            place = max(end, place + 1)
         return matches
 
 
@@ -221,45 +275,98 @@ class _Search:
 
     def __init__(self, pattern: Pattern, sentence: Sentence) -> None:
         self.items, self.n = pattern.items, len(sentence.words)
-        self.taken = [item.taken(sentence) if item.conditions else {} for item in self.items]
-        for k, item in enumerate(self.items):
-            if not item.conditions:
-                self.taken[k] = {i: Phrase(i, i + 1, "") for i in range(self.n)}
+        self.taken = [item.taken(sentence) for item in self.items]
         last = [True] * (self.n + 1)
         self.open = [last]
         self.going: list[list[bool]] = []
         for item, taken in zip(reversed(self.items), reversed(self.taken), strict=True):
             self._before(item, taken)
 
-    def _before(self, item: Item, taken: dict[int, Phrase]) -> None:
+    def _before(self, item: Item, taken: dict[int, Taken]) -> None:
         """Go on to the left: from what holds of the items after this one to what holds with it."""
         after = self.open[0]
         going = list(after)
         for i in range(self.n - 1, -1, -1):
-            going[i] = after[i] or (i in taken and going[taken[i].end])
+            going[i] = after[i] or (i in taken and going[taken[i].phrase.end])
         goal = going if item.times in ("+", "*", GAP) else after
-        can = [i in taken and goal[taken[i].end] for i in range(self.n + 1)]
+        can = [i in taken and goal[taken[i].phrase.end] for i in range(self.n + 1)]
         if item.times in ("?", "*", GAP):
             can = [a or b for a, b in zip(can, after, strict=True)]
         self.going.insert(0, going)
         self.open.insert(0, can)
 
-    def walk(self, place: int) -> list[Phrase | None]:
-        """What each item takes of a match that begins at `place`."""
+    def walk(self, place: int) -> tuple[list[Phrase | None], int]:
+        """What each item takes of a match that begins at `place`, and where its last one ends."""
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
+            below: tuple[Phrase | None, ...] = (None,) * (item.size - 1)
             many = item.times in ("+", "*", GAP)
             lazy = item.times == GAP and k < len(self.items) - 1
             goal = self.going[k] if many else self.open[k + 1]
-            while place in self.taken[k] and goal[self.taken[k][place].end]:
+            while place in self.taken[k] and goal[self.taken[k][place].phrase.end]:
                 if lazy and self.open[k + 1][place]:
                     break
-                place, label = self.taken[k][place].end, self.taken[k][place].label
+                (_, place, label), below = self.taken[k][place]
                 if not many:
                     break
-            parts.append(Phrase(start, place, label) if place > start else None)
-        return parts
+            parts += [Phrase(start, place, label) if place > start else None, *below]
+        return parts, place
+
+
+class _Reader:
+    """Reads the items of a pattern, from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.place = text, 0
+
+    def items(self) -> list[Item]:
+        """All items, each with its dependents."""
+        items = []
+        while self.text[self.place :].strip():
+            items.append(self.with_dependents(self.item(_ITEM)))
+        return items
+
+    def item(self, kind: re.Pattern[str]) -> Item:
+        """An item alone."""
+        found = kind.match(self.text, self.place)
+        if found is None:
+            what = f"not an item of a pattern: {self.text[self.place :].strip()[:40]!r}"
+            raise SennaError(what, mend=MEND)
+        self.place = found.end()
+        word = found["word"]
+        if word is None:
+            return Item(_conditions(found["conditions"]), found["times"])
+        if word == "*":
+            return Item((), GAP)
+        return Item((Condition("word", frozenset([_bare(word).lower()]), (), True),))
+
+    def with_dependents(self, item: Item) -> Item:
+        """The item with the dependents that follow it."""
+        below = []
+        while relation := _RELATION.match(self.text, self.place):
+            self.place = relation.end()
+            if not self.text[self.place :].strip():
+                raise SennaError("nothing follows >", where="pattern", mend=MEND_DEPENDENT)
+            dependent = self.item(_INNER)
+            if relation["group"]:
+                dependent = self.with_dependents(dependent)
+                self.close()
+            if dependent.times not in ("", "?"):
+                what = "a dependent is repeated or *"
+                raise SennaError(what, where="pattern", mend="A dependent may be optional: ?.")
+            below.append((_condition(RELATIONS, "=", relation["relation"] or "*"), dependent))
+        if below and item.times not in ("", "?"):
+            what = "an item that has dependents is repeated or *"
+            raise SennaError(what, where="pattern", mend="Name the item once.")
+        return item._replace(below=tuple(below))
+
+    def close(self) -> None:
+        """Go on after the bracket that closes a group."""
+        rest = self.text[self.place :].lstrip()
+        if not rest.startswith(")"):
+            raise SennaError("a ( is not closed", where="pattern", mend=MEND_DEPENDENT)
+        self.place = len(self.text) - len(rest) + 1
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
@@ -306,7 +413,7 @@ def _condition(key: str, sign: str, text: str) -> Condition:
 
 def output_of_phrases(key: str) -> bool:
     """Whether values are those of phrases."""
-    return key in TASKS and output_of(key).gives not in OF_TOKENS
+    return key in TASKS and key != RELATIONS and output_of(key).gives not in OF_TOKENS
 
 
 def _regex(text: str) -> re.Pattern[str]:

@@ -12,23 +12,13 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs import output_of
 from senna.outputs.base import Record, no_document
+from senna.outputs.conllu import ANSWERS
 from senna.tasks import TASKS, in_task_order
-from senna.text.conllu import (
-    EMPTY,
-    FORM,
-    LEMMA,
-    MISC,
-    UPOS,
-    XPOS,
-    ConlluSentence,
-    read_conllu,
-)
+from senna.text.conllu import EMPTY, FORM, MISC, NAMES, ConlluSentence, read_conllu
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import convert as convert_tags
 from senna.text.schemes import detect
 from senna.text.tokenizer import Token
-
-OF_FIELDS = {"pos": XPOS, "lemma": LEMMA, "upos": UPOS}  # tasks whose answers are fields of CoNLL-U
 
 
 def read(path: str | Path) -> Iterator[Document]:
@@ -134,7 +124,7 @@ def _tasks(record: Record) -> set[str]:
     names = {name for key in ("tags", "spans") for name in record.get(key, {})}
     for task in TASKS:
         fields = output_of(task).types(task)
-        own = [name for name, kind in fields.items() if not isinstance(kind, dict)]
+        own = [name for name in fields if name not in ("tags", "spans")]
         if own and all(name in record for name in own):
             names.add(task)
     return names & set(TASKS)
@@ -155,7 +145,7 @@ def _of_conllu(lines: Iterable[str], name: str) -> Iterator[Document]:
 
 
 def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
-    """The parts of speech and lemmas of the fields, and the phrases and roles that MISC has."""
+    """The answers that the fields have, and the phrases and roles that MISC has."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
         text, places = sentence.surface()
@@ -164,10 +154,10 @@ def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
         texts.append(text)
         start += len(text) + 1
     answers: dict[str, list[Any]] = {}
-    for task, field in OF_FIELDS.items():
-        column = [[row[field] for row in sentence.words] for sentence in sentences]
-        if any(tag != EMPTY for tags in column for tag in tags):
-            answers[task] = column
+    for task, answer_of in ANSWERS.items():
+        place = NAMES.index(TASKS[task].fields[0])
+        if any(row[place] != EMPTY for sentence in sentences for row in sentence.words):
+            answers[task] = [answer_of(sentence, name) for sentence in sentences]
     cells = [[_entries(row[MISC]) for row in sentence.words] for sentence in sentences]
     for task in {name for words in cells for word in words for name in word} & set(TASKS):
         columns = [[word.get(task, "O") for word in words] for words in cells]

@@ -144,7 +144,6 @@ class Output(ABC):
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
     has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
-    of_words: ClassVar[bool] = False  # whether tables of words have a column of it
     of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
     score_type: ClassVar[Any] = (
         None  # of its scores in JSON, as `types` has it; None: it has none there
@@ -249,9 +248,9 @@ class Output(ABC):
         """What CoNLL-U says of an answer above the words, by name."""
         return {}
 
-    def per_word(self, answer: Any, n: int) -> Sequence[str]:
-        """The value of each of n words in tables of words, if `of_words`."""
-        raise NotImplementedError
+    def word_columns(self, task: str, answer: Any, n: int) -> dict[str, Sequence[Any]]:
+        """The columns of an answer in tables of words, by name, each with a value per word."""
+        return {}
 
     def categories(self, answers: Sequence[Any]) -> dict[str, float]:
         """The probability of each category, by scored answers for a text, if `of_sentences`."""

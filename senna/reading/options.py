@@ -355,8 +355,8 @@ class Conversion(Reading):
     )
     unit: str = option(
         None,
-        "Label each sentence, or each document: a line of raw text, a table row or a page. Default: "
-        "sentence, but document for a model that has no task but label.",
+        "Label each sentence, or each document: a line of raw text, a table row or a page. "
+        "Default: sentence, but document for a model that has no task but label.",
         choices=SPLITS,
     )
     format: str = option(

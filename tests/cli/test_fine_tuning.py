@@ -102,7 +102,7 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--set", "features.suffix.size=5"), "features.suffix.size = 5, but the model has 4"),
         (("--set", "network.kind=window"), "network.kind = 'window', but the model has 'gated'"),
         (("--embeddings", "base"), "--embeddings: the model trained on has vectors of its own."),
-        (("--set", "train.start=runs/x"), "train.start, train.model and train.encoder exclude each other"),
+        (("--set", "train.start=runs/x"), "train.start, train.model and train.encoder"),
         (("--config", "other.toml"), "but the model has"),
         (("--from", "none"), "none: not a model folder (it has no model.toml)"),
         (("--from", "."), ".: not a model folder (it has no model.toml)"),

@@ -20,7 +20,7 @@ OTHERS = [part for setting in SMALL if "epochs" not in setting for part in ("--s
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.txt").write_text(SENTENCES * 10, encoding="utf-8")
-    yield "x.txt"
+    return "x.txt"
 
 
 def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -219,3 +220,119 @@ def test_no_pattern_makes_the_time_explode() -> None:
     doc = doc_of(["a"] * 2_000)
     for pattern in ("<text=a>* " * 40 + "b", "* a " * 40 + "b", "<text=a>+ " * 40 + "<text!=a>"):
         assert doc.match(pattern) == []
+
+
+# --------------------------------------------------------------------------- dependents
+
+SHE = Document.of(
+    "She bought a very old house and sold two small boats to Mr. X .".split(),
+    upos="PRON VERB DET ADV ADJ NOUN CCONJ VERB NUM ADJ NOUN ADP PROPN PROPN PUNCT".split(),
+    lemma="she buy a very old house and sell two small boat to Mr. X .".split(),
+    feats=["_", "Mood=Ind|Tense=Past", *["_"] * 5, "Mood=Ind|Tense=Past", *["_"] * 7],
+    ner="O O O O O O O O O O O O B-PER E-PER O".split(),
+    head=[2, 0, 6, 5, 6, 2, 8, 2, 11, 11, 8, 14, 14, 8, 2],
+    deprel="nsubj root det advmod amod obj cc conj nummod amod obj case nmod obl punct".split(),
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "parts"),
+    [
+        ("<upos=VERB lemma=buy> >obj <upos=NOUN>", [["bought", "house"]]),
+        ("<upos=VERB> >obj <upos=NOUN>", [["bought", "house"], ["sold", "boats"]]),
+        ("<upos=VERB> >obj house", [["bought", "house"]]),
+        ("<feats=Tense=Past> >obj <>", [["bought", "house"], ["sold", "boats"]]),
+        ("<upos=VERB> >obj <> >obl <ner=PER>", [["sold", "boats", "Mr. X"]]),
+        ("<> >obj (<> >amod <> >det <>)", [["bought", "house", "old", "a"]]),
+        ("<> >obj (<> >amod (<> >advmod very))", [["bought", "house", "old", "very"]]),
+        ("<> >nsubj|obl <>", [["bought", "She"], ["sold", "X"]]),
+        ("<upos=VERB> >obl <>? >obj <>", [["bought", None, "house"], ["sold", "X", "boats"]]),
+        ("<> >nm* <>", [["X", "Mr."]]),
+        ("<ner=PER> > <upos=ADP>", [["Mr. X", "to"]]),
+        ("<dep=root>", [["bought"]]),
+        ("<dep=amod> <upos=NOUN>", [["old", "house"], ["small", "boats"]]),
+        ("she <> >obj <> <upos=DET>", [["She", "bought", "house", "a"]]),
+        ('<> >punct "."', [["bought", "."]]),
+        ("<upos=NOUN> >nummod <> >amod <>", [["boats", "two", "small"]]),
+        ("<> >iobj <>", []),
+    ],
+)
+def test_dependents(pattern: str, parts: list[list[str | None]]) -> None:
+    matches = SHE.match(pattern)
+    assert [[part and part.text for part in match.parts] for match in matches] == parts
+    for match in matches:
+        taken = [part for part in match.parts if part is not None]
+        assert match.first == min(part.first for part in taken)
+        assert match.last == max(part.last for part in taken)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        (">obj <>", "not an item of a pattern: '>obj <>'"),
+        ("<upos=VERB>>obj <>", "not an item of a pattern"),
+        ("<> >obj", "nothing follows >"),
+        ("<> >obj (<> >det a", "a [(] is not closed"),
+        ("<>+ >obj <>", "an item that has dependents is repeated"),
+        ("<> >obj <>*", "a dependent is repeated"),
+        ("* >obj <>", "an item that has dependents is repeated"),
+        ("<> >o*j <>", "no. values of 'dep': 'o[*]j'"),
+    ],
+)
+def test_what_is_no_dependent(pattern: str, what: str) -> None:
+    with pytest.raises(SennaError, match=what.replace("no. ", "not? ")):
+        SHE.match(pattern)
+    with pytest.raises(SennaError, match="dependency trees of task 'dep'"):
+        DOC.match("<> >obj <>")
+
+
+Shape = tuple[str, list[tuple[str, "Shape"]]]  # a word, and dependents with their relations
+
+
+def shapes() -> st.SearchStrategy[Shape]:
+    words = st.sampled_from(["a", "b", "<>"])
+    pairs = lambda inner: st.lists(st.tuples(st.sampled_from(["", "r", "s"]), inner), max_size=2)  # noqa: E731
+    leaves = st.tuples(words, st.just([]))
+    return st.recursive(leaves, lambda inner: st.tuples(words, pairs(inner)), max_leaves=4)
+
+
+def as_pattern(shape: Shape) -> str:
+    word, below = shape
+    return " ".join([word, *(f">{name} ({as_pattern(inner)})" for name, inner in below)])
+
+
+def slow_parts(shape: Shape, i: int, doc: Document) -> list[int] | None:
+    """The tokens of a shape whose top is token i: of each dependent the first that fits."""
+    word, below = shape
+    if word not in ("<>", doc[0][i].text):
+        return None
+    parts = [i]
+    for name, inner in below:
+        fits = [
+            slow_parts(inner, token.index, doc)
+            for token in doc[0]
+            if token.head is doc[0][i] and name in ("", token.deprel)
+        ]
+        first = next((own for own in fits if own is not None), None)
+        if first is None:
+            return None
+        parts += first
+    return parts
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("rs")), min_size=1, max_size=7),
+    shapes(),
+    st.randoms(use_true_random=False),
+)
+def test_dependents_against_trying_all_words(
+    words: list[tuple[str, str]], shape: Shape, random: Random
+) -> None:
+    order = random.sample(range(len(words)), len(words))
+    heads = [0] * len(words)
+    for i, word in enumerate(order[1:], start=1):
+        heads[word] = random.choice(order[:i]) + 1
+    doc = Document.of([w for w, _ in words], head=heads, deprel=[name for _, name in words])
+    expected = [parts for i in range(len(words)) if (parts := slow_parts(shape, i, doc))]
+    found = [[part.first for part in match.parts if part] for match in doc.match(as_pattern(shape))]
+    assert sorted(found) == sorted(expected)

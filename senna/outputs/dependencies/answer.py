@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -21,6 +21,8 @@ from senna.outputs.base import (
     whole,
 )
 from senna.outputs.conllu import fields_of
+from senna.outputs.tags.answer import SHOWN
+from senna.paths.scored import DIGITS
 from senna.text.conllu import EMPTY, ROOT, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 
@@ -35,15 +37,23 @@ _PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
 
 
+class ScoredArcs(list[Arc]):
+    """The arcs of a sentence with their probabilities, one per word."""
+
+    def __init__(self, arcs: Iterable[Arc] = (), scores: Iterable[float] = ()) -> None:
+        super().__init__(arcs)
+        self.scores = list(scores)
+
+
 class DependencyOutput(Output):
-    """Answers are lists of arcs, one per word."""
+    """Answers are lists of arcs, one per word, which may be `ScoredArcs`."""
 
     gives = "dependency trees"
     drawn_as = "arcs"
     measure = "LAS"
     mark = EMPTY
     suffix = "conllu"
-    has_scores = False
+    score_type: ClassVar = [float]
     beside = ("pos", "lemma", "upos", "feats")
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -108,13 +118,17 @@ class DependencyOutput(Output):
         for start, part in zip(starts[1:], parts[1:], strict=True):
             for head, relation in part:
                 arcs.append(Arc(head + start, relation) if head else Arc(top, JOINED))
-        return arcs
+        scores = [score for part in parts for score in scores_of(part)]
+        return ScoredArcs(arcs, scores) if scores else arcs
 
     # ------------------------------------------------------------------------- output
 
     def columns(self, words: Sequence[str], answer: list[Arc], scheme: str) -> Columns:
-        """The number of the head, 0 of the root, and the relation."""
-        return [[str(arc.head) for arc in answer], [arc.relation for arc in answer]]
+        """The number of the head (0: none), the relation, and the arc's probability, if any."""
+        columns = [[str(arc.head) for arc in answer], [arc.relation for arc in answer]]
+        if isinstance(answer, ScoredArcs):
+            columns.append([SHOWN[round(score * 1000)] for score in answer.scores])
+        return columns
 
     def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
         return [f"{head}:{relation}" for head, relation in answer]
@@ -122,6 +136,9 @@ class DependencyOutput(Output):
     def write(self, record: Record, task: str, line: Line, answer: list[Arc], scheme: str) -> None:
         heads, relations = [arc.head for arc in answer], [arc.relation for arc in answer]
         record["dependencies"] = {"heads": heads, "relations": relations}
+        if isinstance(answer, ScoredArcs):
+            scores = [round(score, DIGITS) for score in answer.scores]
+            record.setdefault("scores", {})[task] = scores
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Arc]:
         table = record["dependencies"]
@@ -131,7 +148,21 @@ class DependencyOutput(Output):
             raise no_document(f"heads or relations that do not fit {n} tokens")
         if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
             raise no_document("the heads are not a tree with one root")
-        return list(map(Arc, heads, relations))
+        arcs = list(map(Arc, heads, relations))
+        scores = record.get("scores", {}).get(task)
+        if scores is None:
+            return arcs
+        if len(scores) != n:
+            raise no_document(f"{len(scores)} scores for {n} arcs")
+        return ScoredArcs(arcs, scores)
+
+    def word_columns(self, task: str, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
+        """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
+        columns: dict[str, Sequence[Any]] = {
+            "head": [arc.head for arc in answer],
+            "deprel": [arc.relation for arc in answer],
+        }
+        return columns | ({f"{task}_score": scores_of(answer)} if scores_of(answer) else {})
 
     def types(self, task: str) -> Record:
         return {"dependencies": {"heads": [int], "relations": [str]}}
@@ -145,6 +176,11 @@ class DependencyOutput(Output):
         """The arcs; that from the root has no head."""
         pairs = enumerate(answer)
         return [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in pairs]
+
+
+def scores_of(answer: Sequence[Arc]) -> list[float]:
+    """The probability of each arc, if the answer has them."""
+    return answer.scores if isinstance(answer, ScoredArcs) else []
 
 
 def _plain(arc: Arc) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.outputs.tag import read_tags
-from senna.paths.arcs import best_heads
+from senna.outputs.dependencies.answer import ScoredArcs
+from senna.outputs.tag import read_tags, temperature_of
+from senna.paths.arcs import arc_marginals, best_heads
+from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
 from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
@@ -38,6 +41,7 @@ class DependencyHead:
     def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
         """For the encoder's output of `size` numbers per word."""
         self.names = read_tags(folder, task)
+        self.temperature = temperature_of(folder, task)
 
         def layer(name: str, n_in: int, n_out: int | None) -> Weights:
             return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
@@ -58,22 +62,38 @@ class DependencyHead:
         self.begin_bias = folder.array(f"{task}.begin.bias", below)
         self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
 
-    def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Arc]]:
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[Arc]]:
         """The tree of each sentence; x is what the network gives, (n_words, size)."""
-        lengths = block.lengths
+        lengths, scored = block.lengths, request.asked.scores
         if not len(x):
-            return [[] for _ in lengths]
-        heads = self.heads(x, lengths)
+            return [ScoredArcs() if scored else [] for _ in lengths]
+        said = self.hear(x)
+        heads = self.heads(said, lengths)
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
         names = [self.names[k] for k in self.relations(x, starts, heads).tolist()]
         arcs = list(map(Arc, heads.tolist(), names))
         ends = np.cumsum(lengths).tolist()
-        return [arcs[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+        places = [slice(end - n, end) for end, n in zip(ends, lengths.tolist(), strict=True)]
+        if not scored:
+            return [arcs[place] for place in places]
+        return [
+            ScoredArcs(arcs[place], self.chances(said, place, heads[place])) for place in places
+        ]
 
-    def heads(self, x: Floats, lengths: Ints) -> Ints:
+    def chances(self, said: Said, place: slice, heads: Ints) -> list[float]:
+        """The probability of each word's head over all trees of its sentence."""
+        n = place.stop - place.start
+        if not n:
+            return []
+        [scores] = arc_scores(said, np.array([place.start]), np.array([n]))
+        marginals = arc_marginals(scores, self.temperature)
+        chances: list[float] = marginals[np.arange(n), heads].tolist()
+        return chances
+
+    def heads(self, said: Said, lengths: Ints) -> Ints:
         """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root."""
-        said, starts = self.hear(x), np.cumsum(lengths) - lengths
-        every = np.empty(len(x), np.int64)
+        starts = np.cumsum(lengths) - lengths
+        every = np.empty(len(said.words), np.int64)
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
             heads = best_heads(arc_scores(said, starts[rows], sizes), sizes)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -94,7 +94,6 @@ class LabelOutput(Output):
     mark = REST
     of_files = of_models = OF_LABELS
     suffix = "tsv"
-    of_words = True
     of_sentences = True
     score_type = float
 
@@ -210,8 +209,8 @@ class LabelOutput(Output):
     def comments(self, task: str, answer: Label) -> dict[str, str]:
         return {task: answer}
 
-    def per_word(self, answer: Label, n: int) -> list[str]:
-        return [str(answer)] * n
+    def word_columns(self, task: str, answer: Label, n: int) -> dict[str, Sequence[Any]]:
+        return {task: [str(answer)] * n}
 
     def categories(self, answers: Sequence[Label]) -> dict[str, float]:
         """The mean probability of each label over the sentences."""

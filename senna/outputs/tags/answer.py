@@ -41,7 +41,6 @@ class TagOutput(Output):
     gives = "tags"
     measure = "accuracy"
     mark = "-X-"
-    of_words = True
     score_type: ClassVar = [float]
     of_files = OF_TAGS | {"raw", "outside", "delimiter"}
     of_models = OF_TAGS
@@ -143,8 +142,9 @@ class TagOutput(Output):
         answer.n_best, answer.paths = max(len(paths), 1), paths
         return answer
 
-    def per_word(self, answer: list[str], n: int) -> list[str]:
-        return answer
+    def word_columns(self, task: str, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
+        scored = isinstance(answer, Scored) and answer.scores
+        return {task: answer} | ({f"{task}_score": answer.scores} if scored else {})
 
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
         """The phrases of a sentence's tags, if they make any."""

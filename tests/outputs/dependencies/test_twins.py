@@ -13,14 +13,17 @@ import torch
 from senna.config import Config, NetworkConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
+from senna.outputs.dependencies.answer import scores_of
 from senna.outputs.dependencies.settings import DependencyConfig
 from senna.outputs.dependencies.tag import arc_scores
 from senna.paths.arcs import are_trees
+from senna.paths.confidence import Asked, Request
 from senna.training.loop import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import assert_near, use_stored_words
 from tests.networks.texts import Text, load
+from tests.oracles import all_dependency_trees, arcs_score
 
 TREES = DependencyConfig(units=9, relations=7)
 NETWORKS = {
@@ -79,6 +82,25 @@ def test_sentences_together_have_the_trees_that_they_have_alone(tmp_path: Path) 
     together = Text(network, sentences).annotate("dep")
     assert together == [Text(network, [one]).annotate("dep")[0] for one in sentences]
     assert Text(network, [[], []]).annotate("dep") == [[], []]
+
+
+def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
+    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    random = np.random.default_rng(2)
+    sentences = [[toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)] for n in (0, 1, 5)]
+    text = Text(network, sentences)
+    head: Any = text.network.heads["dep"]
+    head.temperature = 0.5
+    answers = head(text.x, text.block, Request(Asked(scores=True)))
+    assert [list(answer) for answer in answers] == text.annotate("dep")
+    assert scores_of(answers[0]) == [] and scores_of(answers[1]) == [1.0]
+    [scores] = arc_scores(head.hear(text.x), np.array([1]), np.array([5]))
+    trees = all_dependency_trees(5)
+    shares = np.exp([arcs_score(scores.astype(float), tree) / 0.5 for tree in trees])
+    for i, (arc, chance) in enumerate(zip(answers[2], scores_of(answers[2]), strict=True)):
+        expected = shares[[tree[i] == arc.head for tree in trees]].sum() / shares.sum()
+        assert chance == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("loss", ["heads", "trees"])

@@ -1,0 +1,123 @@
+"""Documents of words with one's own answers, and what their tokens say of them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna import Document, SennaError
+
+WORDS = "Anna saw the old dogs of Bo .".split()
+COLUMNS = {
+    "lemma": "Anna see the old dog of Bo .".split(),
+    "upos": "PROPN VERB DET ADJ NOUN ADP PROPN PUNCT".split(),
+    "feats": ["Number=Sing", "Mood=Ind|Tense=Past", "_", "_", "Number=Plur", "_", "_", "_"],
+    "head": [2, 0, 5, 5, 2, 7, 5, 2],
+    "deprel": "nsubj root det amod obj case nmod punct".split(),
+}
+DOC = Document.of(WORDS, **COLUMNS)
+
+
+def test_tokens_have_lemmas_tags_and_heads() -> None:
+    anna, saw, *_, dogs, _, bo, _ = tokens = DOC[0]
+    assert (anna.lemma, anna.upos, anna.feats) == ("Anna", "PROPN", "Number=Sing")
+    assert [token.deprel for token in tokens] == COLUMNS["deprel"]
+    assert saw.head is None and dogs.head is saw and DOC[0].root is saw
+    assert [token.text for token in saw.children] == ["Anna", "dogs", "."]
+    assert [token.text for token in dogs.subtree] == ["the", "old", "dogs", "of", "Bo"]
+    assert [token.text for token in bo.ancestors] == ["dogs", "saw"]
+    assert [span.text for span in DOC.noun_chunks] == ["Anna", "the old dogs", "Bo"]
+    assert DOC[0].tags["lemma"] == DOC.tags("lemma") == COLUMNS["lemma"]
+
+
+def test_other_documents_have_none_of_it() -> None:
+    doc = Document.of(WORDS)
+    for name in ("lemma", "upos", "feats", "deprel", "head", "children", "subtree", "ancestors"):
+        with pytest.raises(SennaError, match="of task"):
+            getattr(doc[0][0], name)
+    assert Document.of([], head=[], deprel=[])[0].root is None
+
+
+def test_noun_chunks_are_those_of_chunk_without_trees() -> None:
+    doc = Document.of(["Anna", "saw"], chunk=["B-NP", "B-VP"], upos=["PROPN", "VERB"])
+    assert [span.text for span in doc.noun_chunks] == ["Anna"]
+
+
+def test_several_sentences_and_phrases_in_any_scheme() -> None:
+    doc = Document.of([["Anna", "Lee", "ran"], ["So"]], ner=[["B-PER", "I-PER", "O"], ["O"]])
+    assert doc.text == "Anna Lee ran\nSo"
+    assert [(span.text, span.label) for span in doc.spans("ner")] == [("Anna Lee", "PER")]
+    assert doc[1][0].start == 13
+
+
+def test_the_way_to_json_and_back() -> None:
+    again = Document.from_json(DOC.to_json())
+    assert again == DOC == pickle.loads(pickle.dumps(DOC))
+    assert again[0].arcs == DOC[0].arcs
+    assert DOC.to_dict()["sentences"][0]["dependencies"]["heads"] == COLUMNS["head"]
+
+
+def test_tables_have_a_column_of_each() -> None:
+    pytest.importorskip("pandas")
+    table = DOC.to_dataframe()
+    assert {name: table[name].tolist() for name in COLUMNS} == COLUMNS
+    assert {"head", "deprel"} <= {*Document("", [], {"dep": []}).to_dataframe().columns}
+
+
+def test_formats_are_those_of_the_command(tmp_path: Path) -> None:
+    text = DOC.to("conllu")
+    assert "\n2\tsaw\tsee\tVERB\t_\tMood=Ind|Tense=Past\t0\troot\t_\t_\n" in text
+    path = tmp_path / "a.conllu"
+    path.write_text(text, encoding="utf-8")
+    [again] = senna.read(path)
+    assert again == DOC
+    assert DOC.to("columns").splitlines()[0] == "Anna\tAnna\tPROPN\tNumber=Sing\t2\tnsubj"
+    assert Document.from_dict({**DOC.to_dict()}).to("jsonl") == DOC.to("jsonl")
+    named = Document.of(["Bo", "Li"], ner=["B-PER", "I-PER"])
+    assert named.to("conll") == "-DOCSTART- -X- O O\n\nBo _ _ B-PER\nLi _ _ I-PER\n\n"
+    assert (
+        named.to("columns", scheme="bilou", offsets=True) == "Bo\t0\t2\tB-PER\nLi\t3\t5\tL-PER\n\n"
+    )
+    assert named.to("html").endswith("</html>\n")
+
+
+def test_lines_of_json_with_trees_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(DOC.to("jsonl"), encoding="utf-8")
+    [again] = senna.read(path)
+    assert again == DOC
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"colour": ["red"]}, "unknown column 'colour'. Known: pos, lemma"),
+        ({"upos": ["X", "Y"]}, "the column 'upos' does not have one value per word"),
+        ({"upos": "X"}, "the column 'upos' does not have one value per word"),
+        ({"head": [0]}, "no deprel"),
+        ({"head": [1], "deprel": ["root"]}, "not a document|no document"),
+        ({"head": ["0"], "deprel": ["root"]}, "not a document|no document"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]], what: str) -> None:
+    with pytest.raises(SennaError, match=what):
+        Document.of(["a"], **arguments)
+    with pytest.raises(SennaError, match="3 is not a text"):
+        Document.of([["a", 3]])
+
+
+@pytest.mark.parametrize(
+    ("format", "options", "what"),
+    [
+        ("svg", {}, "unknown format 'svg'"),
+        ("xml", {}, "unknown format 'xml'"),
+        ("trees", {}, "needs task psg"),
+        ("columns", {"scheme": "x"}, "unknown tag scheme 'x'"),
+    ],
+)
+def test_formats_that_cannot_be_written(format: str, options: dict[str, str], what: str) -> None:
+    with pytest.raises(SennaError, match=what):
+        DOC.to(format, **options)

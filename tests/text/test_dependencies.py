@@ -1,0 +1,66 @@
+"""Dependents, subtrees and noun phrases of dependency trees."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.text.conllu import Arc
+from senna.text.dependencies import dependents, noun_chunks, subtree
+
+UPOS = {"N": "NOUN", "P": "PRON", "R": "PROPN", "V": "VERB", "A": "ADJ", "X": "X"}
+
+
+def arcs_of(text: str) -> tuple[list[str], list[Arc], list[str]]:
+    """Words, arcs and parts of speech of cells such as `dog/N/3:nsubj`."""
+    cells = [cell.split("/") for cell in text.split()]
+    arcs = [Arc(int(arc.split(":", 1)[0]), arc.split(":", 1)[1]) for _, _, arc in cells]
+    return [word for word, *_ in cells], arcs, [UPOS[letter] for _, letter, _ in cells]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "chunks"),
+    [
+        ("", []),
+        ("the/X/2:det dog/N/3:nsubj barked/V/0:root", ["the dog"]),
+        ("all/X/4:det:predet the/X/4:det old/A/4:amod dogs/N/0:root", ["all the old dogs"]),
+        # A preposition, a clause and a following phrase are no parts of it.
+        ("in/X/3:case the/X/3:det house/N/0:root of/X/5:case tin/N/3:nmod", ["the house", "tin"]),
+        ("she/P/5:nsubj is/X/5:cop really/X/5:advmod a/X/5:det cook/N/0:root", ["she", "a cook"]),
+        ("Marie/R/3:nsubj Curie/R/1:flat came/V/0:root", ["Marie Curie"]),
+        ("Anna/R/3:nmod:poss 's/X/1:case house/N/0:root", ["Anna 's house"]),
+        ("his/P/4:nmod:poss tea/N/3:compound pot/N/4:compound lid/N/0:root", ["his tea pot lid"]),
+        ("big/A/3:amod ,/X/3:punct cats/N/0:root", ["big , cats"]),
+        ("``/X/2:punct cats/N/0:root", ["cats"]),
+        ("there/P/2:expl is/V/0:root tea/N/2:nsubj", ["tea"]),
+        ("tea/N/0:root and/X/3:cc milk/N/1:conj", ["tea", "milk"]),
+        # What is not beside the noun belongs to another phrase.
+        ("old/A/3:amod saw/V/0:root men/N/2:obj", ["men"]),
+    ],
+)  # fmt: skip
+def test_noun_chunks(sentence: str, chunks: list[str]) -> None:
+    words, arcs, upos = arcs_of(sentence)
+    found = [" ".join(words[start:end]) for start, end, _ in noun_chunks(arcs, upos)]
+    assert found == chunks
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 12))
+def test_subtrees_and_chunks_of_random_trees(random, n: int) -> None:  # type: ignore[no-untyped-def]
+    order = random.sample(range(n), n)
+    heads = [0] * n
+    for i, word in enumerate(order[1:], start=1):
+        heads[word] = random.choice(order[:i]) + 1
+    arcs = [Arc(head, random.choice(["det", "amod", "nsubj", "flat"])) for head in heads]
+    below = dependents(arcs)
+    assert sorted(child for row in below for child in row) == sorted(set(range(n)) - {order[0]})
+    for word in range(n):
+        expected = {word}
+        for other in order:  # heads first
+            if heads[other] - 1 in expected:
+                expected.add(other)
+        assert subtree(below, word) == sorted(expected)
+    phrases = noun_chunks(arcs, random.choices(["NOUN", "VERB"], k=n))
+    assert all(a.end <= b.end and a.start <= b.start for a, b in pairwise(phrases))
