@@ -143,8 +143,10 @@ class TagOutput(Output):
         return answer
 
     def word_columns(self, task: str, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
-        scored = isinstance(answer, Scored) and answer.scores
-        return {task: answer} | ({f"{task}_score": answer.scores} if scored else {})
+        columns: dict[str, Sequence[Any]] = {task: answer}
+        if isinstance(answer, Scored) and answer.scores:
+            columns[f"{task}_score"] = answer.scores
+        return columns
 
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
         """The phrases of a sentence's tags, if they make any."""

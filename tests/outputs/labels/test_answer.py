@@ -129,7 +129,8 @@ def test_comments_of_conllu() -> None:
     lines = [line("Hi"), line("Ho")._replace(opens=False)]
     text = write_conllu(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
     assert [row for row in text.split("\n") if row.startswith("#")] == [
-        "# newdoc", "# text = Hi", "# label = a b", "# text = Ho", "# label = c",
+        "# newdoc", "# sent_id = 0.0", "# text = Hi", "# label = a b",
+        "# sent_id = 0.0", "# text = Ho", "# label = c",
     ]  # fmt: skip
     assert "\t_\t_\n" in text  # nothing in MISC
 
