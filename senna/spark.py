@@ -25,7 +25,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
-    raise SennaError("no pyspark here", mend="pip install 'senna[spark]'") from None
+    raise SennaError("no pyspark here", mend="pip install 'pyspark[sql]'") from None
 
 
 TEXT = "senna_text"  # the name of the column while it is tagged
