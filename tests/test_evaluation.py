@@ -171,8 +171,8 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
 @pytest.mark.parametrize(
     ("task", "more", "message"),
     [
-        ("dep", {}, "unknown task 'dep'"),
-        ("ner", {"predicted": "b"}, "b: a second file, but --task ner takes one"),
+        ("depp", {}, "unknown task 'depp'"),
+        ("ner", {"predicted": "b"}, "b: --task ner takes only one file"),
         ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, only the gold file is given"),
         ("srl", {}, "--task srl needs two files"),
         ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not apply to --task srl and"),
@@ -201,7 +201,7 @@ def test_what_cannot_be_evaluated(
 def test_gold_without_a_tag(tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     gold.write_text("Ann O\n\nUlm\n", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"gold:3: no gold column"):
+    with pytest.raises(SennaError, match=r"gold:3: only one column"):
         senna.evaluate("ner", gold, model="ner")
 
 
@@ -306,3 +306,13 @@ def test_roles_go_on_in_their_pieces_and_the_verb_does_not_count() -> None:
 def test_marks_of_predicates_are_phrases_of_a_word() -> None:
     assert score("predicates", [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]) == 50
     assert score("ner", [["O"]], [["O"]]) == score("ner", [], []) == score("pos", [], []) == 0
+
+
+def test_names_are_scored_with_and_without_the_memory_of_the_document(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("Anna O\n\nAnna O\n\n", encoding="utf-8")
+    found = senna.evaluate("ner", gold, model="ner")
+    plain = senna.evaluate("ner", gold, model="ner", memory=False)
+    told = f"{found.overall.f1:.2f} with the memory of names, {plain.overall.f1:.2f} without"
+    assert told in found.notes[-1]
+    assert not any("memory" in note for note in plain.notes)

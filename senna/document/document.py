@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from senna.document.exchange import Extras, from_dict, record_of, starts_of, to_dataframe, to_dict
+from senna.document.made import of_words, written
 from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
@@ -401,6 +402,22 @@ class Document:
         Of HTML the places are those in its text, and `page` has those in the source.
         """
         return to_dict(self.text, self.rows, self.answers, self.page, self.extras)
+
+    @classmethod
+    def of(cls, words: Sequence[str] | Sequence[Sequence[str]], **answers: Any) -> Document:
+        """A document of words, of one sentence or of several, and of their tags by task.
+
+        >>> Document.of(["Anna", "ran"], ner=["B-PER", "O"]).spans("ner")[0].text
+        'Anna'
+
+        Tags of phrases may be in any scheme. Raises SennaError for other numbers of tags than of
+        words, and for tasks that give words no tags.
+        """
+        return cls(*of_words(words, answers))
+
+    def to(self, format: str) -> str:
+        """What `senna tag --format` writes; SennaError for no such format, or without its task."""
+        return written(format, self.text, self.rows, self.answers)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
