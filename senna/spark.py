@@ -25,7 +25,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
-    raise SennaError("pyspark is not installed", mend="pip install 'senna[spark]'") from None
+    raise SennaError("pyspark is not installed", mend="pip install 'pyspark[sql]'") from None
 
 
 TEXT = "senna_text"  # the name of the column while it is tagged

@@ -44,6 +44,7 @@ class Run:
     data_dir: Path | None = None
     device: str = "cpu"
     command: str = ""  # that began the run, for the model's card
+    note: str = ""  # what to tell of the configuration when the corpora have been read
     numbered: bool = False  # where there is an `out`: out-2, out-3, ...
 
 
@@ -78,7 +79,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
 
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
-    for line in _told(config, corpora):
+    for line in (*([run.note] if run.note else []), *_told(config, corpora)):
         say(line)
     for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):
         say(doubt)

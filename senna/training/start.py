@@ -10,7 +10,16 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-from senna.config import Config, DataConfig, Source, default_config, override, read_config
+from senna.config import (
+    ENOUGH,
+    Config,
+    DataConfig,
+    Source,
+    default_config,
+    override,
+    read_config,
+    with_epochs,
+)
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
@@ -25,8 +34,6 @@ from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
-ENOUGH = 8000  # sentences that an own file is learnt from in all epochs together, if it is small
-MOST_EPOCHS = 30
 DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
 
@@ -68,6 +75,7 @@ def train(
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
     need_torch()
+    note = ""
     _check_runs(runs, sizes, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
@@ -109,8 +117,9 @@ def train(
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = not (start_from or path or "train.epochs" in named) and any(files.values())
         if free and not sizes:
-            complete = _for_files(complete, say)
-    run = training_run.Run(folder, data_dir, device, command, resume is None and out is None)
+            complete, note = _for_files(complete)
+    numbered = resume is None and out is None
+    run = training_run.Run(folder, data_dir, device, command, note, numbered)
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
@@ -268,20 +277,12 @@ def files_as_data(
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
 
 
-def with_epochs(config: Config, n: int) -> Config:
-    """The same run with more epochs, if n sentences are few."""
-    epochs = min(MOST_EPOCHS, -(-ENOUGH // max(n, 1)))
-    return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
-
-
-def _for_files(config: Config, say: Callable[[str], None]) -> Config:
-    """The same run with epochs by the number of sentences that its files have."""
+def _for_files(config: Config) -> tuple[Config, str]:
+    """The same run with epochs by the number of sentences that its files have; what to tell."""
     n = min(_count(task, data) for task, data in config.data.items())
     more = with_epochs(config, n)
-    if more != config:
-        what = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
-        say(f"{what} (--set train.epochs=N changes it)")
-    return more
+    told = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
+    return more, f"{told} (--set train.epochs=N changes it)" if more != config else ""
 
 
 def _count(task: str, data: DataConfig) -> int:
@@ -302,4 +303,9 @@ def _is_conllu(path: Path) -> bool:
 
 def paths(files: Files) -> list[Path]:
     """The paths of one file or several."""
-    return [Path(files)] if isinstance(files, str | os.PathLike) else list(map(Path, files))
+    every = [files] if isinstance(files, str | os.PathLike) else list(files)
+    for file in every:
+        if not isinstance(file, str | os.PathLike):
+            mend = "Write sentences to a file: senna.Document.of(words, ner=tags).to('conll')."
+            raise SennaError(f"{file!r:.60} is not the path of a file", mend=mend)
+    return list(map(Path, every))
