@@ -79,7 +79,7 @@ def evaluate(
     if model is None:
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
-        raise SennaError("with --model, only the gold file is given", where=str(predicted))
+        raise SennaError("with --model, give only the gold file", where=str(predicted))
     else:
         work.labels = _learnt_labels(model, task)
         pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work, tagged))

@@ -156,7 +156,7 @@ class _CheckedBytes(io.RawIOBase):
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
             what, where = f"not valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
-            mend = "Convert the file to UTF-8; with senna tag, or use --errors replace."
+            mend = "Convert the file to UTF-8; senna tag also has --errors replace."
             raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:
