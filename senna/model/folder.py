@@ -278,7 +278,7 @@ def _write_lines(path: Path, lines: list[str]) -> None:
 
 
 def quantise(table: Array, numbers: str) -> dict[str, Array]:
-    """A word table as it is stored: ``words`` and, for int8, one ``words.scale`` a row."""
+    """A word table as it is stored: ``words`` and, for int8, one ``words.scale`` per row."""
     if numbers != "int8":
         return {"words": table.astype(numbers)}
     table = np.asarray(table, np.float32)
