@@ -106,7 +106,7 @@ def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
-    """No option may be unknown, or given in vain."""
+    """Raise SennaError for an unknown option, and for one that this evaluation would ignore."""
     unknown = [name for name in options if name not in ScoreOptions.__annotations__]
     if unknown:
         mend = f"Known: {', '.join(ScoreOptions.__annotations__)}."

@@ -219,7 +219,7 @@ class Arriving:
 # --------------------------------------------------------------------------- writing
 
 # In names of temporary files: a folder may be shared with machines that have other processes. Empty
-# where a process cannot be asked for, as on Windows, where to ask would end it.
+# on Windows: os.kill(pid, 0), which looks for a process elsewhere, would end it there.
 TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 _HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
 

@@ -150,7 +150,7 @@ def model_path(name: str) -> Path:
 
 
 def read_model(path: Path) -> ModelFolder:
-    """Open a model folder; `SennaError` where it is missing, newer, truncated or not one."""
+    """Open a model folder; `SennaError` if it is missing, newer, truncated or of another kind."""
     meta = read_meta(path)
     for name, file in meta["files"].items():
         _check_size(path / name, file["bytes"])
