@@ -80,7 +80,7 @@ def evaluate(
     if model is None:
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
-        raise SennaError("with --model, only the gold file is given", where=str(predicted))
+        raise SennaError("with --model, give only the gold file", where=str(predicted))
     else:
         work.labels = _learnt_labels(model, task)
         found = _tagged(_read(file, work), model, work, tagged, plain)
@@ -114,7 +114,7 @@ def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
-    """No option may be unknown, or given in vain."""
+    """Raise SennaError for an unknown option, and for one that this evaluation would ignore."""
     unknown = [name for name in options if name not in ScoreOptions.__annotations__]
     if unknown:
         mend = f"Known: {', '.join(ScoreOptions.__annotations__)}."

@@ -156,7 +156,7 @@ class _CheckedBytes(io.RawIOBase):
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
             what, where = f"not valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
-            mend = "Convert the file to UTF-8; with senna tag, or use --errors replace."
+            mend = "Convert the file to UTF-8; senna tag also has --errors replace."
             raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:
@@ -219,7 +219,7 @@ class Arriving:
 # --------------------------------------------------------------------------- writing
 
 # In names of temporary files: a folder may be shared with machines that have other processes. Empty
-# where a process cannot be asked for, as on Windows, where to ask would end it.
+# on Windows: os.kill(pid, 0), which looks for a process elsewhere, would end it there.
 TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 _HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
 

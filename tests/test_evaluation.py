@@ -175,7 +175,7 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
     [
         ("depp", {}, "unknown task 'depp'"),
         ("ner", {"predicted": "b"}, "b: --task ner takes only one file"),
-        ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, only the gold file is given"),
+        ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, give only the gold file"),
         ("srl", {}, "--task srl needs two files"),
         ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not apply to --task srl and"),
         ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not apply to --task ner and"),

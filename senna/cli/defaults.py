@@ -1,4 +1,4 @@
-"""A user's own defaults for the options of a command, in a TOML file: a table a command.
+"""A user's own defaults for the options of a command, in a TOML file: one table per command.
 
     [tag]
     task = "pos,ner"
@@ -21,7 +21,7 @@ COMMANDS = ("tag",)  # that may have them
 
 
 def defaults_file() -> str:
-    """The user's file; "" where there is none."""
+    """The user's file; "" if there is none."""
     named = os.environ.get("SENNA_CONFIG")
     if named is not None:
         return named
@@ -36,7 +36,7 @@ def defaults_file() -> str:
 def defaults_for(command: Any, context: Any) -> dict[str, Any]:
     """The defaults of a command's options, by parameter.
 
-    Raises SennaError for what is no option of it, and for values that the option would not take.
+    Raises SennaError for a name that is not an option, and for a value that an option refuses.
     """
     file = defaults_file() if command.name in COMMANDS else ""
     if not file:

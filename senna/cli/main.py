@@ -21,7 +21,7 @@ COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 
 
 def main() -> None:
-    """Run the program; one line on stderr and exit code 2 for what the user can mend."""
+    """Run the program; errors that the user can fix print one line on stderr and exit with 2."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         if sys.stdout.isatty():
             sys.stdout = io.TextIOWrapper(Terminal(sys.stdout.buffer), line_buffering=True)

@@ -1,4 +1,4 @@
-"""`senna match`: where words and tags are as a pattern says."""
+"""`senna match`: words and tags that match a pattern."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _converted(hint: Any, given: Any) -> Any:
 
 
 def say(line: str) -> None:
-    """Tell the user something on stderr."""
+    """Print a line for the user on stderr."""
     typer.echo(plain(line), err=True)
 
 

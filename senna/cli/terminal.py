@@ -1,4 +1,4 @@
-"""Terminals: what somebody in front of one sees of the output, and of a program that waits."""
+"""Terminals: the output as a user sees it, progress bars, and a note while senna waits."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def progress(wanted: bool, size: int | None = None, unit: str = "characters") ->
 
 
 def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> None:
-    """A line on stderr where somebody at a terminal might think that the program hangs."""
+    """Say on stderr that the program waits for input, if the user is at a terminal."""
     if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         help_ = f"senna {command} --help"
@@ -110,7 +110,7 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
 
 
 def tell(error: SennaError) -> None:
-    """Tell the user of something that does not stop the program."""
+    """Print a warning, which does not stop the program."""
     if sys.stderr is not None:
         sys.stderr.write(f"senna: {error.of_command()}\n")
 
@@ -166,7 +166,7 @@ def counting(total: int, quiet: bool) -> Iterator[Any]:
 
 
 def advance(bar: Any) -> Callable[[Piece], None]:
-    """What moves a bar on by a piece that has been tagged."""
+    """A function that moves a bar by the size of a tagged piece."""
     from senna.reading.formats import n_words
 
     def move(piece: Piece) -> None:

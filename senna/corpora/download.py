@@ -126,7 +126,7 @@ def partial_in(folder: Path) -> Iterator[Path]:
     """A temporary folder in `folder`, for files that are moved up when they are complete.
 
     Leftovers of killed runs are removed: each run holds a shared lock on `folder`, which ends with
-    its process, so whoever gets an exclusive lock knows that nobody else is at work. Raises
+    its process, so a process that gets an exclusive lock knows that no other is at work. Raises
     SennaError when the folder cannot be written.
     """
     try:

@@ -204,7 +204,7 @@ class Pattern(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Pattern:
-        """Read a pattern; SennaError where it is none."""
+        """Read a pattern; SennaError if the text is not a pattern."""
         items = _Reader(text).items()
         if not items:
             raise SennaError("the pattern has no items", mend=MEND)
@@ -221,7 +221,7 @@ class Pattern(NamedTuple):
         return [one for item in self.items for one in item.every]
 
     def check(self, labels: Mapping[str, Collection[str]]) -> None:
-        """SennaError for a value that is none of the labels of its task, where these are known."""
+        """Raise SennaError for a value that is not a label of its task, if the labels are known."""
         for one in self.conditions:
             known = {part for label in labels.get(one.key, ()) for part in label.split("|")}
             wrong = [value for value in one.values if value not in known and value != "O"]

@@ -32,7 +32,7 @@ class ClusterFeature:
 
 @dataclass(frozen=True)
 class Clusters(FormTable):
-    """The first branches of a word's path; words without one have a row, too."""
+    """The first branches of a word's path; words without a path share a row."""
 
     KEY: ClassVar = "clusters"
 

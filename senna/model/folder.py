@@ -150,7 +150,7 @@ def model_path(name: str) -> Path:
 
 
 def read_model(path: Path) -> ModelFolder:
-    """Open a model folder; `SennaError` where it is missing, newer, truncated or not one."""
+    """Open a model folder; `SennaError` if it is missing, newer, truncated or of another kind."""
     meta = read_meta(path)
     for name, file in meta["files"].items():
         _check_size(path / name, file["bytes"])
@@ -278,7 +278,7 @@ def _write_lines(path: Path, lines: list[str]) -> None:
 
 
 def quantise(table: Array, numbers: str) -> dict[str, Array]:
-    """A word table as it is stored: ``words`` and, for int8, one ``words.scale`` a row."""
+    """A word table as it is stored: ``words`` and, for int8, one ``words.scale`` per row."""
     if numbers != "int8":
         return {"words": table.astype(numbers)}
     table = np.asarray(table, np.float32)

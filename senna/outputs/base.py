@@ -130,8 +130,8 @@ SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
 class Output(ABC):
     """A kind of output: what it is in files, in scores and in what is written.
 
-    An answer is what a task with this output finds in one sentence. Methods that a kind does not
-    define do what suits one that has no such thing.
+    An answer is what a task with this output finds in one sentence. Methods have defaults
+    for kinds that lack what the methods are about.
     """
 
     gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels

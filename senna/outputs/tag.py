@@ -20,7 +20,7 @@ from senna.text.schemes import Phrase, tags_of
 
 
 def read_tags(folder: ModelFolder, task: str) -> list[str]:
-    """The tags of a task; SennaError if they are none, or not what its kind of output has."""
+    """The tags of a task; SennaError if there are none, or if its kind of output refuses them."""
     tags = folder.lines(f"{task}.tags.txt")
     output = output_of(task)
     if not len(set(tags)) == len(tags) > 0 or not output.accepts(tags):

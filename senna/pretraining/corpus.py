@@ -94,7 +94,7 @@ def prepare(
 
 
 def read_text(folder: Path) -> Text:
-    """Read what `prepare` has made; SennaError for a folder that is none, damaged or newer."""
+    """Read the folder that `prepare` made; SennaError for a damaged, newer or other folder."""
     meta = _read_meta(folder)
     path = folder / "words.tsv"
     try:

@@ -52,7 +52,7 @@ class Rows:
 
 
 class Numbers(dict[str, int]):
-    """Forms in the order in which they are asked for; `new` are those that nobody has taken yet."""
+    """Numbers of forms, in the order of their first use; `new` has the forms not yet encoded."""
 
     def __init__(self, numbers: Mapping[str, int]) -> None:
         super().__init__(numbers)

@@ -249,10 +249,10 @@ class Reading:
             what = f'"document" needs text, and the input {self.input} has sentences'
             raise OptionError(what, "unit", mend="Leave it out.")
         if self.n_best > 1 and self.min_confidence:
-            what = "n_best and min_confidence cannot be combined"
+            what = "these options cannot be combined"
             raise OptionError(what, "n_best", "min_confidence")
         if self.n_best > 1 and self.memory:
-            what = "n_best and memory cannot be combined"
+            what = "these options cannot be combined"
             raise OptionError(what, "n_best", "memory")
 
     @property

@@ -1,4 +1,4 @@
-"""What is taken for what: a table of types, and the commonest errors with their words.
+"""Confusions: a table of gold by predicted types, and the commonest errors with their words.
 
 Each gold phrase is set against the predicted phrase of the same bounds or, failing that, against
 the one that overlaps it most, no predicted phrase being used twice; what is left over on either
@@ -107,7 +107,7 @@ def tag_pairs(sentence: TaggedSentence) -> Iterator[PhrasePair]:
 
 
 def table(counts: Confusion) -> str:
-    """The table as text: a row a gold type, a column a predicted type, ``O`` where none."""
+    """The table as text: one row per gold type, one column per predicted type, ``O`` for none."""
     cells: Counter[tuple[str, str]] = Counter()
     for kind, count in counts.kinds.items():
         gold, predicted = _shown(kind.gold), _shown(kind.predicted)

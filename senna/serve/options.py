@@ -78,12 +78,12 @@ def schema_of_option(option: Option) -> dict[str, Any]:
 
 
 def from_address(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """The options of an address; SennaError for what is none."""
+    """The options of an address; SennaError for anything else."""
     return {name: _parsed(_known(name), text) for name, text in pairs.items()}
 
 
 def from_body(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a JSON object, null left out; SennaError for what is none."""
+    """The options of a JSON object, null left out; SennaError for anything else."""
     return {
         name: _checked(_known(name), value) for name, value in values.items() if value is not None
     }

@@ -91,7 +91,7 @@ def _tokens(value: Any) -> list[list[str]]:
 
 
 def json_of(body: str) -> dict[str, Any]:
-    """The object of a body; SennaError if it is none."""
+    """The JSON object of a body; SennaError if the body is not an object."""
     try:
         value = json.loads(body)
     except json.JSONDecodeError as error:

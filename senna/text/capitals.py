@@ -23,16 +23,16 @@ SMALL = frozenset(
 
 
 def as_read(forms: Sequence[str]) -> Sequence[str]:
-    """The forms of a sentence, marked where their capitals do not tell what they usually do."""
+    """The forms of a sentence, each with a mark before it if case carries no information."""
     kind = kind_of(forms)
     return [kind + form for form in forms] if kind else forms
 
 
 def kind_of(forms: Sequence[str]) -> str:
-    """CASELESS, TITLED, or "" where capitals tell what they usually do.
+    """CASELESS, TITLED, or "" if capitals carry information.
 
-    CASELESS are sentences without a capital (but in *I*, not as the first word) or all in capitals;
-    TITLED those where every word has one, but some that headlines write small.
+    A sentence without capitals (except in *I*, not as the first word) or all in capitals is
+    CASELESS. It is TITLED if every word has a capital, except words that headlines write small.
 
     >>> kind_of(["i", "met", "anna"]) == CASELESS
     True
@@ -68,7 +68,7 @@ def _begins_small(forms: Sequence[str]) -> bool:
 
 
 def without_capitals(forms: Sequence[str]) -> list[str]:
-    """A sentence as it is read where capitals tell nothing."""
+    """The forms of a sentence, marked as CASELESS."""
     return [CASELESS + form for form in forms]
 
 

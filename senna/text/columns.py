@@ -80,9 +80,9 @@ def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
 
 
 def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
-    """How many of some lines, that go on, are sure to hold whole sentences, with their marks.
+    """How many of the first lines of a longer text surely hold whole sentences, with their marks.
 
-    The first `known` of them were found to end none.
+    The first `known` lines were already searched for the end of a sentence.
     """
     for i in range(len(lines) - 1, max(known, 1) - 1, -1):
         before, line = (text.removesuffix("\n").removesuffix("\r") for text in lines[i - 1 : i + 1])

@@ -139,7 +139,7 @@ class Gazetteer:
 
 
 def ways_of(phrase: str) -> set[str]:
-    """A phrase as a gazetteer has it, its words told apart in each way that text may be."""
+    """The keys of a phrase in a gazetteer: its words under each way of splitting text."""
     from senna.text import CONVENTIONS
     from senna.text.tokenizer import tokenize
 

@@ -76,7 +76,7 @@ def _common(one: str, other: str) -> int:
 def apply_rule(rule: str, form: str, caseless: bool = False) -> str:
     """The lemma that a rule makes of a form; the form in its case if that is too short to cut.
 
-    caseless: in a sentence whose capitals tell nothing a name in capitals has one.
+    caseless: whether the sentence has no informative capitals; its names get a capital.
     """
     name, _, edit = rule.partition(" ")
     if name == WHOLE:

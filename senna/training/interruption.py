@@ -18,11 +18,11 @@ class Interruption(KeyboardInterrupt):
 
     @property
     def asked(self) -> bool:
-        """Whether it has come."""
+        """Whether the signal has come."""
         return self.number > 0
 
     def check(self) -> None:
-        """Raise it if it has come."""
+        """Raise the interruption if the signal has come."""
         if self.asked:
             raise self
 

@@ -129,7 +129,7 @@ class Trainer:
             yield f"hint: the dev score still rose in the last two epochs: {mend}"
 
     def tune(self, epochs: int) -> None:
-        """Go on at a quarter of the rate with weights that have become products of factors.
+        """Continue at a quarter of the rate with weights that have become products of factors.
 
         No dev scores are asked for, and no checkpoint is written: --resume does it anew.
         """
@@ -390,7 +390,7 @@ class Trainer:
         return f"Free some space, then {'--resume' if kept else 'begin again: nothing is kept'}."
 
     def save_checkpoint(self) -> None:
-        """Everything needed to go on as if nothing had happened, in one file."""
+        """Write everything that an exact continuation needs into one file."""
         bits = {
             "model": self.model.state_dict(),
             "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
@@ -408,7 +408,7 @@ class Trainer:
             raise SennaError(what, where=str(path), mend=self._mend()) from None
 
     def load_checkpoint(self) -> None:
-        """Go back to the end of the last whole epoch."""
+        """Restore the state at the end of the last complete epoch."""
         path = self.out / "checkpoint.pt"
         if not path.exists():
             raise SennaError(

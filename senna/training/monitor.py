@@ -1,4 +1,4 @@
-"""What a training network does that its loss does not tell."""
+"""What the loss does not show: hidden units that no longer learn."""
 
 from __future__ import annotations
 

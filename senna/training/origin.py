@@ -64,7 +64,7 @@ def config_of(folder: ModelFolder) -> Config:
 
 
 def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
-    """The configuration that trains tasks of a model on: its features and network, at a low rate.
+    """The configuration to continue training a model: its features and network, at a low rate.
 
     The new model is complete: it needs no base table.
     """
@@ -133,7 +133,7 @@ def _tables(config: Config, kind: str) -> dict[str, Any]:
 
 
 def heritage(folder: ModelFolder) -> dict[str, Any]:
-    """Notes and training data of a model, for the card of one that starts from it."""
+    """Notes and training data of a model, for the card of a model that starts from it."""
     about = folder.about
     path = folder.path.resolve()
     ships = MODELS.resolve() in path.parents

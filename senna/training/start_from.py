@@ -1,11 +1,11 @@
 """From a model folder back to a network that trains on: its weights are the first ones.
 
 Features, vocabularies and phrase lists are the folder's. Tags that only the corpora have follow
-those of the folder; their scores begin at 0. So do the values of capitals that tell nothing, where
-only the configuration has copies of sentences in other cases. Convolutions that it keeps as two
-factors stay two, trained as such, so the model stays as large and as fast as before; `export.rank`
-makes them smaller. Its stored numbers are rounded (half precision, words to a byte): the network
-starts from those.
+those of the folder; their scores begin at 0. Rows for sentences without informative capitals also
+begin at 0 if the model was trained without copies in other cases. Convolutions stored as two
+factors stay two factors, so the model stays as large and as fast as before; `export.rank` makes
+them smaller. The network starts from the stored numbers, which are rounded (half precision, words
+to a byte).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _with_sizes(features: FormFeatures, folder: ModelFolder, n_letters: int) -> 
 
 
 def _marked(features: FormFeatures) -> FormFeatures:
-    """The same, which know sentences whose capitals tell nothing."""
+    """The same features, with rows for sentences in other cases."""
     tables = [
         replace(table, n_rows=N_CAPS_READ) if isinstance(table, Caps) else table
         for table in features.tables

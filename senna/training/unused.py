@@ -1,4 +1,4 @@
-"""Settings that a run does not use: whoever chose them may expect something else."""
+"""Settings that have no effect in a run, which are reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OF_ROLES = (
 def unused(config: Config) -> Iterator[str]:
     """A line for each setting that has no effect in a run.
 
-    Those that are as the package's own configuration of the tasks has them are not reported.
+    Settings of the package's own configuration of the tasks are not reported.
     """
     tags = dict.fromkeys(config.features.tags, TagFeature())
     bare = Config(data=dict.fromkeys(config.tasks, DataConfig()), features=Features(tags=tags))

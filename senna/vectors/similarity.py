@@ -1,6 +1,6 @@
 """Word similarity: whether cosines of vectors rank pairs of words as people do.
 
-A list is lines of word, tab, word, tab, score; a higher score is more alike. The measure is
+A list is lines of word, tab, word, tab, score; a higher score is more similar. The measure is
 Spearman's rank correlation over the pairs both of whose words have a vector.
 """
 
@@ -21,7 +21,7 @@ from senna.vectors.read import Vectors
 
 
 class RatedPair(NamedTuple):
-    """Two words and how alike people found them."""
+    """Two words, and how similar people found them."""
 
     left: str
     right: str

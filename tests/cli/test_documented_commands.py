@@ -180,6 +180,11 @@ def prepare(folder: Path) -> None:
 # --------------------------------------------------------------------------- running
 
 
+def expanded(word: str) -> list[str]:
+    """The files that a pattern such as text*.txt names; other words as they are."""
+    return sorted(map(str, Path().glob(word))) if word.endswith("*.txt") else [word]
+
+
 class Shell:
     """As much of a shell as the pages need, with the program in this process."""
 
@@ -208,7 +213,7 @@ class Shell:
                 data = Path(file).read_bytes()
             else:
                 out = Path(file)
-        program, *arguments = words
+        program, *arguments = [name for word in words for name in expanded(word)]
         if program in LEFT_OUT:
             return b""
         if words[:2] == ["senna", "serve"]:  # which goes on until it is stopped

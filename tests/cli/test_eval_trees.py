@@ -85,7 +85,7 @@ def test_json_has_the_figures_and_status_of_a_run_that_is_given_up() -> None:
         (("absent", "absent"), "absent: no such file"),
         (("--latex", "--json", "a", "b"), "exclude each other"),
         (("--model", "m", "a"), "m: not a model folder"),
-        (("--model", "m", "a", "b"), "b: with --model, only the gold file is given"),
+        (("--model", "m", "a", "b"), "b: with --model, give only the gold file"),
         (
             ("--latex", "a", "b"),
             "--latex does not apply to --task psg without a --model. It takes ",

@@ -36,7 +36,7 @@ STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are c
 
 
 def read_labels(folder: ModelFolder, task: str) -> list[str]:
-    """The labels of constituents, that of none first; SennaError if they are none."""
+    """The labels of constituents, O first; SennaError if there are none."""
     names = folder.lines(f"{task}.tags.txt")
     if len(set(names)) != len(names) or names[:1] != [NO_LABEL]:
         where = str(folder.path / f"{task}.tags.txt")

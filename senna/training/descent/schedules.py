@@ -10,7 +10,7 @@ from senna.config import Training
 
 
 class Progress(NamedTuple):
-    """How far a training is."""
+    """How far a training has come."""
 
     done: float  # share of its steps, 0 to 1
     epoch: int  # whole epochs

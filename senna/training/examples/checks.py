@@ -1,4 +1,4 @@
-"""What is wrong with a run before anything is read, and what looks wrong before it is trained."""
+"""Errors in a configuration, found before anything is read, and probable mistakes in the data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_sources(config: Config, data_dir: Path | None) -> None:
 
 
 def read_run(out: Path) -> Config:
-    """The configuration of a run that is to go on."""
+    """The configuration of a run that is to be continued."""
     if not (out / "config.toml").exists():
         raise SennaError("no such run", where=str(out), mend="`senna runs list` lists the runs.")
     return read_config(out / "config.toml")
@@ -57,7 +57,7 @@ def read_run(out: Path) -> Config:
 def doubts(
     config: Config, corpora: Mapping[str, TaskCorpus], known: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """A line for each thing that can be trained on but is probably a mistake.
+    """A line for each probable mistake that does not prevent training.
 
     `known` are the tags that the model has for each task.
     """

@@ -149,7 +149,7 @@ def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
 
 
 def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], list[Example]]:
-    """The last `dev_share` of the training sentences as dev set, where there is no other."""
+    """The last `dev_share` of the training sentences as dev set, if there is none."""
     n = round(len(train) * data.dev_share)
     return (train[:-n], train[-n:]) if n else (train, [])
 

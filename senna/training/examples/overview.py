@@ -1,4 +1,4 @@
-"""What is told of the examples before training: their types, and what looks like a mistake."""
+"""What is reported before training: the types in the examples, and probable mistakes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shown_types(task: str, examples: Sequence[Example]) -> Iterator[str]:
 
 
 def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:
-    """What looks like a mistake in the sets of a task, one line each."""
+    """Probable mistakes in the sets of a task, one line each."""
     counts = types_of(task, corpus.train)
     yield from _of_length(task, corpus.train)
     yield from _of_types(task, counts)

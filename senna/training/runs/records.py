@@ -59,7 +59,7 @@ class Record:
 
 
 def read_record(path: Path) -> Record:
-    """The record of a run; SennaError where there is none."""
+    """The record of a run; SennaError if there is no run."""
     if not (path / "config.toml").is_file():
         mend = "`senna runs list` lists the runs."
         raise SennaError("not a run (it has no config.toml)", where=str(path), mend=mend)

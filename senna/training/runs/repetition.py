@@ -33,7 +33,7 @@ class Repeated:
     run: Run
 
     def train(self, say: Say) -> None:
-        """Train it, or go on with it."""
+        """Train it, or continue its training."""
         resume = (self.run.out / "checkpoint.pt").exists()
         training_run.train(self.config, self.run, say, resume=resume)
 
