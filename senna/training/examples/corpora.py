@@ -22,6 +22,8 @@ from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
+PARTS = ("train", "dev", "test")  # of the demonstration corpus
+
 NamedSet = tuple[str, list[Example]]
 
 
@@ -195,10 +197,8 @@ def demo_data(task: str, folder: Path) -> DataConfig:
     name = TASKS[task].data or task
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
-    suffix = output_of(task).suffix
-    train, dev, test = (
-        (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")
-    )
+    files = [folder / name / f"{split}.{output_of(task).suffix}" for split in PARTS]
+    train, dev, test = ((Source(str(file)),) if file.is_file() else () for file in files)
     return DataConfig(train, dev, test)
 
 
