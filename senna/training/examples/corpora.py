@@ -197,8 +197,9 @@ def demo_data(task: str, folder: Path) -> DataConfig:
     name = TASKS[task].data or task
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
-    files = [folder / name / f"{split}.{output_of(task).suffix}" for split in PARTS]
-    train, dev, test = ((Source(str(file)),) if file.is_file() else () for file in files)
+    train, dev, test = (
+        tuple(Source(str(path)) for path in (folder / name).glob(f"{part}.*")) for part in PARTS
+    )
     return DataConfig(train, dev, test)
 
 
