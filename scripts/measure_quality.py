@@ -2,6 +2,7 @@
 
     python scripts/measure_quality.py [--model MODEL ...] [--errors] [FILE ...]
     python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
+    python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -14,7 +15,8 @@ words with the right part of speech; P, R and F1 are of names, as conlleval coun
 `--errors` lists what is wrong, each in its context.
 
 `--spans` measures short sentences instead, the share that is right as a whole: simple ones whose
-verb must have its frame, and names that are easily wrong (see `quality_spans`).
+verb must have its frame, and names that are easily wrong (see `quality_spans`). `--arcs` measures
+the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import quality_arcs
 import quality_spans
 
 import senna
@@ -93,10 +96,14 @@ def main() -> int:
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--errors", action="store_true")
     parser.add_argument("--spans", action="store_true")
+    parser.add_argument("--arcs", action="store_true")
     chosen = parser.parse_args()
     try:
         if chosen.spans:
             print("\n".join(quality_spans.report(chosen.model, chosen.errors)))
+            return 0
+        if chosen.arcs:
+            print("\n".join(quality_arcs.report(chosen.model, chosen.errors)))
             return 0
         documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
         results = measured(documents, chosen.model)

@@ -22,6 +22,7 @@ from senna.errors import SennaError
 from senna.lazy import cached_property
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
+from senna.outputs.dependencies.answer import ScoredArcs
 from senna.outputs.labels.answer import Label, commonest
 from senna.paths.scored import Scored, Tagging
 from senna.text import schemes, tokenizer
@@ -90,8 +91,8 @@ class Sentence(Placed):
     @property
     def scores(self) -> dict[str, list[float]]:
         """The probability of each tag, for each task, if the pipeline was loaded with scores."""
-        every = self.tags.items()
-        scores = {task: t.scores for task, t in every if isinstance(t, Scored) and t.scores}
+        kinds = Scored, ScoredArcs
+        scores = {t: a.scores for t, a in self.answers.items() if isinstance(a, kinds) and a.scores}
         return ByTask(scores, "scores", "Load with scores=True.")
 
     def paths(self, task: str) -> list[Tagging]:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import senna
+from senna.outputs.conllu import read_gold
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "data" / "demo"
 SCRIPT = ROOT / "scripts" / "make_demo_corpus.py"
@@ -25,10 +28,21 @@ def sentences(task: str, part: str) -> list[Rows]:
 def test_script_gives_the_committed_bytes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(SCRIPT), "--out", str(tmp_path)], check=True)
     written = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*") if path.is_file()}
-    committed = {path.relative_to(DEMO) for path in DEMO.glob("*/*")}
+    committed = {path.relative_to(DEMO) for path in DEMO.glob("*/*") if path.parent.name != "ud"}
     assert set(written) == committed
     for name, path in written.items():
         assert path.read_bytes() == (DEMO / name).read_bytes(), name
+
+
+@pytest.mark.parametrize(("part", "n"), [("train", 60), ("dev", 20)])
+def test_the_treebank_is_read_for_each_task_of_it(part: str, n: int) -> None:
+    path = DEMO / "ud" / f"{part}.conllu"
+    for task in ("pos", "lemma", "upos", "feats", "dep"):
+        with open(path, encoding="utf-8") as lines:
+            gold = list(read_gold(task, lines, str(path), ""))
+        assert len(gold) == len({tuple(sentence.forms) for sentence in gold}) == n
+    [doc] = senna.read(path)
+    assert doc[0].text.endswith(".") and doc[0].root is not None
 
 
 def column(rows: Rows, index: int) -> list[str]:

@@ -24,6 +24,8 @@ from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
+PARTS = ("train", "dev", "test")  # of the demonstration corpus
+
 NamedSet = tuple[str, list[Example]]
 
 
@@ -207,9 +209,8 @@ def demo_data(task: str, folder: Path) -> DataConfig:
     name = TASKS[task].data or task
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
-    suffix = output_of(task).suffix
     train, dev, test = (
-        (Source(str(folder / name / f"{split}.{suffix}")),) for split in ("train", "dev", "test")
+        tuple(Source(str(path)) for path in (folder / name).glob(f"{part}.*")) for part in PARTS
     )
     return DataConfig(train, dev, test)
 

@@ -30,6 +30,7 @@ def test_json_keeps_probabilities() -> None:
     assert record["sentences"][0]["scores"] == {"dep": [0.25, 1.0, 1.0]}
     again = Document.from_dict(record)
     assert again == doc and scores_of(again.answers["dep"][0]) == [0.25, 1.0, 1.0]
+    assert again[0].scores["dep"] == [0.25, 1.0, 1.0]
     record["sentences"][0]["scores"]["dep"].pop()
     with pytest.raises(SennaError, match="2 scores for 3 arcs"):
         Document.from_dict(record)
