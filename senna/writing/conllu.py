@@ -110,4 +110,7 @@ def _comments(line: Line, text: str) -> list[str]:
     return [*([opened] if line.opens else []), f"# sent_id = {name}", f"# text = {text}"]
 
 
-FORMAT = Format(write, offsets=True)
+# Tasks with fields of their own run with the usual ones: a row has all of them.
+FORMAT = Format(
+    write, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
+)

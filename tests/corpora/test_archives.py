@@ -99,7 +99,9 @@ def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
 
 def test_no_archive_at_all(server, tmp_path: Path) -> None:
     archive = served(server, content=b"<html>Log in first</html>")
-    with pytest.raises(SennaError, match="not a whole .tar.gz archive.*login page may have answered"):
+    with pytest.raises(
+        SennaError, match="not a whole .tar.gz archive.*login page may have answered"
+    ):
         unpack(archive, [source("dev", archive)], tmp_path, ignore)
 
 

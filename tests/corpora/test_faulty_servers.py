@@ -68,7 +68,10 @@ ENDLESS = {
     "headers of interim answers": (endless(piece=CONTINUE * 100), "cannot be reached: far more"),
     "headers": (endless(OK, piece=b"X: x\r\n"), "cannot be reached: got more than 100 headers"),
     "a status line": (endless(b"HTTP/1.1 "), "cannot be reached: "),
-    "one chunk": (endless(CHUNKED, b"fffffff\r\n"), "the download is larger than the 10 bytes expected"),
+    "one chunk": (
+        endless(CHUNKED, b"fffffff\r\n"),
+        "the download is larger than the 10 bytes expected",
+    ),
     "a chunk of minus one": (endless(CHUNKED, b"-1\r\n"), "broke off after 0 bytes .far more"),
     "small chunks": (endless(CHUNKED, piece=b"1\r\nx\r\n" * 99), "broke off after 0 bytes .far mo"),
     "trailers": (
