@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -41,6 +41,7 @@ class DependencyOutput(Output):
     gives = "dependency trees"
     drawn_as = "arcs"
     measure = "LAS"
+    of_models: ClassVar[frozenset[str]] = frozenset({"from_text"})
     mark = EMPTY
     suffix = "conllu"
     has_scores = False
