@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from senna.model.folder import ModelFolder
 from senna.outputs.lemmas.answer import TABLE
 from senna.outputs.tags.tag import TagHead
@@ -56,11 +58,10 @@ class LemmaHead(TagHead):
             for forms, row in zip(block.forms, tags, strict=True)
             for word in zip(forms, row, strict=True)
         ]
-        columns = {word: self._column(*word) for word in dict.fromkeys(words)}
-        found = [(i, column) for i, word in enumerate(words) if (column := columns[word]) >= 0]
-        if found:
-            rows, places = zip(*found, strict=True)
-            scores[list(rows), list(places)] += TRUST
+        known = {word: self._column(*word) for word in dict.fromkeys(words)}
+        columns = np.fromiter((known[word] for word in words), np.int64, len(words))
+        rows = np.flatnonzero(columns >= 0)
+        scores[rows, columns[rows]] += TRUST
         return scores
 
     def _column(self, form: str, tag: str) -> int:
