@@ -12,7 +12,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import replacing_packed, sweep
-from senna.pipeline.pipeline import Pipeline, finder_of
+from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
 from senna.reading.options import TABLES, Conversion, OptionError, Reading, options_of
@@ -138,7 +138,10 @@ def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     if isinstance(finder, str) and finder != "given":
         finder, listed = finder_of(finder)
     lines = (asked.input, asked.unit) == ("text", "document")
-    tasks = tasks_for(asked.format, asked.tasks or (), isinstance(asked.model, (str, Path)))
+    own = isinstance(asked.model, (str, Path))
+    tasks = tasks_for(asked.format, asked.tasks or (), own)
+    if tasks is None and form.more and not own:
+        tasks = tasks_of(None, asked.folder, form.more)
     input = "lines" if lines else asked.input
     complete = replace(asked, tasks=tasks, predicates=finder, input=input)
     return complete, listed

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.model.folder import model_path, read_model
+from senna.model.folder import model_path, read_model, shipped
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.outputs.gold import read_gold, with_levels
@@ -24,6 +24,7 @@ from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of
 from senna.text.capitals import CASES
+from senna.text.conllu import ConlluSentence, text_of
 from senna.text.roles import Listed, read_predicates
 
 PIECE = 256  # sentences tagged together
@@ -74,6 +75,7 @@ def evaluate(
     if model is not None:
         known = output.of_models | output.of_gold | {"case", "levels"}
         known |= {"memory"} if task == NAMES else set()
+        known -= {"case", "levels"} if options.get("from_text") else set()
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
     plain: list[Any] = []  # pairs without what the memory of names has changed
@@ -81,6 +83,8 @@ def evaluate(
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
         raise SennaError("with --model, give only the gold file", where=str(predicted))
+    elif options.get("from_text"):
+        pairs = _split_and_tagged(_read(file, work), model, work, tagged)
     else:
         work.labels = _learnt_labels(model, task)
         found = _tagged(_read(file, work), model, work, tagged, plain)
@@ -156,6 +160,52 @@ def _learnt_labels(model: str | Path, task: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
+    """A model for a task, and for those that are scored with it; what it lacks the package has."""
+    folder = model if isinstance(model, Path) else model_path(model)
+    beside = output_of(task).beside
+    if not beside:
+        return Pipeline.load([task], folder, finder)
+    own = [name for name in read_model(folder).tasks if name in (task, *beside)]
+    if task not in own:
+        return Pipeline.load([task], folder, finder)  # which says what the model has
+    more = [name for name in beside if name in shipped()]
+    return Pipeline.load([*own, *more], dict.fromkeys(own, folder), finder)
+
+
+def _split_and_tagged(
+    gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
+) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
+    """Documents of gold sentences, and what a model finds in their texts, split anew."""
+    from senna.reading.formats import as_lines
+    from senna.text.sentences import split
+    from senna.writing.conllu import sentence_of
+
+    pipeline = _pipeline(model, work.task)
+    for document in _documents(gold):
+        text = text_of(document)
+        lines = as_lines(text, split(text))
+        answers = pipeline.annotate([line.words for line in lines])
+        tagged(sum(len(line.tokens) for line in lines))
+        system = [
+            sentence_of(line, {task: of_task[i] for task, of_task in answers.items()})
+            for i, line in enumerate(lines)
+        ]
+        yield document, system
+
+
+def _documents(gold: Iterator[Gold]) -> Iterator[list[ConlluSentence]]:
+    held: list[ConlluSentence] = []
+    for sentence in gold:
+        assert sentence.given is not None  # only CoNLL-U has such gold
+        if held and sentence.opens:
+            yield held
+            held = []
+        held.append(sentence.given)
+    if held:
+        yield held
+
+
 def _tagged(
     gold: Iterator[Gold],
     model: str | Path,
@@ -169,9 +219,7 @@ def _tagged(
     """
     output, predicates = output_of(work.task), work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
-    folder = model if isinstance(model, Path) else model_path(model)
-    beside = [task for task in read_model(folder).tasks if task in output.beside]
-    pipeline = Pipeline.load([work.task, *beside], folder, finder)
+    pipeline = _pipeline(model, work.task, finder)
     work.known = pipeline.known_words(work.task)
     listed = _listed(file) if file else None
     case = work.options.get("case")

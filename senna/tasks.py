@@ -20,7 +20,7 @@ class Task:
     about: str  # for help
     output: str  # its kind of output: see `senna.outputs`
     head: str = "tags"  # what a network has above its last layer
-    needs: tuple[str, ...] = ()  # tasks whose answers complete its own
+    needs: tuple[str, ...] = ()  # tasks whose answers help to find, or complete, its own
     aside: bool = False  # it serves other tasks, and is printed only if it is named
     data: str = ""  # the task whose corpora it learns from, if it has none of its own
     names: bool = False  # its phrases are names: a user may list them, a document repeats them
@@ -42,6 +42,7 @@ _TABLE = (
         "lemmas",
         "lemmas",
         head="lemmas",
+        needs=("pos",),
         aside=True,
         data="ud",
         free=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import pytest
 
 import senna
+from senna.conversion import completed
 from senna.errors import SennaError
+from senna.reading.options import Conversion
+from senna.writing.output import format_of
+from tests import toys
 
 TEXTS = ("Anna flew to Lisbon.\n", "It rained in Basel. Bob left.\n", "Who knows?\n")
 
@@ -95,3 +100,22 @@ def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, me
     named = [name if name == "-" else str(tmp_path / name) for name in given]
     with pytest.raises(SennaError, match=message):
         list(senna.convert_each(named, tmp_path / folder, tasks="ner"))
+
+
+def test_conllu_has_the_fields_for_which_there_are_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, form = Conversion(format="conllu"), format_of("conllu")
+    assert completed(asked, form)[0].tasks == ("pos", "chunk", "ner", "srl")
+    config = dataclasses.replace(toys.SMALL, tasks=("upos", "dep"), network=toys.TREES.network)
+    toys.exported(toys.setup(config), tmp_path / "upos-dep")
+    monkeypatch.setenv("SENNA_MODELS", str(tmp_path))
+    expected = ("pos", "upos", "chunk", "ner", "srl", "dep")
+    assert completed(asked, form)[0].tasks == expected
+    named = Conversion(format="conllu", model={"dep": tmp_path / "upos-dep"})
+    assert completed(named, form)[0].tasks == expected
+    assert completed(Conversion(), format_of("columns"))[0].tasks is None
+    own = Conversion(format="conllu", model=tmp_path / "upos-dep")
+    assert completed(own, form)[0].run() == ["upos", "dep"]
+    chosen = Conversion("ner", format="conllu")
+    assert completed(chosen, form)[0].tasks == ("ner",)

@@ -125,6 +125,14 @@ def eval_command(
             "pt0/ewt:test.levels.",
         ),
     ] = "",
+    from_text: Annotated[
+        bool,
+        typer.Option(
+            "--from-text",
+            help="For dep with --model: split the text into sentences and words first; without "
+            "it, the words are those of FILE.",
+        ),
+    ] = False,
     memory: Annotated[
         bool,
         typer.Option(
@@ -155,6 +163,9 @@ def eval_command(
     For psg, give two files with one bracketed tree per line: the command prints evalb's report, by
     its COLLINS conventions. Or give a --model and one file of gold trees.
 
+    For dep, give two files in CoNLL-U: the command prints the report of the scorer of the CoNLL
+    2018 shared task. Or give a --model and one file of gold trees, with --from-text or without it.
+
     For label, give two files of LABEL, tab, text: the command prints the accuracy and the figures
     of each label. Or give a --model and one file of labels and texts.
     """
@@ -184,6 +195,7 @@ def eval_command(
                 kinds=kinds,
                 columns=columns,
                 levels=levels,
+                from_text=from_text,
                 case=case,
                 memory=memory,
             )

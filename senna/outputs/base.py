@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
 from senna.text.schemes import Phrase
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from senna.scoring.work import Work
     from senna.text.conllu import ConlluSentence
     from senna.text.tokenizer import Token
+
+    class Example(Protocol):
+        """A training sentence: see `senna.training.examples.data`."""
+
+        forms: list[str]
+        gold: Any
+        tags: dict[str, list[str]]
+
 
 # The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or
 # plain), its predicates with their roles, or its tree.
@@ -182,6 +190,10 @@ class Output(ABC):
     @abstractmethod
     def vocabulary(self, answers: Iterable[Any]) -> list[str]:
         """The tags or labels that a model of such answers can give."""
+
+    def lists(self, train: Iterable[Example]) -> dict[str, list[str]]:
+        """Lists that a model keeps beside its tags, by their names; `train` is what it learns."""
+        return {}
 
     def accepts(self, tags: Sequence[str]) -> bool:
         """Whether a model with this output may have these tags."""

@@ -74,9 +74,8 @@ class _Contraction:
         m = len(weights)
         self.weights = weights.copy()
         self.best = weights.argmax(axis=1)
-        # The words and heads of the arcs that stand for nodes, and the words in each node.
-        self.words = np.repeat(np.arange(m)[:, None], m, axis=1)
-        self.above = np.repeat(np.arange(m)[None], m, axis=0)
+        # The arcs that stand for those between nodes, as word * m + head; the words in each node.
+        self.arcs = np.arange(m * m).reshape(m, m)
         self.members = [[node] for node in range(m)]
         self.done = [True] + [False] * (m - 1)
         self.cycles: list[list[tuple[list[int], int, int]]] = []
@@ -100,8 +99,7 @@ class _Contraction:
 
     def _arc(self, node: int) -> tuple[list[int], int, int]:
         """The words of a node, and its best arc."""
-        at = node, self.best[node]
-        return self.members[node], int(self.words[at]), int(self.above[at])
+        return self.members[node], *divmod(int(self.arcs[node, self.best[node]]), len(self.best))
 
     def _follow(self, node: int) -> list[int]:
         """The nodes from one up to what hangs on the root already; their cycles are contracted."""
@@ -128,25 +126,26 @@ class _Contraction:
         arcs = [self._arc(int(member)) for member in cycle]
         self.cycles.append(arcs)
         self.members[node] = [word for members, _, _ in arcs for word in members]
-        into = weights[cycle] - weights[cycle, self.best[cycle]][:, None]
+        rows = weights[cycle]
+        into = rows - rows[np.arange(len(cycle)), self.best[cycle]][:, None]
         into[:, cycle] = NONE
-        into[weights[cycle] <= NONE] = NONE
+        into[rows <= NONE] = NONE
         entry = into.argmax(axis=0)
         exit_ = cycle[weights[:, cycle].argmax(axis=1)]
-        rows = cycle[entry], every
-        columns = every, exit_
-        for arcs_of in (self.words, self.above):
-            row, column = arcs_of[rows], arcs_of[columns]
-            arcs_of[node], arcs_of[:, node] = row, column
-        column = weights[columns]
+        row, column = self.arcs[cycle[entry], every], self.arcs[every, exit_]
+        self.arcs[node], self.arcs[:, node] = row, column
+        column = weights[every, exit_]
         weights[node], weights[:, node] = into[entry, every], column
         weights[node, node] = NONE
-        self.best[np.isin(self.best, cycle)] = node
+        inside = np.zeros(len(every), np.bool_)
+        inside[cycle] = True
+        self.best[inside[self.best]] = node
         self.best[node] = weights[node].argmax()
-        for member in cycle.tolist():
-            if member != node:
-                weights[member] = weights[:, member] = NONE
-                self.members[member] = []
+        others = cycle[cycle != node]
+        weights[others] = NONE
+        weights[:, others] = NONE
+        for member in others.tolist():
+            self.members[member] = []
 
 
 # --------------------------------------------------------------------------- marginals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -351,8 +352,14 @@ class Pipeline:
                 elif TASKS[task].about_predicates:
                     chosen = self._places(sentences, answers) if predicates is None else predicates
                     request = Request(asked, [sorted(set(row)) for row in chosen])
+                block = replace(block, earlier=earlier | self._needed(task, answers))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers
+
+    def _needed(self, task: str, answers: list[Annotation]) -> Annotation:
+        """Of the tasks that a task needs the answers that are there already."""
+        ready = {name: of_model[name] for of_model in answers for name in of_model}
+        return {name: ready[name] for name in TASKS[task].needs if name in ready}
 
     def _fixed(
         self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
@@ -398,26 +405,30 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
         raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
 
 
-def tasks_of(tasks: Sequence[str] | None, model: Models = None) -> list[str]:
+def tasks_of(
+    tasks: Sequence[str] | None, model: Models = None, more: Sequence[str] = ()
+) -> list[str]:
     """The tasks that are run where some are named: all that the package, or a model, has usually.
 
-    Raises SennaError for a task that it does not have.
+    Of `more` those are usual that have a model. Raises SennaError for a task that it does not have.
     """
-    return _ready(tasks, model)[0]
+    return _ready(tasks, model, more)[0]
 
 
-def _ready(tasks: Sequence[str] | None, model: Models) -> tuple[list[str], dict[str, Path]]:
+def _ready(
+    tasks: Sequence[str] | None, model: Models, more: Sequence[str] = ()
+) -> tuple[list[str], dict[str, Path]]:
     """The tasks that are run, and the folder of each task that could be."""
     if model is None:
         ready, where = shipped(), "the package"
     elif isinstance(model, Mapping):
         _check_tasks(model)
         ready, where = shipped() | dict(model), "the package and your models"
-        usual = _chosen(None, list(shipped()) or list(model), where)
+        usual = _chosen(None, list(shipped()) or list(model), where, more)
         tasks = [*usual, *model] if tasks is None else tasks
     else:
         ready, where = dict.fromkeys(read_model(model).tasks, model), str(model)
-    return _chosen(tasks, list(ready), where), ready
+    return _chosen(tasks, list(ready), where, more), ready
 
 
 def _check_tasks(models: Mapping[str, Path]) -> None:
@@ -429,12 +440,14 @@ def _check_tasks(models: Mapping[str, Path]) -> None:
             raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
 
 
-def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:
+def _chosen(
+    tasks: Sequence[str] | None, ready: list[str], where: str, more: Sequence[str] = ()
+) -> list[str]:
     if not ready:
         raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
     if tasks and "all" in tasks:
         return in_task_order(ready)
-    default = [task for task in ready if not TASKS[task].aside] or ready
+    default = [task for task in ready if not TASKS[task].aside or task in more] or ready
     for task in tasks or ():
         if task not in ready:
             mend = f"It has {', '.join(ready)}."

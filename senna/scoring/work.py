@@ -18,6 +18,7 @@ class ScoreOptions(TypedDict, total=False):
     kinds: str  # of gold predicates, as "v,n"; "all"; the default is "v"
     columns: str  # names of the columns before gold roles, as "word,-,predicate"
     levels: str  # a file of the gold sentences' levels of trees, for a model that reads them
+    from_text: bool  # split the text of gold sentences anew into sentences and words
     case: str | None  # how a model is given the words: "upper", "lower", "title" (headlines)
     memory: bool  # whether a document's names help a model to see them again; True by default
     latex: bool  # make the report a LaTeX table

@@ -101,6 +101,16 @@ def _parted(parts: list[str], start: int, end: int, adds_up: bool) -> Iterator[t
         start += len(part) if adds_up else 0
 
 
+def text_of(sentences: Sequence[ConlluSentence]) -> str:
+    """The text of sentences that follow one another: a blank line stands between paragraphs."""
+    text = ""
+    for sentence in sentences:
+        opens = any(re.match(r"#\s*new(par|doc)\b", comment) for comment in sentence.comments)
+        text += ("\n\n" if opens else " ") * bool(text)
+        text += sentence.comment("text") or sentence.surface()[0]
+    return text
+
+
 def is_conllu(lines: Sequence[str]) -> bool:
     """Whether a file that begins with these lines is in CoNLL-U, comments before the words."""
     for line in lines:

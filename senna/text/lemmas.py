@@ -98,15 +98,17 @@ def is_rule(text: str) -> bool:
 
 
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
+IDENTITY = "same 0+"
 
 TaggedLemma = tuple[str, str, str]  # form, tag and lemma of a word
+Rules = dict[tuple[str, str], str]  # by form or ending, and tag
 
 
 @dataclass(frozen=True)
 class LemmaTable:
     """What a corpus says of lemmas by form and tag, without their sentences.
 
-    known: {(form, tag): lemma}, as typed and in lower case; endings: {(ending, tag): rule}.
+    known: {(form, tag): rule}, as typed and in lower case; endings: {(ending, tag): rule}.
     """
 
     known: Mapping[tuple[str, str], str]
@@ -119,10 +121,12 @@ class LemmaTable:
         for form, tag, lemma in words:
             for key in {form, form.lower()}:
                 of_forms[key, tag][lemma] += 1
-        known = {key: _commonest(lemmas) for key, lemmas in of_forms.items()}
+        known = {
+            (form, tag): lemma_rule(form, _commonest(lemmas))
+            for (form, tag), lemmas in of_forms.items()
+        }
         of_endings: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        for (form, tag), lemma in known.items():
-            rule = lemma_rule(form, lemma)
+        for (form, tag), rule in known.items():
             for ending in _endings(form) if not rule.startswith(WHOLE) else ():
                 of_endings[ending, tag][rule] += 1
         endings = {
@@ -130,25 +134,71 @@ class LemmaTable:
         }
         return cls(known, endings)
 
-    def find(self, form: str, tag: str) -> str | None:
-        """The lemma of a form that is known with a tag."""
-        lemma = self.known.get((form, tag))
-        return self.known.get((form.lower(), tag)) if lemma is None else lemma
+    def compact(self) -> LemmaTable:
+        """The same without what shorter endings, or endings alone, say too: a tenth of it."""
+        endings: Rules = {}
+        for (ending, tag), rule in sorted(self.endings.items(), key=lambda entry: len(entry[0][0])):
+            if _longest(endings, ending[0], ending[1:], tag) != rule:
+                endings[ending, tag] = rule
+        smaller = LemmaTable(known := {}, endings)
+        typed = sorted(self.known.items(), key=lambda entry: entry[0][0] != entry[0][0].lower())
+        for (form, tag), rule in typed:  # those in lower case come first
+            if apply_rule(smaller.rule(form, tag) or IDENTITY, form) != apply_rule(rule, form):
+                known[form, tag] = rule
+        return smaller
+
+    def rule(self, form: str, tag: str) -> str | None:
+        """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
+        rule = self.known.get((form, tag)) or self.known.get((form.lower(), tag))
+        return rule or _longest(self.endings, _capitals(form), form.lower(), tag)
 
     def guess(self, form: str, tag: str) -> str:
-        """The lemma of any form: as known, or by the longest ending that is."""
-        lemma = self.find(form, tag)
-        if lemma is not None:
-            return lemma
-        rules = (self.endings.get((ending, tag)) for ending in _endings(form))
-        return apply_rule(next(filter(None, rules), "same 0+"), form)
+        """The lemma of any form."""
+        return apply_rule(self.rule(form, tag) or IDENTITY, form)
+
+    def lines(self) -> list[str]:
+        """Its entries, one per line: form or ending, tag and rule with tabs between.
+
+        A form stands behind `=`, an ending behind the number of its capitals.
+        """
+        known = {(f"={form}", tag): rule for (form, tag), rule in self.known.items()}
+        entries = sorted({**known, **self.endings}.items())
+        return [f"{key}\t{tag}\t{rule}" for (key, tag), rule in entries]
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[str]) -> LemmaTable:
+        """The table of such entries; ValueError for what is none."""
+        known: Rules = {}
+        endings: Rules = {}
+        for line in lines:
+            key, tag, rule = line.split("\t")
+            if not is_rule(rule) or not key:
+                raise ValueError(f"{line[:60]!r} is no entry")
+            if key[0] == "=":
+                known[key[1:], tag] = rule
+            else:
+                endings[key, tag] = rule
+        return cls(known, endings)
+
+
+def _capitals(form: str) -> str:
+    """The kind of capitals of a form: 1 at its start, 2 later, 3 both."""
+    return str(form[:1].isupper() + 2 * any(map(str.isupper, form[1:])))
 
 
 def _endings(form: str) -> list[str]:
     """The ends of a form in lower case, after its kind of capitals, from the longest to none."""
-    kind = form[:1].isupper() + 2 * any(map(str.isupper, form[1:]))
-    form = form.lower()
+    kind, form = _capitals(form), form.lower()
     return [f"{kind}{form[len(form) - n :]}" for n in range(min(LONGEST_ENDING, len(form)), -1, -1)]
+
+
+def _longest(endings: Mapping[tuple[str, str], str], kind: str, form: str, tag: str) -> str | None:
+    """The rule of the longest ending of a form in lower case."""
+    for n in range(min(LONGEST_ENDING, len(form)), -1, -1):
+        rule = endings.get((kind + form[len(form) - n :], tag))
+        if rule is not None:
+            return rule
+    return None
 
 
 def _commonest(counts: Counter[str]) -> str:

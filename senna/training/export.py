@@ -15,6 +15,7 @@ from senna.errors import SennaError
 from senna.layers.weights import array_of
 from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
+from senna.outputs import output_of
 from senna.tasks import PARSER
 from senna.text.features import RARE
 from senna.training.build import Setup
@@ -30,7 +31,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     `about` holds tables for model.toml (scores, data, made): what a reader wants to know.
     """
     config = setup.config
-    texts, needed = _vocabularies(setup.collected), feature_models(config)
+    texts, needed = _vocabularies(setup.collected) | _lists(setup), feature_models(config)
     word_arrays, words, use = _words(setup, path)
     weights = setup.model.arrays().items()
     arrays: dict[str, Array] = {name: w.astype(config.export.weights) for name, w in weights}
@@ -131,6 +132,15 @@ def _vocabularies(collected: Collected) -> dict[str, list[str]]:
     if collected.gazetteer is not None:
         texts["gazetteer.txt"] = collected.gazetteer.lines
     return texts | {f"{task}.tags.txt": names for task, names in collected.tags.items()}
+
+
+def _lists(setup: Setup) -> dict[str, list[str]]:
+    """What kinds of output keep of the corpora beside tags."""
+    return {
+        f"{task}.{name}": lines
+        for task, corpus in setup.corpora.items()
+        for name, lines in output_of(task).lists(corpus.train).items()
+    }
 
 
 def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[str, str]]:

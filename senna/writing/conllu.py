@@ -38,12 +38,17 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     sentences = []
     for i, line in enumerate(lines):
         of_line = {task: of_task[i] for task, of_task in answers.items()}
-        sentence = filled(line.given or _sentence(line), fields_of(of_line, line.words))
+        sentence = sentence_of(line, of_line)
         entries = _entries(line, of_line, style)
         for row, more in zip(sentence.words, entries, strict=True):
             row[MISC] = _joined(row[MISC], more, answers)
         sentences.append(as_conllu(_with_labels(sentence.comments, of_line), sentence.rows))
     return "".join(sentences)
+
+
+def sentence_of(line: Line, answers: dict[str, Any]) -> ConlluSentence:
+    """A sentence with the fields that answers fill; all else is as it was read, or empty."""
+    return filled(line.given or _sentence(line), fields_of(answers, line.words))
 
 
 def _entries(line: Line, answers: dict[str, Any], style: Style) -> list[dict[str, str]]:
@@ -110,4 +115,7 @@ def _comments(line: Line, text: str) -> list[str]:
     return [*([opened] if line.opens else []), f"# sent_id = {name}", f"# text = {text}"]
 
 
-FORMAT = Format(write, offsets=True)
+# Tasks with fields of their own run with the usual ones: a row has all of them.
+FORMAT = Format(
+    write, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
+)

@@ -28,12 +28,14 @@ class Format(NamedTuple):
     `write` gets some of them and the answers of each task for them. `head` and `foot` are written
     before the first and after the last. `end` ends a document: it is written at the end, and
     `write` puts it before each that opens, where it is left out at the beginning. `tasks` are run
-    where none is named; where it `needs` them, no less.
+    where none is named; where it `needs` them, no less. Without `tasks` the usual ones are run, and
+    of `more` those that have a model.
     """
 
     write: Callable[[Sequence[Line], Annotation, Style], str]
     tasks: tuple[str, ...] = ()
     needs: bool = False
+    more: tuple[str, ...] = ()
     scheme: str = "iobes"  # where none is named
     offsets: bool = False  # whether it can show them
     head: str | Callable[[Style], str] = ""

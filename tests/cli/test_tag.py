@@ -752,7 +752,10 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
             "--gazetteer: 'people.txt' is not TYPE=FILE. For example PER=people.txt.",
         ),
         (("--gazetteer", "PER=missing.txt"), "missing.txt: no such file"),
-        (("--gazetteer", f"A B={os.devnull}", "--force"), "--gazetteer: 'A B' is no name"),
+        (
+            ("--gazetteer", f"A B={os.devnull}", "--force"),
+            "--gazetteer: 'A B' is not the name of a type",
+        ),
         (("--force",), "--force: it needs --gazetteer. Give --gazetteer TYPE=FILE."),
     ],
 )

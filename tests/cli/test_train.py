@@ -28,7 +28,7 @@ from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 
 ROOT = Path(__file__).parents[2]
-NOTICE = "rained on the demonstration corpus, not on real text"
+NOTICE = "raining on the demonstration corpus, a toy: not on real text"
 
 
 @pytest.fixture(autouse=True)

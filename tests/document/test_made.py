@@ -32,9 +32,9 @@ def test_a_document_of_words_and_tags() -> None:
 @pytest.mark.parametrize(
     ("words", "answers", "what"),
     [
-        (["a", "b"], {"ner": ["O"]}, r"ner: tags of \[1\] words, but there are \[2\]"),
-        (["a"], {"srl": ["O"]}, "srl: the task gives words no tags"),
-        (["a"], {"nre": ["O"]}, "nre"),
+        (["a", "b"], {"ner": ["O"]}, "the column 'ner' does not have one value per word"),
+        (["a"], {"srl": ["O"]}, "unknown column 'srl'"),
+        (["a"], {"nre": ["O"]}, "unknown column 'nre'"),
         (["a"], {"ner": ["PER"]}, "belongs to no known scheme"),
     ],
 )
@@ -54,7 +54,7 @@ def test_documents_in_output_formats() -> None:
     assert doc.to("spans").splitlines()[1].split("\t")[2:7] == ["0", "8", "ner", "PER", "Anna Lee"]
     assert doc.to("html").startswith("<!DOCTYPE html>")
     for wrong in ("parquet", "svg", "docx"):
-        with pytest.raises(SennaError, match="no text format"):
+        with pytest.raises(SennaError, match="unknown format"):
             doc.to(wrong)
     with pytest.raises(SennaError, match="needs task psg"):
         doc.to("trees")

@@ -20,6 +20,7 @@ from senna.text.conllu import (
     cycle_of,
     escaped,
     read_conllu,
+    text_of,
 )
 
 
@@ -163,3 +164,9 @@ def test_comments_have_values() -> None:
     text = "# sent_id = a-1\n# newpar\n# text = a = b\n" + tree_rows(("0", "root"))[11:]
     (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
     assert [sentence.comment(key) for key in ("sent_id", "text", "newpar")] == ["a-1", "a = b", ""]
+
+
+def test_the_text_of_sentences_has_blank_lines_between_paragraphs() -> None:
+    row = "1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    text = f"# newdoc\n# text = Hi\n{row}{row}# newpar id = 2\n{row}"
+    assert text_of(list(read_conllu(io.StringIO(text), name="x"))) == "Hi Hi\n\nHi"

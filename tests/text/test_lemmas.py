@@ -73,3 +73,30 @@ def test_a_table_knows_its_words_and_guesses_others_by_their_endings(
     form: str, tag: str, lemma: str
 ) -> None:
     assert LemmaTable.learn(WORDS).guess(form, tag) == lemma
+
+
+FORMS = st.text("abyiesYES\u00e9", min_size=1, max_size=8)
+CORPORA = st.lists(st.tuples(FORMS, st.sampled_from(["NN", "NNP"]), FORMS), min_size=1, max_size=20)
+
+
+@given(CORPORA)
+def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
+    words: list[tuple[str, str, str]],
+) -> None:
+    table = LemmaTable.learn(words)
+    smaller = table.compact()
+    assert len(smaller.known) <= len(table.known) and len(smaller.endings) <= len(table.endings)
+    for form, tag, _ in words:
+        assert smaller.guess(form, tag) == table.guess(form, tag)
+
+
+@given(CORPORA)
+def test_a_table_is_read_back_from_its_lines(words: list[tuple[str, str, str]]) -> None:
+    table = LemmaTable.learn(words).compact()
+    assert LemmaTable.of_lines(table.lines()) == table
+
+
+@pytest.mark.parametrize("line", ["", "=saw\tVBD", "=saw\tVBD\tsee", "\tVBD\tlower 0+"])
+def test_what_is_no_entry_of_a_table(line: str) -> None:
+    with pytest.raises(ValueError, match="entry|unpack"):
+        LemmaTable.of_lines([line])

@@ -51,6 +51,7 @@ class DependencyOutput(Output):
     gives = "dependency trees"
     drawn_as = "arcs"
     measure = "LAS"
+    of_models: ClassVar[frozenset[str]] = frozenset({"from_text"})
     mark = EMPTY
     suffix = "conllu"
     score_type: ClassVar = [float]

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from senna.outputs.base import Gold
 from senna.outputs.tags.answer import TagOutput
-from senna.text.lemmas import Lemma, Rule, apply_rule, is_rule
+from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule, is_rule
 
 if TYPE_CHECKING:
+    from senna.outputs.base import Example
     from senna.scoring.tagged import TaggedSentence
+
+TABLE = "table.txt"  # of a model's file, behind the name of the task
 
 
 class LemmaOutput(TagOutput):
@@ -32,6 +35,17 @@ class LemmaOutput(TagOutput):
 
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({_rule(lemma) for answer in answers for lemma in answer})
+
+    def lists(self, train: Iterable[Example]) -> dict[str, list[str]]:
+        """The table of forms with their parts of speech, if the corpus has these."""
+        words = [
+            word
+            for sentence in train
+            if "pos" in sentence.tags
+            for word in zip(sentence.forms, sentence.tags["pos"], sentence.gold, strict=True)
+            if not word[2].is_open
+        ]
+        return {TABLE: LemmaTable.learn(words).compact().lines()} if words else {}
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return all(map(is_rule, tags))

@@ -79,7 +79,7 @@ class TagHead:
         lengths = block.lengths
         if not lengths.any():
             return [Scored() if request.asked else [] for _ in lengths]
-        scores, paths = self.split(self.scores(x, lengths))
+        scores, paths = self.split(self.emissions(x, block))
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
@@ -96,6 +96,10 @@ class TagHead:
         for sentence, phrases in zip(tags, request.fixed, strict=False):
             name_phrases(sentence, phrases, self.names)
         return tags
+
+    def emissions(self, x: Floats, block: Block) -> Floats:
+        """The scores by which the tags of the words are found."""
+        return self.scores(x, block.lengths)
 
     def _open(self) -> list[int]:
         """The columns of tags whose phrase goes on at the next word."""

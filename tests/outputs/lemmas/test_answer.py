@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from senna.config import NetworkConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.outputs import output_of
 from senna.outputs.base import Gold
-from senna.text.lemmas import Lemma, Rule
+from senna.outputs.lemmas.tag import TRUST
+from senna.pipeline.pipeline import Pipeline
+from senna.text.lemmas import Lemma, LemmaTable, Rule
 from senna.training.loop import Trainer
 from tests import toys
 from tests.networks.texts import Text, load
@@ -66,3 +70,26 @@ def test_a_name_in_a_sentence_of_capitals_gets_one(tmp_path: Path) -> None:
     texts = [["ANNA", "WALKS", "I"], ["NASA", "walks"]]
     answers = Text(load(tmp_path / "model"), texts)
     assert list(head(answers.x, answers.block)) == [["Anna", "Walks", "I"], ["NASA", "walks"]]
+
+
+def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
+    folder = toys.exported(made, tmp_path / "model")
+    assert (folder / "lemma.table.txt").is_file()
+    head: Any = load(folder).heads["lemma"]
+    one, other = head.names[:2]
+    head.table = LemmaTable({("saw", "VBD"): one, ("saw", "NN"): other}, {})
+    text = Text(load(folder), [["saw", "Saw"], ["saw"]])
+    plain = head.emissions(text.x, text.block)
+    block = dataclasses.replace(text.block, earlier={"pos": [["VBD", "NN"], ["JJ"]]})
+    raised = head.emissions(text.x, block) - plain
+    expected = np.zeros_like(raised)
+    expected[[0, 1], [0, 1]] = TRUST
+    np.testing.assert_allclose(raised, expected, atol=1e-5)
+
+
+def test_lemmas_are_found_with_the_parts_of_speech_of_the_package(tmp_path: Path) -> None:
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
+    pipeline = Pipeline.load(["lemma"], toys.exported(made, tmp_path / "model"))
+    assert pipeline.runs.keys() == {"pos", "lemma"}
+    assert pipeline.annotate([["walks"], []]).keys() == {"lemma"}
