@@ -318,3 +318,52 @@ def test_names_are_scored_with_and_without_the_memory_of_the_document(tmp_path: 
     told = f"{found.overall.f1:.2f} with the memory of names, {plain.overall.f1:.2f} without"
     assert told in found.notes[-1]
     assert not any("memory" in note for note in plain.notes)
+
+
+# --------------------------------------------------------------------------- trees from text
+
+TREES = """\
+# newdoc id = a
+# text = I don't go.
+1\tI\tI\tPRON\tPRP\t_\t4\tnsubj\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tdo\tdo\tAUX\tVBP\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+4\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+
+# text = Stay here.
+1\tStay\tstay\tVERB\tVB\t_\t0\troot\t_\t_
+2\there\there\tADV\tRB\t_\t1\tadvmod\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\t.\t_\t1\tpunct\t_\t_
+
+# newdoc id = b
+# text = Yes
+1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_
+
+"""
+
+
+def test_trees_are_scored_on_gold_words_and_on_text_that_is_split(tmp_path: Path) -> None:
+    config = dataclasses.replace(toys.TREES, tasks=("upos", "dep"))
+    model, gold = toys.exported(toys.setup(config), tmp_path / "model"), tmp_path / "gold.conllu"
+    gold.write_text(TREES, encoding="utf-8")
+    given = senna.evaluate("dep", gold, model=model)
+    split = senna.evaluate("dep", gold, model=model, from_text=True)
+    for report in (given.report(), split.report()):
+        rows = {row.split("|")[0].strip(): row.split("|")[1:] for row in report.splitlines()}
+        for metric in ("Tokens", "Sentences", "Words"):
+            assert [cell.strip() for cell in rows[metric]] == ["100.00"] * 3 + [""]
+        assert float(rows["XPOS"][0]) > 80  # by the package's model
+    gold.write_text(TREES.replace("Stay here.", "Stayhere."), encoding="utf-8")
+    other = senna.evaluate("dep", gold, model=model, from_text=True)
+    assert "Words      |    100.00 |" not in other.report()
+
+
+def test_only_trees_are_scored_from_text_and_without_other_options(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="--from-text does not apply to --task pos"):
+        senna.evaluate("pos", "x", model="pos", from_text=True)
+    with pytest.raises(SennaError, match="--case does not apply to --task dep"):
+        senna.evaluate("dep", "x", model="pos", from_text=True, case="upper")
+    with pytest.raises(SennaError, match="--from-text does not apply"):
+        senna.evaluate("dep", "x", "y", from_text=True)

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     class Example(Protocol):
         """A training sentence: see `senna.training.examples.data`."""
 
-        forms: list[str]
-        gold: Any
-        tags: dict[str, list[str]]
+        @property
+        def forms(self) -> list[str]: ...
+        @property
+        def gold(self) -> Any: ...
+        @property
+        def tags(self) -> dict[str, list[str]]: ...
 
 
 # The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or

@@ -110,7 +110,7 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
 
 def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line]:
     """Sentences of raw text; a document begins with the first, and after each gap."""
-    opening, end = [], 0
+    opening, end = list[Line](), 0
     for line in lines:
         start = line.start - piece.start
         opens = not opening or gap.search(piece.content, end, start) is not None

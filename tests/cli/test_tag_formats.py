@@ -46,7 +46,7 @@ def test_a_format_is_the_same_for_any_number_of_jobs(
     options = ("tag", "--model", models / "ner", "--format", name, "--input", "lines", *files)
     one = senna(*options)
     assert (one.code, one.err) == (0, "")
-    assert one.out.count(b"Marburgh") >= 51
+    assert name == "parquet" or one.out.count(b"Marburgh") >= 51  # which is compressed
     assert senna(*options, "--jobs", 2).out == one.out
 
 
@@ -120,7 +120,7 @@ def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
 def test_all_tasks_without_the_one_that_a_format_needs(
     senna: Senna, models: Path, format_: str, task: str, jobs: str
 ) -> None:
-    for options in ((), ("--model", models / "ner")):
+    for options in ((),) * (task == "label") + (("--model", models / "ner"),):
         call = ("tag", "--task", "all", "--format", format_, "--jobs", jobs)
         assert f"--format {format_}: needs task {task}" in senna(*call, *options, data=b"Hi").error
 

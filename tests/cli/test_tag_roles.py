@@ -329,7 +329,7 @@ def test_options_that_need_roles(senna: Senna, trained: Path) -> None:
     for own in (("--predicates", "auto"), ("--kinds", "n"), ("--columns", "word,predicate")):
         for task in (("--task", "srl", "x", "y"), ("--task", "ner", "x")):
             error = senna("eval", *task, *own).error
-            assert error.startswith(f"{own[0]} does not go with {' '.join(task[:2])} without")
+            assert error.startswith(f"{own[0]} does not apply to {' '.join(task[:2])} without")
     assert "a second file" in senna("eval", *options(trained), "x", "y").error
 
 
