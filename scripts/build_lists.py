@@ -3,8 +3,8 @@
 usage: python scripts/build_lists.py [--data DIR] [--copies DIR]
 
 Brings the sources of scripts/open_sources/sources.toml to DIR/sources/open and writes
-DIR/gazetteers/{per,loc,org,misc}.txt.xz, a phrase a line. DIR is the user's cache by default. With
---copies the sources are read from bare git repositories, DIR/owner+name/repo.
+DIR/gazetteers/{per,loc,org,misc}.txt.xz, one phrase per line. By default DIR is the user's cache.
+With --copies the sources are read from bare git repositories, DIR/owner+name/repo.
 
 Single words that are ordinary ones ("Young", "March") are left out: those that open NER corpora
 have in lower case three times or more, and more than a quarter as often as with a capital. One of

@@ -4,8 +4,8 @@ usage: python scripts/build_text.py [--data DIR] [--copies DIR] [--only NAME]...
 
 Brings the sources of scripts/open_sources/sources.toml (about 3 GB) to DIR/sources/open, cleans
 each into DIR/sources/open/NAME.txt, and mixes them to DIR/text/text-00.txt.xz ... text-07.txt.xz:
-a paragraph a line, a blank line between documents. What is there already is not made again. DIR is
-the user's cache by default. With --copies the sources are read from bare git repositories, at
+one paragraph per line, a blank line between documents. Files that exist are not made again. DIR
+is the user's cache by default. With --copies the sources are read from bare git repositories, at
 DIR/owner+name/repo. With --only some sources are brought and cleaned, and nothing is mixed.
 
 Text that was kept for tests is left out, and so are paragraphs that have a sentence of a test set:

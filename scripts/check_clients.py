@@ -3,7 +3,7 @@
 usage: python scripts/check_clients.py
 
 Installs the package with its extra `clients` into a fresh environment and runs `TESTS` there.
-What cannot be had here, a package or Java, is told in a line, and its tests are skipped.
+If a package or Java is missing, a line says so, and its tests are skipped.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 usage: check_converters.py SOURCES DATA [NAME...] [--update]
 
 SOURCES has a bare git repository of each source at owner+name/repo, DATA the prepared corpora
-(task/name/split.xz); NAMEs, as srl/ewt, are the corpora to check, all by default. Prints a line a
-file: equal or, counted by difflib, how many lines differ, or that it was not prepared.
+(task/name/split.xz); NAMEs, for example srl/ewt, are the corpora to check, all by default. Prints
+one line per file: equal or, counted by difflib, how many lines differ, or that it was not prepared.
 A file that the copy of a repository lacks is joined from its per-document files.
 
 --update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files

@@ -3,9 +3,9 @@
 usage: python scripts/check_install.py [TEXT...]
 
 Each is installed into an empty folder and tags the texts (those of tests/quality) with all tasks:
-without the kernel, with each level of it that this processor has, and by two processes. A line an
-installation, with the sizes of its wheel and of what that installs, and a line a level; exits with
-1 when a byte differs.
+without the kernel, with each level of it that this processor has, and by two processes. Prints one
+line per installation, with the sizes of its wheel and of what that installs, and one line per
+level; exits with 1 when a byte differs.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ ABOUT = {
 
 
 def reliability(curves: Sequence[Curve], bins: int) -> str:
-    """A panel a task: the share of right ones over the mean probability of each bin."""
+    """One panel per task: the share of right ones over the mean probability of each bin."""
     marks = []
     for number, (task, before, after) in enumerate(curves):
         x = LEFT + number * (SIZE + GAP)

@@ -3,7 +3,7 @@
 usage: python scripts/harvest_names.py TEXT... --out DIR
 
 "Osred was a king of", "Konami, a Japanese company,", "the singer Björk": the noun tells the type.
-Writes DIR/is-<type>.txt, one phrase a line. A phrase must have one type nearly always, and a name
+Writes DIR/is-<type>.txt, one phrase per line. A phrase must have one type nearly always, and a name
 introduced by nothing more than a noun before it must be so twice. Patterns and nouns are our own.
 """
 

@@ -1,4 +1,4 @@
-"""Make the base table that the shipped models share: vectors, one byte a number, and word case.
+"""Make the base table that the shipped models share: vectors, one byte per number, and word case.
 
 usage: python scripts/make_base.py VECTORS (--text TEXT... | --ids DIR) [--out senna/models/base]
            [--notes NOTES] [--record runs/steps/base.json]

@@ -51,7 +51,7 @@ def text(tree: Node) -> str:
 
 
 def column_text(task: str, generated: Iterable[Document]) -> str:
-    """The file of a task with one word a line; only entities need the documents' borders."""
+    """The file of a task with one word per line; only entities need the documents' borders."""
     blocks = []
     for document in generated:
         if task == "ner":

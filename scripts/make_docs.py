@@ -151,7 +151,7 @@ def keys(kind: type) -> Iterator[str]:
     about = comments(kind)
     for field in dataclasses.fields(kind):
         if is_value(field.default):
-            _, _, choices = field.metadata.get("wanted", "").partition("none of ")
+            _, _, choices = field.metadata.get("wanted", "").partition("is not one of ")
             parts = [part for part in (choices, about[field.name]) if part]
             yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))
 

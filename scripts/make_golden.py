@@ -2,8 +2,8 @@
 
     python scripts/make_golden.py
 
-tests/golden/shipped has a file a text, as `senna tag --task all` prints it. A test compares them
-byte by byte, so that no change moves a tag unnoticed. Run this after models were exchanged, or
+tests/golden/shipped has one file per text, as `senna tag --task all` prints it. A test compares
+them byte by byte, so that no change moves a tag unnoticed. Run this after models were exchanged, or
 after a change that is meant to move tags, and read the difference before it is committed.
 """
 

@@ -1,4 +1,4 @@
-"""Measures how far probabilities can be believed, and fits a temperature a task.
+"""Measures how far probabilities can be believed, and fits one temperature per task.
 
 usage: python scripts/measure_confidence.py [--task pos,ner] [--write] [--docs docs]
        python scripts/measure_confidence.py --names CORPUS:SPLIT...

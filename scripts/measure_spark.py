@@ -1,8 +1,8 @@
-"""Measures Apache Spark beside `senna tag --jobs 2`: words a second, start-up taken off. On Linux.
+"""Measures Apache Spark beside `senna tag --jobs 2`: words per second without start-up. On Linux.
 
 usage: python scripts/measure_spark.py WORDS [--task pos,chunk,ner] [--words 1000000] [--runs 3]
 
-WORDS holds one tokenised sentence a line; twenty of them are a document, and they are repeated
+WORDS holds one tokenised sentence per line; twenty of them are a document, and they are repeated
 until there are so many words. Spark, local[2], reads them as Parquet and writes Parquet; the
 command reads them as one text and writes JSON lines. Start-up is a tenth as many documents before
 them: Spark tags these first, by themselves, and from the command's time with them is taken what

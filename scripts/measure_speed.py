@@ -5,7 +5,7 @@ usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [
                                        [--label DIR ...] [--beside CHECKOUT] [--kernel LEVEL]
                                        [--task TASKS]
 
-WORDS holds one pre-tokenised sentence a line; by default the words of CoNLL-2000's test set, from
+WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
 second stands what no machine changes: the CPU time of NumPy's matrix products of one gated layer of
 the parser (768 inputs, 192 units in between, 512 outputs) for the same words, over the CPU time of
@@ -68,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("words", nargs="?", type=Path, help="one tokenised sentence a line")
+    parser.add_argument("words", nargs="?", type=Path, help="one tokenised sentence per line")
     parser.add_argument("--runs", type=int, default=5, help="of which the median counts")
     parser.add_argument("--jobs", action="store_true", help="also --jobs 2 against 1, 1M words")
     parser.add_argument(
@@ -132,7 +132,7 @@ def main() -> None:
 
 
 def conll_words(folder: Path) -> Path:
-    """The words of CoNLL-2000's test set, one sentence a line."""
+    """The words of CoNLL-2000's test set, one sentence per line."""
     if "SENNA_DATA" not in os.environ:
         raise SennaError("which words?", mend="Name a file, or set SENNA_DATA.")
     source = Path(os.environ["SENNA_DATA"]) / "research" / "conll2000" / "test.xz"
@@ -286,7 +286,7 @@ def measure_beside(
 
 
 def measure_labels(words: Path, folder: Path, models: list[Path], runs: int) -> None:
-    """Words and sentences a second of models of labels, without start-up, against those of pos."""
+    """Words and sentences per second of models of labels and of pos, without start-up."""
     n, sentence = count(words), one_sentence(folder)
     sets = [["--task", "pos"], *(["--model", str(model)] for model in models)]
     print(f"{n:,} words, {runs} runs in turns, medians, CPU time without start-up")

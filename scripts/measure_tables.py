@@ -2,9 +2,9 @@
 
 usage: python scripts/measure_tables.py [--rows 1000] [--runs 3] [--tasks ner]
 
-The ways of docs/spark.md, on the lines of data/sample.txt, as medians of runs: pandas, Hugging Face
-datasets and scikit-learn, as far as they are installed. Words a second are of this machine; the
-ratio to the first way says what text by text costs.
+Ways to tag a column of texts, on the lines of data/sample.txt, as medians of runs: pandas,
+Hugging Face datasets and scikit-learn, as far as they are installed. Words per second are of this
+machine; the ratio to the first way says what text by text costs.
 """
 
 from __future__ import annotations

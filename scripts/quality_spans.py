@@ -1,7 +1,7 @@
 """Sentences with bracketed spans: simple ones with their frames, and names that are easily wrong.
 
-A line is a sentence of tokens parted by spaces. `[A0 The dog] [V barks] .` marks the verb and its
-core roles A0 and A1; `[PER Mary] and [PER John] left .` marks all names. `measure_quality.py
+A line is a sentence of tokens separated by spaces. `[A0 The dog] [V barks] .` marks the verb and
+its core roles A0 and A1; `[PER Mary] and [PER John] left .` marks all names. `measure_quality.py
 --spans` scores the files of tests/quality/spans. No model learns from them.
 """
 

@@ -2,12 +2,12 @@
 
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
-Writes DIR/silver.xz (word, tag; for srl word, predicate and a column a predicate; for psg a tree a
-line); several models vote. For srl the predicates are those of `--predicates`, by default the
-package's. Of srl and psg all that was labelled is written, whatever `--silver` says. For ner also
-DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one type
-in `--surely` of all places where they stand written so). In the silver data every such phrase has
-its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
+Writes DIR/silver.xz (word, tag; for srl word, predicate and one column per predicate; for psg one
+tree per line); several models vote. For srl the predicates are those of `--predicates`, by default
+the package's. Of srl and psg all that was labelled is written, whatever `--silver` says. For ner
+also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one
+type in `--surely` of all places where they stand written so). In the silver data every such phrase
+has its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
 Sentences of `--without FILE`, gold of the task, are left out: those that a model is scored on.
 """
 
@@ -225,7 +225,7 @@ def write_roles(path: Path, labelled: Iterable[tuple[Sentence, list[Predicate]]]
 
 
 def write_trees(path: Path, trees: Iterable[Tree]) -> int:
-    """Write a tree a line; returns how many words."""
+    """Write one tree per line; returns how many words."""
     n = 0
     with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
         for tree in trees:
@@ -235,7 +235,7 @@ def write_trees(path: Path, trees: Iterable[Tree]) -> int:
 
 
 def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
-    """One list a type, sorted."""
+    """One list per type, sorted."""
     folder.mkdir(parents=True, exist_ok=True)
     for kind in sorted(set(sure.values())):
         lines = sorted(key for key, phrase_kind in sure.items() if phrase_kind == kind)

@@ -46,7 +46,7 @@ class Source:
 
     corpus: str = ""  # a name of the catalogue ("ner/docred") or the path of a file
     split: str = ""  # train, dev, test or another of its files; empty: the list's own kind
-    columns: str = ""  # names of the columns, as "word,pos,-,tag"; empty: by their number
+    columns: str = ""  # names of the columns, for example "word,pos,-,tag"; empty: by number
     weight: float = number(1.0, 0, FAR)  # times each sentence is seen in an epoch
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
     # "1-200,300-": only these of its sentences, counted from 1
@@ -63,6 +63,7 @@ class DataConfig:
     test: tuple[Source, ...] = ()
     merge_to: bool = False  # tag every "to" TO and ";" ":", as in the Penn Treebank
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
+    size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
     kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
@@ -153,10 +154,10 @@ class Training:
     # the first weights of the tables of forms and of the gated layers: an encoder that was
     # pretrained, or the model of other tasks (a run, a model folder, a task of the package)
     encoder: str = ""
-    # a model to train on, as --from has it: a task of the package, a run or a model folder
+    # the model to continue training (--from): a task of the package, a run or a model folder
     model: str = ""
-    # probabilities to learn in the place of gold tags, by the criteria word, sentence and greedy:
-    # those of a teacher, a model as --from has it, or of a file, as O=0.9 after a word and a tab
+    # probabilities to learn instead of gold tags, by the criteria word, sentence and greedy: those
+    # of a teacher (a model, as for --from) or of a file (for example O=0.9 after a word and a tab)
     soft: str = ""
     # from a model or a run: so many epochs with its heads alone, and with each next layer from the
     # top; 0: all at once
@@ -334,7 +335,7 @@ def _wrong_pooling(config: Config) -> str:
     if network.kind == "recursive" and not config.features.tree.used:
         return "the recursive network needs a parser: features.tree.used must be true"
     if network.kind in ("recursive", "bag") and network.label != LabelConfig():
-        return f"network.label.pooling is of no use to the {network.kind} network"
+        return f"network.label.pooling has no effect in the {network.kind} network"
     for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
         if name in pooling and not (recurrent and fits):
             needed = ", directions = 2" if recurrent else ""

@@ -15,7 +15,7 @@ from senna.files import replacing_packed, sweep
 from senna.pipeline.pipeline import Pipeline, finder_of
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import TABLES, Conversion, OptionError, options_of
+from senna.reading.options import TABLES, Conversion, OptionError, Reading, options_of
 from senna.reading.stream import check_separated, read_files, tag_pieces, with_predicates
 from senna.writing.output import Format, Style, format_of, tasks_for
 
@@ -28,21 +28,21 @@ Files = str | Path | Sequence[str | Path]
 
 def convert(
     files: Files,
-    format: str = "columns",
+    format: str | None = None,
     *,
     jobs: int = 1,
     tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
     tagged: Callable[[Piece], object] = lambda piece: None,
     **options: Any,
 ) -> Iterator[bytes]:
-    """Tag files ("-" is standard input) and give what `senna tag` writes, part by part.
+    """Tag files ("-" is standard input) and yield the output of `senna tag` in pieces.
 
     >>> b"".join(senna.convert("data/sample.txt", "conllu", tasks="pos"))  # doctest: +SKIP
 
-    `options` are those of `senna.load` and `input`, `scheme`, `offsets`, `column`, `keep` and
-    `errors`: see `senna tag --help`. `jobs` processes share the work. `tell` gets each option that
-    changes nothing, `tagged` each piece of the input when its part has been taken. Raises
-    SennaError for options that do not fit, and for what cannot be read.
+    `options` are those of `senna.load`, and `input`, `scheme`, `offsets`, `column`, `keep` and
+    `errors`: see `senna tag --help`. `jobs` is the number of processes. `tell` is called with each
+    option that has no effect, `tagged` with each piece of the input when its output has been taken.
+    Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
     work = _Work.of(names, format, options)
@@ -60,12 +60,11 @@ class _Work:
     listed: str = ""
 
     @classmethod
-    def of(cls, files: Sequence[str], format: str, options: Mapping[str, Any]) -> _Work:
+    def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> _Work:
         """What options ask for, which are checked."""
-        if options.get("input") is None:
-            options = {**options, "input": input_of(files)}
-        form = format_of(format)
-        reading, listed = completed(Conversion(format=format, **options), form)
+        options = with_defaults(files, {**options, "format": format})
+        form = format_of(options["format"])
+        reading, listed = completed(Conversion(**options), form)
         check_places(reading, form)
         if listed:
             check_separated(reading)
@@ -95,6 +94,26 @@ class _Work:
 
             return parquet.sentences(tags, reading, tagged)
         return _parts(tags, form, style, tagged)
+
+
+def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with what follows from the names of files and from the model, where it is not said.
+
+    A model whose only task is label gives a line of text one label, as it learnt it.
+    """
+    complete = dict(options)
+    if complete.get("input") is None:
+        complete["input"] = input_of(files)
+    if complete.get("unit") is None or complete.get("format") is None:
+        named = {name: complete[name] for name in ("tasks", "model") if name in complete}
+        labels = any(named.values()) and Reading(**named).run() == ["label"]
+        columns = complete.get("offsets") or complete.get("n_best", 1) > 1
+        if complete.get("format") is None:
+            complete["format"] = "tsv" if labels and not columns else "columns"
+        if complete.get("unit") is None:
+            whole = labels and INPUTS[complete["input"]].offsets
+            complete["unit"] = "document" if whole else "sentence"
+    return complete
 
 
 def input_of(files: Sequence[str]) -> str:
@@ -161,7 +180,7 @@ def check_places(reading: Conversion, form: Format) -> None:
 def convert_each(
     files: Sequence[str | Path],
     folder: str | Path,
-    format: str = "columns",
+    format: str | None = None,
     *,
     jobs: int = 1,
     resume: bool = False,
@@ -176,6 +195,7 @@ def convert_each(
     one name, and for the first file that cannot be read.
     """
     place = Path(folder)
+    format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
     targets = {str(file): place / _renamed(str(file), format) for file in files}
     _check_targets(targets)
     for note in _Work.of([*targets][:1], format, options).reading.notes():

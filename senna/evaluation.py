@@ -31,7 +31,7 @@ PIECE = 256  # sentences tagged together
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What came of evaluating a task."""
+    """The result of evaluating a task."""
 
     task: str
     overall: Figures  # precision, recall and f1 of all types together, in percent
@@ -44,7 +44,7 @@ class Evaluation:
     status: int  # the exit status of one that was given up, as the reference script's; mostly 0
 
     def report(self) -> str:
-        """The report that `senna eval` prints. Bytes that were no UTF-8 are lone surrogates."""
+        """The report that `senna eval` prints. Bytes that were not UTF-8 are lone surrogates."""
         return self.text
 
     def json(self) -> str:
@@ -61,13 +61,13 @@ def evaluate(
     tagged: Callable[[int], object] = lambda n_words: None,
     **options: Unpack[ScoreOptions],
 ) -> Evaluation:
-    """Score what a model finds, or what was predicted before, against gold.
+    """Score the tags of a model, or tags predicted before, against gold ones.
 
-    With a model, the name of one in the package or a folder, the words of `gold` are tagged.
-    Without one `gold` has columns whose last two are gold and predicted; gold and predicted roles
-    are two files of props. "-" is standard input. `tagged` is called with the number of words of
-    each piece that the model has tagged. Raises SennaError for what cannot be read or scored, and
-    for options that are not for it.
+    `model` is a model of the package (for example "ner") or a folder; it tags the words of `gold`.
+    Without a model, the last two columns of `gold` are gold and predicted tags; for srl, psg and
+    label, `gold` and `predicted` are two files. "-" is standard input. `tagged` is called with the
+    number of words of each piece that the model has tagged. Raises SennaError for files that cannot
+    be read or scored, and for options that do not apply.
     """
     output = output_of(task_of(task).name)
     known = output.of_files

@@ -338,7 +338,7 @@ def _put(new: Path, target: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove what processes of this machine that are no more have left beside a file or folder.
+    """Remove files that ended processes of this machine left beside a file or folder.
 
     A folder that was about to be replaced is put back.
     """

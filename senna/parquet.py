@@ -1,4 +1,4 @@
-"""Tagged text as Parquet: a row per sentence, or of a table its rows with a column more."""
+"""Tagged text as Parquet: a row per sentence, or the rows of a table with one more column."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sentences(
 
 
 def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes]:
-    """A file with the rows of a table, whose sentences are a column more."""
+    """A file with the rows of a table, with one more column, the sentences."""
     names = list(files)
     if len(names) != 1:
         what = f"{len(names)} tables do not make one"
@@ -70,7 +70,7 @@ def _read(file: str, reading: Conversion) -> tuple[pa.Schema, Iterator[pa.Record
         try:
             table = pq.ParquetFile(file)
         except (pa.ArrowException, OSError) as error:
-            raise SennaError(f"no Parquet: {error}", where=file) from None
+            raise SennaError(f"not valid Parquet: {error}", where=file) from None
         return table.schema_arrow, table.iter_batches()
     lines = csv_rows(_lines(file, reading.errors), file)
     names = next(lines)

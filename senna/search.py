@@ -41,7 +41,7 @@ def search(
     tell: Callable[[SennaError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
     **options: Any,
 ) -> Iterator[Hit]:
-    """The matches of a pattern in files, one after another, as docs/api.md has patterns.
+    """The matches of a pattern in files, one after another; docs/api.md describes patterns.
 
     Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
     ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.

@@ -149,15 +149,15 @@ def _with_options(function: Any) -> Any:
 )
 @_with_options
 def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Component:
-    """The component: `tasks` to `memory` as for `senna.load`.
+    """Make the component; `tasks` to `memory` are as for `senna.load`.
 
-    pos goes to `token.tag_`, upos to `pos_`, lemma to `lemma_`, feats to `morph`, dep to `head` and
-    `dep_` (`doc.noun_chunks` then follow universal relations), ner to `doc.ents`, the phrases of
-    any other task to a span group of its name, for example `doc.spans["chunk"]`. In
-    `doc.spans["srl"]` are the roles, V for the predicate itself; `span.id_` is the number of the
+    pos sets `token.tag_`, upos `pos_`, lemma `lemma_`, feats `morph`, dep `head` and `dep_`
+    (`doc.noun_chunks` then follow the universal relations), ner sets `doc.ents`, and other tasks
+    with phrases set a span group of their name, for example `doc.spans["chunk"]`.
+    `doc.spans["srl"]` has the roles, with V for the predicate; `span.id_` is the index of the
     predicate's token in the document. `doc.cats` has the mean probability of each label. What other
-    components set stays, unless with `overwrite`. Sentences are those of the document; one without
-    any gets them.
+    components have set is kept unless `overwrite` is set. Sentences are found only in a document
+    that has none.
     """
 
     reading = Reading(**options)

@@ -25,7 +25,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
-    raise SennaError("no pyspark here", mend="pip install 'senna[spark]'") from None
+    raise SennaError("pyspark is not installed", mend="pip install 'senna[spark]'") from None
 
 
 TEXT = "senna_text"  # the name of the column while it is tagged
@@ -34,11 +34,11 @@ TEXT = "senna_text"  # the name of the column while it is tagged
 def tag(
     df: DataFrame, column: str | Column, tasks: str | Sequence[str] | None = None, **settings: Any
 ) -> DataFrame:
-    """A data frame with one column more: the sentences of each text in `column`, tagged.
+    """Return the data frame with one more column: the tagged sentences of each text in `column`.
 
-    `column` is a name, a field of a struct ("page.body"), or a Column. Settings are those of
-    `senna.tables.tag`. Nothing is computed before Spark is asked for rows; but what cannot be
-    tagged raises SennaError immediately.
+    `column` is a name, a field of a struct ("page.body"), or a Column. The settings are
+    those of `senna.tables.tag`. Spark computes nothing before rows are requested, but a table that
+    cannot be tagged raises SennaError immediately.
     """
     _check_python(df)
     tagger = column_of(TEXT, tasks, **settings)

@@ -105,12 +105,12 @@ def tag(
     jobs: int = 1,
     **settings: Any,
 ) -> pa.Table | pa.RecordBatchReader:
-    """A table with one column more: the sentences of each text in `column`, tagged.
+    """Return the table with one more column: the tagged sentences of each text in `column`.
 
-    `table` is anything with Arrow's interface, of pyarrow, Polars, DuckDB, pandas, or a dataset of
-    Hugging Face; a pyarrow.RecordBatchReader gives another one, which tags batch by batch. `jobs`
-    processes share the work. Settings are `scheme`, `into` (the new column's name) and those of
-    `senna.load`. A null has null for its sentences.
+    `table` is any table with Arrow's interface: of pyarrow, Polars, DuckDB or pandas, or a dataset
+    of Hugging Face. For a pyarrow.RecordBatchReader the result is another reader, which tags batch
+    by batch. `jobs` is the number of processes. The settings are `scheme`, `into` (the name of the
+    new column) and those of `senna.load`. The sentences of a null are null.
     """
     tagger = column_of(column, tasks, **settings)
     streams = isinstance(table, pa.RecordBatchReader)
@@ -138,7 +138,7 @@ def _as_arrow(table: Any) -> pa.Table:
         return pa.table(table)
     except (TypeError, ValueError, KeyError):
         mend = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
-        raise SennaError(f"a {name} is no table", mend=mend) from None
+        raise SennaError(f"a {name} is not a table", mend=mend) from None
 
 
 def column_of(

@@ -76,7 +76,9 @@ def test_figures_overall_and_by_type(columns: Path) -> None:
     assert found.types["PER"].f1 == 100
     assert found.types.keys() == {"LOC", "ORG", "PER"}
     assert found.accuracy == 50
-    assert found.notes == ("gold and predicted read as IOBES (--as-is: as conlleval does)",)
+    assert found.notes == (
+        "gold and predicted read as IOBES; --as-is reads them as conlleval does",
+    )
     as_words = senna.evaluate("pos", columns)
     assert as_words.accuracy == as_words.overall.f1 == 50
     assert as_words.types["S-PER"].recall == 100
@@ -171,8 +173,8 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
 @pytest.mark.parametrize(
     ("task", "more", "message"),
     [
-        ("dep", {}, "unknown task 'dep'"),
-        ("ner", {"predicted": "b"}, "b: a second file, but --task ner takes one"),
+        ("deps", {}, "unknown task 'deps'"),
+        ("ner", {"predicted": "b"}, "b: --task ner takes only one file"),
         ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, only the gold file is given"),
         ("srl", {}, "--task srl needs two files"),
         ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not apply to --task srl and"),
@@ -201,7 +203,7 @@ def test_what_cannot_be_evaluated(
 def test_gold_without_a_tag(tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     gold.write_text("Ann O\n\nUlm\n", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"gold:3: no gold column"):
+    with pytest.raises(SennaError, match=r"gold:3: only one column"):
         senna.evaluate("ner", gold, model="ner")
 
 

@@ -224,7 +224,7 @@ def pt0_rows(root: Node) -> list[list[str]]:
 
 
 def srl_rows(root: Node) -> list[list[str]]:
-    """index, word, tag, level 0, roleset, kind of predicate, one bracket column a predicate"""
+    """index, word, tag, level 0, roleset, kind of predicate, one bracket column per predicate"""
     columns = [role_column(*pair, root.end) for pair in predicates(root)]
     rows = []
     for i, (item, row) in enumerate(zip(root.leaves(), pt0_rows(root), strict=True)):

@@ -4,12 +4,12 @@ usage: python scripts/experiments/compare_language_models.py IDS [--clusters FIL
            [--size 20000] [--words 1000000] [--epochs 3] [--held-out 100000] [--out runs/lms]
            [--recurrent KEY=VALUE ...]
 
-IDS is a folder of tokenised text (`senna pretrain --ids`), FILE by `senna vectors cluster`, for the
-class-based softmax. Settings are those of configs/pretrain but for `--recurrent`, others of the
-recurrent model, as hidden=128. It passes over the text once. Perplexities are of the same 50,000
-held-out words as that of Kneser-Ney trigrams; all models have the rank of the true word among
-1,000, and its logarithm. A run that is over is not repeated, an interrupted one goes on: the same
-command prints the table.
+IDS is a folder of tokenised text (`senna pretrain --ids`), FILE is written by `senna vectors
+cluster`, for the class-based softmax. Settings are those of configs/pretrain; `--recurrent` changes
+those of the recurrent model, for example hidden=128. It passes over the text once. Perplexities,
+that of Kneser-Ney trigrams too, are of the same 50,000 held-out words; all models have the rank of
+the true word among 1,000, and its logarithm. A finished run is not repeated and an interrupted one
+continues: the same command prints the table.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python scripts/experiments/frequent_names.py --words 5e6 TEXT... > names.tsv
 
-A line for each: its type, the name, how often it was found so, as another type, and how often its
+One line per name: its type, the name, how often it was found so, as another type, and how often its
 words stand in the text without being a name (at most 4 words are looked for). Silver data that
 calls "Member States" a person shows here.
 """

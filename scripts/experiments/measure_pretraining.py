@@ -1,4 +1,4 @@
-"""Windows a second of `senna pretrain`, beside what the machine's arithmetic allows.
+"""Windows per second of `senna pretrain`, beside what the machine's arithmetic allows.
 
 usage: python scripts/experiments/measure_pretraining.py IDS [--threads 2] [--seconds 20] [--gensim]
            [--only OBJECTIVE ...]
@@ -30,7 +30,7 @@ from senna.text.features import RARE
 
 
 def machine_rate(n: int = 2048) -> float:
-    """Multiply-and-adds a second in a product of large float32 matrices, the best of ten."""
+    """Multiply-and-adds per second in a product of large float32 matrices, the best of ten."""
     a, b = torch.randn(n, n), torch.randn(n, n)
     best = float("inf")
     for _ in range(10):
@@ -58,7 +58,7 @@ def operations(config: Pretraining) -> int:
 
 
 def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]:
-    """Windows a second, and words of the text a second (skip-gram drops frequent ones)."""
+    """Windows per second, and words of the text per second (skip-gram drops frequent ones)."""
     table, _ = remap(text, text.words[: config.sizes[-1]])
     counts = np.bincount(table[1:], text.counts, max(table) + 1).astype(np.int64)
     assert len(counts) > RARE
@@ -78,7 +78,7 @@ def rate(text: Text, config: Pretraining, seconds: float) -> tuple[float, float]
 
 
 def gensim_rate(text: Text, config: Pretraining, threads: int, n_words: int) -> float:
-    """Words a second of gensim's skip-gram on the text's first words."""
+    """Words per second of gensim's skip-gram on the text's first words."""
     from gensim.models import Word2Vec
 
     sentences = list(sentences_of(text, n_words))
@@ -117,8 +117,8 @@ def main() -> None:
     torch.set_num_threads(chosen.threads)
     text = read_text(chosen.ids)
     machine = machine_rate()
-    print(f"{chosen.threads} threads, {machine / 1e9:.0f} billion multiply-and-adds a second")
-    print("| objective | windows/s | bound | share | words of text/s | minutes a pass |")
+    print(f"{chosen.threads} threads, {machine / 1e9:.0f} billion multiply-and-adds per second")
+    print("| objective | windows/s | bound | share | words of text/s | minutes per pass |")
     print("|---|---|---|---|---|---|")
     for objective in chosen.only:
         config = read_pretraining(None, objective, [])

@@ -4,7 +4,7 @@
 
 Trains chunks on the demonstration corpus, once for each number of threads and each policy of OpenMP
 for waiting threads, by turns and `--rounds` times. Prints a table of medians: seconds of wall time
-and of CPU time. `--busy` processes compute meanwhile (default: one a core; 0 for a quiet machine).
+and of CPU time. `--busy` processes compute meanwhile (default: one per core; 0: a quiet machine).
 Further arguments are `--set` options of `senna train`.
 """
 

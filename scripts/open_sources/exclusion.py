@@ -37,7 +37,7 @@ def keys_of(sentences: Iterable[str]) -> set[bytes]:
 
 
 def test_sentences(folder: Path) -> Iterator[str]:
-    """The sentences of a repository: CoNLL-U, or .zip files with a sentence of word_TAG a line."""
+    """The sentences of a repository: CoNLL-U, or .zip files with a line of word_TAG for each."""
     for path in files_of(folder, ".conllu"):
         for line in read(path).split("\n"):
             if line.startswith("# text = "):

@@ -37,7 +37,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def wikipedia_core(folder: Path) -> Documents:
-    """An article a file: its number, its title, then its paragraphs."""
+    """One article per file: its number, its title, then its paragraphs."""
     for path in files_of(folder, ".txt"):
         lines = read(path).split("\n")
         if len(lines) > 2 and not _REFERS.search(" ".join(lines[2:5])):
@@ -142,7 +142,7 @@ def markdown(folder: Path) -> Documents:
 
 
 def wikinews(folder: Path) -> Documents:
-    """Tables with an article a row."""
+    """Tables with one article per row."""
     csv.field_size_limit(1 << 30)
     for path in files_of(folder, ".csv"):
         with path.open(encoding="utf-8", newline="") as table:
@@ -182,7 +182,7 @@ def _p_elements(node: ET.Element, skip: str) -> list[str]:
 
 
 def milestones(folder: Path) -> Documents:
-    """Essays as TEI, a document an innermost division."""
+    """Essays as TEI, one document per innermost division."""
     for path in files_of(folder, ".xml"):
         divisions = [e for e in ET.parse(path).getroot().iter() if _local(e) == "div"]
         for number, part in enumerate(divisions):

@@ -16,24 +16,24 @@ Stands in for SENNA 3.0: POS, CHK, NER, SRL, PSG
 
 Usage: senna classic [options] < text > tags
 
-One sentence per line. Without a task all are printed.
+The input has one sentence per line. Without a task, all tasks are printed.
 
 Display options:
-  -verbose         tell on stderr what is loaded
+  -verbose         report on stderr what is loaded
   -notokentags     leave out the column of tokens
   -offsettags      add a column with the start and end of each token, in bytes
   -iobtags         IOB2 tags instead of IOBES (chunks, names, roles)
   -brackettags     brackets instead of IOBES (chunks, names, roles)
 
 Data options:
-  -path DIR/       a folder with the original's hash/ and data/; without them, our models
+  -path DIR/       a folder with the original's hash/ and data/; default: senna's models
 
 Input options:
-  -usrtokens       tokens are what stands between spaces
+  -usrtokens       the tokens are separated by spaces
 
 SRL options:
   -posvbs          verbs are the words whose part of speech starts with V
-  -usrvbs FILE     verbs as FILE lists them: one token per line, - where it is no verb,
+  -usrvbs FILE     FILE lists the verbs: one token per line, - if it is not a verb,
                    a blank line after each sentence
 
 Tagging options:
@@ -41,16 +41,16 @@ Tagging options:
   -srl -psg        roles of verbs, parse trees
 
 Stand-ins for the original's executables:
-  --install DIR    write them into a folder
+  --install DIR    write them into the folder DIR
 """
 
 
 class FatalError(SennaError):
-    """A fault told in the original's own words."""
+    """An error in the words of the original."""
 
 
 class StrayArgumentError(SennaError):
-    """An argument that is no option."""
+    """An argument that is not an option."""
 
 
 @dataclass

@@ -19,8 +19,7 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="The folder of corpora that is searched first, before $SENNA_DATA and the user's "
-        "cache.",
+        help="The folder of corpora to search before $SENNA_DATA and the user's cache.",
         show_default=False,
     ),
 ]
@@ -48,7 +47,7 @@ def get_corpora(
     ],
     data: DataOption = None,
 ) -> None:
-    """Download and convert corpora that are not here yet; print their folders."""
+    """Download and convert corpora that are missing; print their folders."""
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
 

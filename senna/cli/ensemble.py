@@ -54,7 +54,7 @@ def join(
     out: Out,
     train: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Training file. Default: the first model's data."),
+        typer.Option(metavar="FILE", help="The training file. Default: the first model's data."),
     ] = None,
     dev: DevOption = None,
     test: TestOption = None,

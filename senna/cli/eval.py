@@ -143,20 +143,20 @@ def eval_command(
 ) -> None:
     """Score predicted tags against gold ones: conlleval's report, or accuracy for pos.
 
-    Columns in IOBES (an S-, or an E- beside a B-), BILOU (an L- or a U-) and brackets are read as
-    what they are, although conlleval would misread them. With --as-is and --raw, the command
-    prints conlleval's report for pos too.
+    Columns in IOBES (an S-, or an E- beside a B-), BILOU (an L- or a U-) and brackets are
+    recognised, although conlleval would misread them. With --as-is and --raw, the command prints
+    conlleval's report for pos too.
 
     For srl, give two files of props, gold and predicted: the command prints srl-eval's report,
-    with --confusion that of its -C. Or give a --model and one gold file with words, predicates and
-    a column of roles for each predicate. Arguments of predicates that gold lacks then count as
-    excess; srl-eval.pl leaves them out.
+    with --confusion the report of srl-eval -C. Or give a --model and one gold file with words,
+    predicates and one column of roles per predicate. Arguments of predicates that gold lacks then
+    count as excess; srl-eval.pl leaves them out.
 
     For psg, give two files with one bracketed tree per line: the command prints evalb's report, by
     its COLLINS conventions. Or give a --model and one file of gold trees.
 
     For label, give two files of LABEL, tab, text: the command prints the accuracy and the figures
-    of each label. Or give a --model and one such file.
+    of each label. Or give a --model and one file of labels and texts.
     """
     from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError

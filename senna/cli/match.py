@@ -17,7 +17,7 @@ EXAMPLE = "Example: senna match '<ner=PER> * <pos=VB*>' data/sample.txt"
 def match_command(
     pattern: Annotated[
         str,
-        typer.Argument(metavar="PATTERN", help="The words and tags.", show_default=False),
+        typer.Argument(metavar="PATTERN", help="The words and tags to find.", show_default=False),
     ],
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE", help="The files; - is standard input.")
@@ -27,8 +27,8 @@ def match_command(
         choice(
             ("context", "jsonl", "counts"),
             "--format",
-            help="A line per match with its context; a JSON object per match; how often each text "
-            "is matched.",
+            help="context: one line per match, with the text around it; jsonl: one JSON object per "
+            "match; counts: how often each text is matched.",
         ),
     ] = "context",
     context: Annotated[

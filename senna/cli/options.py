@@ -24,10 +24,13 @@ from senna.reading.options import Option, options_of
 # Options that several commands have.
 DevOption = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Development set; the epoch that scores best on it is kept."),
+    typer.Option(
+        metavar="FILE", help="The development set; the epoch that scores best on it is kept."
+    ),
 ]
 TestOption = Annotated[
-    list[Path] | None, typer.Option(metavar="FILE", help="Test set, which is scored at the end.")
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="The test set, which is scored at the end."),
 ]
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The folder of corpora. Default: $SENNA_DATA.")
@@ -120,7 +123,7 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
 
 
 def _converted(hint: Any, given: Any) -> Any:
-    """One value, of the class that is innermost in `hint`, as Path in list[Path] | None."""
+    """One value, of the innermost class in `hint`, for example Path in list[Path] | None."""
     kind = hint
     while inner := get_args(kind):
         kind = inner[0]

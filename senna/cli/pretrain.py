@@ -23,7 +23,9 @@ def pretrain_command(
         list[Path] | None,
         typer.Argument(metavar="TEXT", help="Text files; they may be compressed (.xz, .gz, .bz2)."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the result.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder for the result.")
+    ] = None,
     objective: Annotated[
         str,
         typer.Option(
@@ -58,8 +60,10 @@ def pretrain_command(
             help="The words of the dictionary, instead of the most frequent ones.",
         ),
     ] = None,
-    dimension: Annotated[int | None, typer.Option(metavar="N", help="Vector size.")] = None,
-    window: Annotated[int | None, typer.Option(metavar="N", help="Window size in words.")] = None,
+    dimension: Annotated[int | None, typer.Option(metavar="N", help="The vector size.")] = None,
+    window: Annotated[
+        int | None, typer.Option(metavar="N", help="The window size in words.")
+    ] = None,
     epochs: Annotated[
         float | None,
         typer.Option(metavar="X", help="Passes over the text with the last dictionary."),
@@ -73,7 +77,9 @@ def pretrain_command(
     ] = None,
     initial: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Vectors to start from; base is the package's table."),
+        typer.Option(
+            metavar="FILE", help="The vectors to start from; base is the package's table."
+        ),
     ] = "",
     config: Annotated[
         Path | None,
@@ -93,7 +99,7 @@ def pretrain_command(
         typer.Option(
             "--ids",
             metavar="DIR",
-            help="Folder of the tokenised text, which is reused if it exists.",
+            help="The folder of the tokenised text, which is reused if it exists.",
         ),
     ] = None,
     resume: Annotated[

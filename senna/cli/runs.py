@@ -11,7 +11,7 @@ from senna.cli.options import Program
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
-runs_app = Program(help="Training runs: list them, draw their curves.", no_args_is_help=True)
+runs_app = Program(help="List training runs and draw their curves.", no_args_is_help=True)
 
 
 @runs_app.command("list", epilog="Example: senna runs list")
@@ -20,7 +20,7 @@ def list_runs(
         "runs"
     ),
 ) -> None:
-    """List runs: name, tasks, best dev score, epochs of those planned, seconds, state."""
+    """List runs: name, tasks, best dev score, epochs done and planned, seconds, state."""
     from senna.training.runs.records import runs_in
 
     for record in runs_in(folder):

@@ -12,34 +12,38 @@ EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
 
 def serve_command(
     host: Annotated[
-        str, typer.Option(metavar="HOST", help="The address to listen at; 0.0.0.0 is all.")
+        str, typer.Option(metavar="HOST", help="The address to listen on; 0.0.0.0 is all.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, metavar="N", help="0 takes any that is free.")] = 8080,
+    port: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The port; 0 takes any free one.")
+    ] = 8080,
     model: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=DIR",
-            help="A model that is published beside the package's, as NAME. Repeatable.",
+            help="A model to publish under NAME beside those of the package. Repeatable.",
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that tag.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The number of processes that tag.")
+    ] = 1,
     max_bytes: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The most bytes of a request.")
+        int, typer.Option(min=1, metavar="N", help="The largest request, in bytes.")
     ] = 1_000_000,
     timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="The longest time for a request.")
+        float, typer.Option(min=0.1, metavar="SECONDS", help="The longest time for one request.")
     ] = 30.0,
     queue: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The most requests that wait.")
+        int, typer.Option(min=1, metavar="N", help="The largest number of waiting requests.")
     ] = 64,
     origin: Annotated[
         list[str] | None,
         typer.Option(metavar="URL", help="A site whose pages may send requests. Repeatable."),
     ] = None,
     root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="The path below which a proxy shows it.")
+        str, typer.Option(metavar="PATH", help="The path under which a proxy serves the page.")
     ] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write no log of requests.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the log of requests.")] = False,
 ) -> None:
     """Serve a page to try text on, and an interface for programs: see docs/serve.md.
 
@@ -55,7 +59,7 @@ def serve_command(
         name, _, path = text.partition("=")
         if not name or not path or name in models or name == PACKAGE:
             mend = "Example: --model mine=runs/mine/model"
-            raise SennaError(f"{text!r} is no new NAME=DIR", where="--model", mend=mend)
+            raise SennaError(f"{text!r} is not NAME=DIR of a new name", where="--model", mend=mend)
         models[name] = path
     origins, root_path = tuple(origin or ()), root_path.rstrip("/")
     settings = Settings(

@@ -67,7 +67,7 @@ def tag_command(
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "tag", "text")
-    from senna.conversion import convert, convert_each
+    from senna.conversion import convert, convert_each, with_defaults
     from senna.writing.output import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
@@ -75,20 +75,20 @@ def tag_command(
     if (resume and output_dir is None) or (output and output_dir):
         mend = "Give either --output, or --output-dir, which may have --resume."
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
-    if options.get("format") == "spans" and output and ".csv" in output.suffixes:
+    options = with_defaults(inputs, options)
+    if options["format"] == "spans" and output and ".csv" in output.suffixes:
         options["format"] = "csv"
     if output is not None:
-        check_target(output, options.get("format", "columns"), inputs)
-    if output_dir is not None and options.get("format") != "svg":
+        check_target(output, options["format"], inputs)
+    if output_dir is not None and options["format"] != "svg":
         with counting(len(inputs), quiet) as bar:
-            options["format"] = options.get("format", "columns")
             for _ in convert_each(
                 inputs, output_dir, jobs=jobs, resume=resume, tell=tell, **options
             ):
                 bar.update()
         return
     with (
-        writing(output, output_dir, options.get("format", "")) as out,
+        writing(output, output_dir, options["format"]) as out,
         progress_of(inputs, out, quiet) as bar,
     ):
         parts = convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar), **options)

@@ -41,7 +41,9 @@ def train_command(
     ] = None,
     train: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Training file: columns, trees, or LABEL, tab, text."),
+        typer.Option(
+            metavar="FILE", help="The training file: columns, trees, or LABEL, tab, text."
+        ),
     ] = None,
     dev: DevOption = None,
     test: TestOption = None,
@@ -68,7 +70,7 @@ def train_command(
     embeddings: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="Word vectors to start from; base is the package's table."
+            metavar="FILE", help="The word vectors to start from; base is the package's table."
         ),
     ] = "",
     criterion: Annotated[
@@ -93,7 +95,17 @@ def train_command(
             metavar="N", help="Train N times, with seeds 1 to N; needs --name.", show_default=False
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="The number of --runs in parallel.")] = 1,
+    sizes: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="A learning curve: train on so many of the sentences each time, for example "
+            "50,100,200; needs --name.",
+        ),
+    ] = "",
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="The number of --runs or --sizes in parallel.")
+    ] = 1,
     device: Annotated[str, typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...")] = "cpu",
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
@@ -125,11 +137,19 @@ def train_command(
         out=_run_folder(name) if name else None,
         resume=resume,
         runs=runs,
+        sizes=_numbers(sizes),
         jobs=jobs,
         device=device,
         say=say,
         command=shlex.join(["senna", *sys.argv[1:]]),
     )
+
+
+def _numbers(sizes: str) -> list[int]:
+    cells = [cell.strip() for cell in sizes.split(",") if cell.strip()]
+    if not all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in cells):
+        raise SennaError(f"{sizes!r} is no list of numbers", where="--sizes", mend="50,100,200")
+    return [int(cell) for cell in cells]
 
 
 def _run_folder(name: str) -> Path:

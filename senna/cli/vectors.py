@@ -181,7 +181,7 @@ def cluster_words(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder of the tokenised text, which is reused if it exists.",
+            help="The folder of the tokenised text, which is reused if it exists.",
         ),
     ] = None,
     jobs: TokeniseJobs = 0,

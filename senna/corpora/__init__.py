@@ -1,4 +1,4 @@
-"""Public corpora: a catalogue of them, their download, and one converter a source format."""
+"""Public corpora: a catalogue of them, their download, and one converter per source format."""
 
 from senna.corpora.store import find, get, locate, split_file
 

@@ -78,7 +78,7 @@ VIEWS: dict[str, dict[str, Callable[[Sequence[TreebankSentence]], str]]] = {
 
 
 def files_of(splits: Splits, view: str) -> dict[str, str]:
-    """{name of a file, as "train.levels": its text} of one view of a treebank."""
+    """{name of a file, for example "train.levels": its text} of one view of a treebank."""
     return {
         split + suffix: text_of(sentences)
         for split, sentences in splits.items()

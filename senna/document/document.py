@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class ByTask(dict[str, T]):
-    """A dictionary by task; SennaError for a task that it does not have."""
+    """A dictionary by task; raises SennaError for a task that it does not have."""
 
     def __init__(self, values: dict[str, T], what: str, mend: str) -> None:
         super().__init__(values)
@@ -52,7 +52,7 @@ class ByTask(dict[str, T]):
 
 
 class Sentence(Placed):
-    """A sentence of a document: the sequence of its tokens, and what each task found.
+    """A sentence of a document: a sequence of tokens, with the answer of each task.
 
     Sentences are equal that have the same text, place, tokens and answers.
     """
@@ -63,18 +63,18 @@ class Sentence(Placed):
 
     @cached_property
     def tokens(self) -> list[Token]:
-        """Its tokens."""
+        """The tokens."""
         rows = self.doc.rows[self.index]
         return [Token(*row, i, self) for i, row in enumerate(rows)]
 
     @cached_property
     def answers(self) -> dict[str, Any]:
-        """What each task found, in its plain form: tags, predicates with their roles, or a tree."""
+        """The answer of each task: tags, predicates with their roles, or a tree."""
         return {task: of_task[self.index] for task, of_task in self.doc.answers.items()}
 
     @property
     def words(self) -> list[str]:
-        """The texts of its tokens."""
+        """The texts of the tokens."""
         return [token.text for token in self.doc.rows[self.index]]
 
     @property
@@ -90,24 +90,24 @@ class Sentence(Placed):
 
     @property
     def scores(self) -> dict[str, list[float]]:
-        """How probable each of these tags is, where scores were asked for."""
+        """The probability of each tag, or arc, for each task, if loaded with scores."""
         kinds = Scored, ScoredArcs
         scores = {t: a.scores for t, a in self.answers.items() if isinstance(a, kinds) and a.scores}
         return ByTask(scores, "scores", "Load with scores=True.")
 
     def paths(self, task: str) -> list[Tagging]:
-        """The best taggings of a task, each with its score, where several were asked for."""
+        """The best taggings of a task, each with its score, if loaded with n_best."""
         tags = self.answer_of(task, *PER_TOKEN)
         return tags.paths if isinstance(tags, Scored) else []
 
     @property
     def start(self) -> int:
-        """Where it begins in the text; without tokens, where the one before it ends."""
+        """The first character; without tokens, the end of the sentence before."""
         return self.doc.starts[self.index]
 
     @property
     def end(self) -> int:
-        """Where it ends in the text."""
+        """The character after the last one."""
         rows = self.doc.rows[self.index]
         return rows[-1].end if rows else self.start
 
@@ -183,7 +183,7 @@ class Sentence(Placed):
 
     @property
     def label(self) -> Label:
-        """Its label (task label): a text, whose `score` is there where scores were asked for."""
+        """The label (task label): a text, with a `score` if loaded with scores."""
         label: Label = self.answer_of("label", "labels")
         return label
 
@@ -215,13 +215,13 @@ class Sentence(Placed):
 
     @cached_property
     def nodes(self) -> dict[int, tuple[int, Constituent | None]]:
-        """The constituents of its tree by their `id`: which one it is, from 0, and its parent."""
+        """For the `id` of each constituent of the tree: its number, from 0, and its parent."""
         every = list(self.tree.subtrees())
         parents = {id(child): node for node in every for child in node.children}
         return {id(node): (i, parents.get(id(node))) for i, node in enumerate(every)}
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
-        """Where words and tags are as the pattern says: see `Document.match`."""
+        """The matches of a pattern: see `Document.match`."""
         return self.matches(_read_patterns(pattern))
 
     def matches(self, patterns: dict[str, Pattern]) -> list[Match]:
@@ -237,7 +237,7 @@ class Sentence(Placed):
         return sorted(matches, key=lambda match: (match.first, match.last))
 
     def answer_of(self, task: str, *outputs: str) -> Any:
-        """What a task found, if its output is of some kind; else SennaError."""
+        """The answer of a task; raises SennaError if its output is of another kind."""
         if task not in self.doc.answers or output_of(task).gives not in outputs:
             what = f"no {' or '.join(outputs)} of task {task!r}"
             raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.answers)}.")
@@ -271,7 +271,7 @@ def _sentence(doc: Document, index: int) -> Sentence:
 
 
 class Document:
-    """A tagged text: the sequence of its sentences.
+    """A tagged text: a sequence of sentences.
 
     What it holds is plain: `rows`, the tokens of each sentence, and `answers`, for each task what
     was found in each sentence. Sentences, tokens and spans are made of it when they are asked for.
@@ -296,12 +296,12 @@ class Document:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each sentence begins in the text."""
+        """The first character of each sentence."""
         return starts_of(self.rows)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """Its sentences."""
+        """The sentences."""
         return [Sentence(self, i) for i in range(len(self.rows))]
 
     def __len__(self) -> int:
@@ -344,7 +344,7 @@ class Document:
         return fragment(sentence.tagged for sentence in self.sentences)
 
     def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
-        """Where a part of it starts and ends in the input: in the source of HTML, else in the text.
+        """The start and the end of a part in the input: in the source of HTML, else in the text.
 
         Raises SennaError for a span of no tokens where the input was HTML.
         """
@@ -373,9 +373,9 @@ class Document:
         return [span for sentence in self.sentences for span in sentence.noun_chunks]
 
     def char_span(self, start: int, end: int, label: str = "") -> Span | None:
-        """The tokens of one sentence that are characters [start, end) of the text.
+        """The span of the characters [start, end), within one sentence.
 
-        None where no token begins or none ends there.
+        The result is None if no token begins at `start` or no token ends at `end`.
         """
         i = bisect_right(self.starts, start) - 1
         if i < 0 or not start < end:
@@ -407,18 +407,18 @@ class Document:
 
     @property
     def label(self) -> Label:
-        """The label that most of its sentences have, the first of equals; "" without sentences.
+        """The label of most sentences; the first one if tied, "" without sentences.
 
-        Its `score`, where scores were asked for, is the mean over the sentences that have it.
+        Its `score`, if loaded with scores, is the mean over the sentences with this label.
         """
         return commonest([sentence.label for sentence in self.sentences])
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
-        """Where words and tags are as `pattern` says, as "<ner=PER> <pos=VBD> *"; see docs/api.md.
+        """The matches of a pattern, for example "<ner=PER> <pos=VBD> *"; see docs/api.md.
 
-        Matches lie within a sentence; those of one pattern do not overlap, those of several come
-        in the order of the text. The time is in proportion to the text. Raises SennaError for what
-        is no pattern, and for tasks that were not tagged.
+        Each match lies within a sentence. The matches of one pattern do not overlap; those of
+        several patterns are in text order. The time is proportional to the length of the text.
+        Raises SennaError for an invalid pattern and for tasks that were not tagged.
         """
         read = _read_patterns(pattern)
         return [match for sentence in self.sentences for match in sentence.matches(read)]
@@ -442,19 +442,19 @@ class Document:
         return written(self.text, self.rows, self.answers, format, scheme, offsets)
 
     def to_dict(self) -> dict[str, Any]:
-        """Its text, and of each sentence what `senna tag --format jsonl` writes.
+        """The document as a dictionary: its text, and sentences as `--format jsonl` writes them.
 
-        Of HTML the places are those in its text, and `page` has those in the source.
+        For HTML, offsets refer to the visible text, and `page` has the places in the source.
         """
         return to_dict(self.text, self.rows, self.answers, self.page, self.extras)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
-        """The document of which `to_dict` was taken; SennaError for anything else."""
+        """The document that `to_dict` described; raises SennaError for an invalid dictionary."""
         return cls(*from_dict(record))
 
     def to_json(self) -> str:
-        """`to_dict` as JSON on one line."""
+        """The result of `to_dict` as JSON on one line."""
         try:
             return to_json(self.to_dict())
         except TypeError as error:
@@ -462,7 +462,7 @@ class Document:
 
     @classmethod
     def from_json(cls, text: str) -> Document:
-        """The document of which `to_json` was taken; SennaError for anything else."""
+        """The document that `to_json` described; raises SennaError for invalid JSON."""
         import json
 
         try:
@@ -473,8 +473,8 @@ class Document:
             raise SennaError("the JSON is nested too deeply") from None
 
     def to_dataframe(self, of: str = "tokens") -> Any:
-        """A table (pandas) of tokens, or with "spans" of phrases, roles and constituents.
+        """A pandas table of "tokens", or of "spans": phrases, roles and constituents.
 
-        Raises SennaError where pandas is not installed.
+        Raises SennaError if pandas is not installed.
         """
         return to_dataframe(self.text, self.rows, self.answers, of)

@@ -128,7 +128,7 @@ def _tokens(record: Record, end: int) -> list[Token]:
     ]
     starts = [token.start for token in tokens]
     if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
-        raise no_document("tokens that are not in its text, or not in order")
+        raise no_document("tokens that are not in its text, or are out of order")
     return tokens
 
 
@@ -141,7 +141,7 @@ def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:
         or not isinstance(values, dict)
         or labels != [*map(str, labels)]
     ):
-        raise no_document("extra values of nothing that a document has")
+        raise no_document("extra values of a part that the document does not have")
     return (*map(whole, place[:3]), *labels), values
 
 
@@ -152,7 +152,7 @@ def _page(text: str, record: Record) -> Page:
     begins, starts, ends = ([whole(place) for place in record[name]] for name in PLACES)
     fits = len(begins) - 1 == len(starts) == len(ends) and begins[0] == 0 <= min(starts, default=0)
     if not fits or begins != sorted(begins) or begins[-1] != len(text):
-        raise no_document("places that are not those of its text")
+        raise no_document("offsets that are not in its text")
     return Page(text, array("q", begins), array("q", starts), array("q", ends))
 
 

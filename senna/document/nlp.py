@@ -42,16 +42,16 @@ Packed = tuple[list[list[Any]], Annotation]
 def load(reading: Reading) -> Nlp:
     """Load the package's models for some tasks, or one model.
 
-    Without `tasks` those are pos, chunk, ner and srl, or all of the `model`, which is the name of
-    one in the package, "ner", or a folder, "./ner". `convention` and `line_breaks` say how raw text
-    is split, `unit` whether a "sentence" or a "document", each text as a whole, gets a label,
-    `input` whether texts are "text" or "html", `predicates` how those of srl are chosen: "auto",
-    "pos", the `Path` of a model (see `senna tag --help`), or "given", where `roles` gets them. With
-    `scores` tags and spans have probabilities; `n_best` taggings of each task are kept; spans that
-    are less probable than `min_confidence` are left out. `gazetteer` lists phrases of some types,
-    {"PER": [...]}, that models know beside their own lists, or with `force` that are names of these
-    types. `memory` False: earlier names of a document do not help to recognise later ones. An
-    option that changes nothing gets a warning. Raises `SennaError` for an unknown task or a damaged
+    The default `tasks` are pos, chunk, ner and srl, or all tasks of the `model`, which is the name
+    of a model of the package (for example "ner") or a folder ("./ner"). `convention` and
+    `line_breaks` say how raw text is split. `unit` says whether each "sentence" or each text, a
+    "document", gets a label. `input` is "text" or "html". `predicates` says how the predicates of
+    srl are found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given" if they
+    are passed to `roles`. With `scores`, tags and spans have probabilities. `n_best` is the number
+    of taggings to keep per task. Spans that are less probable than `min_confidence` are left out.
+    `gazetteer` has additional phrases by type, {"PER": [...]}; with `force` they are always names.
+    With `memory` False, names found earlier in a document do not help to recognise later ones. An
+    option that has no effect gives a warning. Raises `SennaError` for an unknown task or a damaged
     folder.
     """
     known_value("input", reading.input, options_of(Reading)["input"].choices)
@@ -73,8 +73,8 @@ def loaded(reading: Reading) -> Nlp:
 class Nlp:
     """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML.
 
-    It also takes the words of a sentence, or of several: lists of texts. `by_name`: other processes
-    load its models by the names in `reading`, instead of getting all weights.
+    It also takes the words of a sentence, or of several sentences, as lists of texts. `by_name`:
+    other processes load its models by the names in `reading`, instead of getting all weights.
     """
 
     pipeline: Pipeline
@@ -124,12 +124,12 @@ class Nlp:
         jobs: int = 1,
         as_tuples: bool = False,
     ) -> Iterator[Any]:
-        """Documents of many texts, in their order; much faster than one call a text.
+        """Yield the documents of many texts in order; this is much faster than one call per text.
 
         At most `batch_size` texts, and not many more than 131,072 characters, are tagged together,
-        here or in `jobs` processes. With `as_tuples` each text comes with something of yours,
-        (text, context), and its document comes out with it, (document, context). Texts are drawn
-        as they are needed.
+        here or in `jobs` processes. With `as_tuples`, `texts` are pairs (text, context), and the
+        results are pairs (document, context). Texts are drawn from an iterator only when they are
+        needed.
         """
         if isinstance(texts, str):
             mend = "Call nlp(text), or give a list of texts."
@@ -160,7 +160,7 @@ class Nlp:
                     yield (doc, contexts.popleft()) if as_tuples else doc
 
     def parts(self, texts: Sequence[str | Tokens]) -> list[Parts]:
-        """What the documents of texts, tagged together, consist of."""
+        """The parts of the documents of texts that are tagged together."""
         split = [
             self.reading.split(text) if isinstance(text, str) else self._placed(text)
             for text in texts
@@ -179,8 +179,8 @@ class Nlp:
     ) -> dict[str, list[list[str]]]:
         """Tag tokenised sentences, each by itself: task -> sentence -> one tag per word.
 
-        Those of roles and trees are the cells of one column, as CoNLL-U has them in MISC. Labels of
-        sentences are no tags of words: SennaError.
+        The tags of roles and trees are the cells that CoNLL-U has in MISC. Raises SennaError for
+        the task label, which does not tag words.
         """
         _check_words(tokenised)
         if any(TASKS[task].head == "labels" for task in self.pipeline.tasks):
@@ -199,10 +199,10 @@ class Nlp:
         tokenised: Sequence[Sequence[str]],
         predicates: Sequence[Sequence[int]] | None = None,
     ) -> list[list[Predicate]]:
-        """The predicates of tokenised sentences with their roles, IOBES.
+        """The predicates of each tokenised sentence, with their roles in IOBES.
 
-        `predicates` are the tokens, from 0, that are predicates; without them the pipeline
-        chooses them.
+        `predicates` lists the tokens that are predicates, counted from 0; without it, the pipeline
+        finds them.
         """
         _check_words(tokenised)
         return self.pipeline.roles(tokenised, predicates)

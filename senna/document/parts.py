@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Placed:
-    """What has a place in a text, by which it is sorted."""
+    """A part of a text, sorted by its place."""
 
     if TYPE_CHECKING:
 
@@ -48,22 +48,22 @@ class Token(Placed):
 
     @property
     def doc(self) -> Document:
-        """The document that it stands in."""
+        """The document that contains it."""
         return self.sentence.doc
 
     @property
     def pos(self) -> str:
-        """Its part of speech."""
+        """The part of speech."""
         return self.tag("pos")
 
     @property
     def chunk(self) -> str:
-        """Its chunk tag, IOBES."""
+        """The chunk tag, in IOBES."""
         return self.tag("chunk")
 
     @property
     def ner(self) -> str:
-        """Its tag of names, IOBES."""
+        """The tag of names, in IOBES."""
         return self.tag("ner")
 
     @property
@@ -117,11 +117,11 @@ class Token(Placed):
         return self.doc.extra_of(self.sentence.index, self.index)
 
     def tag(self, task: str) -> str:
-        """Its tag of a task: plain, or IOBES."""
+        """The tag of a task, plain or in IOBES."""
         return str(self.sentence.answer_of(task, *PER_TOKEN)[self.index])
 
     def span(self, task: str) -> Span | None:
-        """The phrase of a task ("chunk", "ner") that it stands in."""
+        """The phrase of a task ("chunk", "ner") that contains the token, or None."""
         spans = self.sentence.spans(task)
         return next((span for span in spans if span.first <= self.index < span.last), None)
 
@@ -147,12 +147,12 @@ class Span(Placed):
 
     @property
     def doc(self) -> Document:
-        """The document that it stands in."""
+        """The document that contains it."""
         return self.sentence.doc
 
     @property
     def tokens(self) -> list[Token]:
-        """Its tokens."""
+        """The tokens."""
         return self.sentence.tokens[self.first : self.last]
 
     def __len__(self) -> int:
@@ -182,7 +182,7 @@ class Span(Placed):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Constituent(Span):
-    """A constituent of a parse tree; a word is one without children, its label a part of speech.
+    """A constituent of a parse tree; a word has no children, and its label is a part of speech.
 
     It belongs to the tree of its sentence: it is pickled as its number in that.
     """
@@ -210,11 +210,11 @@ class Constituent(Span):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is a word."""
+        """Whether the constituent is a word."""
         return not self.children
 
     def subtrees(self, label: str | None = None) -> Iterator[Constituent]:
-        """It and all below it, each before its parts; with a label those that have it."""
+        """The node and all below it, parents first; with `label`, those with this label."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -223,17 +223,17 @@ class Constituent(Span):
             waiting += reversed(node.children)
 
     def leaves(self) -> list[Constituent]:
-        """Its words, from left to right; of a word, itself."""
+        """The words from left to right; a word is its own leaf."""
         return [node for node in self.subtrees() if node.is_leaf]
 
     @property
     def parent(self) -> Constituent | None:
-        """The constituent of which it is a child; None for the root."""
+        """The parent constituent; None for the root."""
         return self.sentence.nodes[id(self)][1]
 
     @property
     def brackets(self) -> str:
-        """It in brackets, on one line, as `--format trees` writes it."""
+        """The tree in brackets on one line, as `--format trees` writes it."""
         tree = Tree("")
         waiting = [(self, tree)]
         while waiting:
@@ -245,7 +245,7 @@ class Constituent(Span):
         return bracketed(tree.children[0])
 
     def pretty(self) -> str:
-        """A drawing, a line a constituent; a word stands beside its part of speech."""
+        """A drawing with one line per constituent; a word stands beside its part of speech."""
         lines = []
         waiting = [(self, "", "")]  # each with what its own line and those below it begin with
         while waiting:
@@ -264,7 +264,7 @@ def _constituent(sentence: Sentence, number: int) -> Constituent:
 
 @dataclass(frozen=True)
 class Match(Span):
-    """Where a pattern was found; `parts` has what each of its items took, None for nothing."""
+    """A match of a pattern; `parts` has the span of each item, or None if it matched nothing."""
 
     parts: tuple[Span | None, ...] = ()
     pattern: str = ""
@@ -272,7 +272,7 @@ class Match(Span):
 
 @dataclass(frozen=True)
 class Frame(Placed):
-    """A predicate (its token of the sentence, from 0), its own span, and those of its arguments."""
+    """A predicate: the index of its token in the sentence, its span, and its arguments' spans."""
 
     index: int
     predicate: Span
@@ -280,22 +280,22 @@ class Frame(Placed):
 
     @property
     def start(self) -> int:
-        """Where its predicate begins in the text."""
+        """The first character of the predicate."""
         return self.predicate.start
 
     @property
     def end(self) -> int:
-        """Where its predicate ends in the text."""
+        """The character after the predicate."""
         return self.predicate.end
 
     @property
     def sentence(self) -> Sentence:
-        """The sentence that it stands in."""
+        """The sentence that contains it."""
         return self.predicate.sentence
 
     @property
     def texts(self) -> dict[str, str]:
-        """The text of each role, V first; what has one role, or is a piece of it, is joined."""
+        """The text of each role, V first; the pieces of a role are joined."""
         texts = {self.predicate.label: self.predicate.text}
         for span in self.arguments:
             role = span.label.removeprefix("C-")

@@ -228,7 +228,7 @@ class Pattern(NamedTuple):
             wrong += [f"{s}*" for s in one.stems if not any(v.startswith(s) for v in known)]
             if known and wrong:
                 mend = f"Known: {', '.join(sorted(known))}."
-                raise SennaError(f"{one.key} never is {wrong[0]!r}", where="pattern", mend=mend)
+                raise SennaError(f"{one.key} is never {wrong[0]!r}", where="pattern", mend=mend)
 
     def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
         """What each item takes, None for nothing, in each match in a sentence.
@@ -398,7 +398,7 @@ def _condition(key: str, sign: str, text: str) -> Condition:
     while place < len(text):
         value = _VALUE.match(text, place)
         if value is None:
-            raise SennaError(f"no values of {key!r}: {text!r}", mend=f"{MEND}; * ends a value.")
+            raise SennaError(f"not values of {key!r}: {text!r}", mend=f"{MEND}; * ends a value.")
         quoted, stem, star = value.groups()
         if star:
             stems.append(stem)

@@ -13,7 +13,7 @@ from senna.files import replacing, unwritable
 
 @dataclass(frozen=True)
 class Shown:
-    """What `show` returns: a notebook draws it, `save` writes it."""
+    """The result of `show`: a notebook draws it, and `save` writes it."""
 
     sentences: tuple[Sentence, ...]
 

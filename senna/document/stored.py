@@ -57,7 +57,7 @@ def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Docu
             record = json.loads(line)
             pair = {"file": name, **record}, document_of([record])
         except (ValueError, RecursionError, TypeError, KeyError, SennaError):
-            what = "this is no line that senna tag --format jsonl wrote"
+            what = "this line was not written by senna tag --format jsonl"
             raise SennaError(what, where=f"{name}:{number}") from None
         yield pair
 
@@ -71,7 +71,7 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
         try:
             record = json.loads(line)
             if not isinstance(record, dict):
-                raise no_document("a line is no object")
+                raise no_document("a line is not a JSON object")
             if "sentences" in record:
                 yield Document.from_dict(record)
                 continue
@@ -80,7 +80,7 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
                 held = []
             held.append(record)
         except (ValueError, RecursionError):
-            raise SennaError("this is no JSON", where=f"{name}:{number}") from None
+            raise SennaError("not valid JSON", where=f"{name}:{number}") from None
         except SennaError as error:
             raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
     if held:

@@ -19,9 +19,9 @@ from senna.toml import SIZE, number
 
 @dataclass(frozen=True)
 class AffixFeature:
-    """First or last letters of a word, one lookup table a length (section 6.1)."""
+    """First or last letters of a word, one lookup table per length (section 6.1)."""
 
-    size: int = number(0, 0, SIZE)  # numbers an affix; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per affix; 0: feature not used
     lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
     min_count: int = number(3)  # rarer affixes share one row
 

@@ -23,10 +23,10 @@ from senna.toml import FAR, SIZE, number
 
 @dataclass(frozen=True)
 class ClusterFeature:
-    """First branches of the paths of words' clusters, one lookup table a length (section 6.6)."""
+    """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
     file: str = ""  # written by `senna vectors cluster`; empty: feature not used
-    size: int = number(12, 1, SIZE)  # numbers a table
+    size: int = number(12, 1, SIZE)  # numbers per table
     prefixes: tuple[int, ...] = number((4, 6, 10, 20), 1, FAR, distinct=True)  # branches
 
 

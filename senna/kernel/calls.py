@@ -67,7 +67,7 @@ def _lengths(lengths: Ints, n: int) -> Ints:
 
 
 class Packed:
-    """Weights (n_in, n_out) of 16 bits in panels of columns, and one scale a column."""
+    """Weights (n_in, n_out) of 16 bits in panels of columns, and one scale per column."""
 
     def __init__(self, panels: NDArray[np.int16], scale: Floats, n_in: int, n_out: int) -> None:
         """panels (n_out / PANEL, n_in / 2, PANEL, 2), rounded up; scale (n_out,)."""

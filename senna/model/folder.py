@@ -59,7 +59,7 @@ class ModelFolder:
         """
         file = self.meta["files"].get(f"{name}.npy")
         if file is None:
-            raise SennaError(f"no array {name!r} in it", where=str(self.path), mend=AGAIN)
+            raise SennaError(f"it has no array {name!r}", where=str(self.path), mend=AGAIN)
         path = self.path / f"{name}.npy"
         stored = (*types, "<f2") if "<f4" in types else types
         fits = len(shape) == len(file["shape"]) and file["dtype"] in stored
@@ -116,8 +116,8 @@ class ModelFolder:
 def shipped(models: Path | None = None) -> dict[str, Path]:
     """The models in the package, or in another folder of them: task to folder.
 
-    The name of a folder says which tasks its model has, as ``pos-chunk``. Those of the user's own
-    folder of models, $SENNA_MODELS, take the place of the package's.
+    The name of a folder says which tasks its model has, for example ``pos-chunk``. The models of
+    the user's own folder, $SENNA_MODELS, take the place of the package's.
     """
     folders: dict[str, Path] = {}
     for place in [models] if models else reversed(places()):

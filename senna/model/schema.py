@@ -40,14 +40,14 @@ class FileEntry:
     """One file of the folder."""
 
     bytes: int = number(least=0, most=1 << 40)
-    sha256: str = text(fits=lambda value: len(value) == 64, wanted="is no sha256")
+    sha256: str = text(fits=lambda value: len(value) == 64, wanted="is not a sha256")
 
 
 @dataclass(frozen=True)
 class ArrayEntry(FileEntry):
     """One array of the folder, NAME.npy."""
 
-    dtype: str = text(fits=DTYPES.__contains__, wanted="is no type of an array")
+    dtype: str = text(fits=DTYPES.__contains__, wanted="is not a type of arrays")
     shape: tuple[int, ...] = number(least=0, most=1 << 32, empty=True)
 
 
@@ -64,7 +64,7 @@ class PhraseLists:
     """The phrase lists of a model."""
 
     types: tuple[str, ...] = text()
-    coding: str = text(fits=("position", "on_off").__contains__, wanted="is no coding")
+    coding: str = text(fits=("position", "on_off").__contains__, wanted="is not a coding")
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class NetworkTable:
 class ModelTable:
     """All that a program relies on in model.toml, but the table of the network's kind."""
 
-    tasks: tuple[str, ...] = text(fits=TASKS.__contains__, wanted="is no task", **_ANY_NUMBER)
+    tasks: tuple[str, ...] = text(fits=TASKS.__contains__, wanted="is not a task", **_ANY_NUMBER)
     use: dict[str, str] = text(names=("base", "base_sha256", *TASKS))
     # With a temperature outside of these bounds probabilities would be 0, or all alike.
     temperature: dict[str, float] = number(least=0.1, most=10, names=TASKS)

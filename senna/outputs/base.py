@@ -287,13 +287,15 @@ class Output(ABC):
 
 def no_document(why: str) -> SennaError:
     """The error for what is not a document."""
-    return SennaError(f"no document ({why})", mend="Give what doc.to_dict() or to_json() made.")
+    return SennaError(
+        f"not a document ({why})", mend="Give the result of doc.to_dict() or doc.to_json()."
+    )
 
 
 def whole(value: Any) -> int:
     """A whole number of a document's JSON, where true is none; SennaError for anything else."""
     if type(value) is not int:
-        raise no_document(f"{value!r} is no whole number")
+        raise no_document(f"{value!r} is not a whole number")
     return value
 
 

@@ -31,11 +31,13 @@ class Asked:
 
     def __post_init__(self) -> None:
         if not 0 <= self.least <= 1:
-            raise SennaError(f"{self.least} is no probability", mend="It lies between 0 and 1.")
+            raise SennaError(
+                f"{self.least} is not a probability", mend="A probability is between 0 and 1."
+            )
         if not 1 <= self.n_best <= MOST:
-            raise SennaError(f"{self.n_best} best paths", mend=f"Ask for 1 to {MOST}.")
+            raise SennaError(f"n_best = {self.n_best}", mend=f"Ask for 1 to {MOST}.")
         if self.n_best > 1 and self.least > 0:
-            what = "the best paths, or what is certain of the best: not both"
+            what = "n_best and min_confidence cannot be combined"
             raise SennaError(what, where="--nbest, --min-confidence")
 
     def __bool__(self) -> bool:

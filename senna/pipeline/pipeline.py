@@ -137,16 +137,16 @@ class Pipeline:
         if search is not None and isinstance(predicates, Path):
             folder = read_model(predicates)
             if search.task not in folder.tasks:
-                raise SennaError(f"no model for task {search.task!r}", where=str(predicates))
+                raise SennaError(
+                    f"there is no model for task {search.task!r}", where=str(predicates)
+                )
             folders = [folder, *(other for other in folders if other.path != folder.path)]
         elif search is not None and not any(folder.used(search.task) for folder in folders):
             folders = _with_task(folders, search.task)
         for task in needed_by(chosen):
             folders = _with_task(folders, task)
             if not any(task in folder.tasks for folder in folders):
-                what = (
-                    f"no model for {TASKS[task].about}, which other tasks need, is in the package"
-                )
+                what = f"the package has no model for {TASKS[task].about}, which other tasks need"
                 raise SennaError(what, where=task)
         networks = cls._networks(folders, finder)
         fixed = with_phrases(networks, lists, force) if lists or force else None
@@ -426,19 +426,19 @@ def _check_tasks(models: Mapping[str, Path]) -> None:
         known = read_model(path).tasks
         if task_of(task).name not in known:
             mend = f"It has {', '.join(known)}."
-            raise SennaError(f"no model for task {task!r}", where=str(path), mend=mend)
+            raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
 
 
 def _chosen(tasks: Sequence[str] | None, ready: list[str], where: str) -> list[str]:
     if not ready:
-        raise SennaError("no models in it", where=where, mend="`senna train` makes one.")
+        raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
     if tasks and "all" in tasks:
         return in_task_order(ready)
     default = [task for task in ready if not TASKS[task].aside] or ready
     for task in tasks or ():
         if task not in ready:
             mend = f"It has {', '.join(ready)}."
-            raise SennaError(f"no model for task {task!r}", where=where, mend=mend)
+            raise SennaError(f"there is no model for task {task!r}", where=where, mend=mend)
     return in_task_order(tasks or default)
 
 

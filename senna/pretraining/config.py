@@ -52,7 +52,7 @@ class Pretraining:
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
     warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
-    epochs: float = number(1.0, 1e-9)  # passes with the last
+    epochs: float = number(1.0, 1e-9)  # passes with the last dictionary
     dimension: int = number(50, 1, 10_000)  # numbers per word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
@@ -72,7 +72,7 @@ class Pretraining:
     deviation: float = number(0.1, 1e-9)  # of the first values of the vectors
     learning_rate: float = number(0.3, 1e-9)  # of the lookup tables (Adagrad)
     network_rate: float = number(0.001, 1e-9)  # of the layers (Adam)
-    batch: int = number(4096, 1, 10**6)  # windows a step
+    batch: int = number(4096, 1, 10**6)  # windows per step
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
     breed: int = number(0, 0, 1000)  # settings that compete with each dictionary but the last
@@ -123,7 +123,7 @@ def from_table(table: toml.Table, *, where: str) -> Settings:
         return encoder.from_table(table, where=where)
     config = toml.build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
-        raise SennaError("sizes must grow, as [5000, 100000]", where=where)
+        raise SennaError("sizes must grow, for example [5000, 100000]", where=where)
     if config.breed and not config.bred:
         raise SennaError("breed without anything in bred", where=where)
     _check_objective(config, where)

@@ -30,7 +30,7 @@ def read_dictionary(path: Path) -> list[str]:
                 raise SennaError("not a word and its count", where=where, mend=mend)
             if word.strip() and line_of.setdefault(word, number) < number:
                 what = f"'{word}' is already on line {line_of[word]}"
-                raise SennaError(what, where=where, mend="Every word comes once.")
+                raise SennaError(what, where=where, mend="Every word may occur only once.")
     if not line_of:
         raise SennaError("no words in it", where=str(path), mend="Give one word per line.")
     return list(line_of)

@@ -15,7 +15,7 @@ TINY = 1e-8
 
 
 class LookupTable:
-    """A lookup table (n, size) with row-wise Adagrad: one running sum of squares a row.
+    """A lookup table (n, size) with row-wise Adagrad: one running sum of squares per row.
 
     A step costs in proportion to the rows it used, whatever the size of the dictionary.
     `take` hands out rows that gather gradients; `step` then updates the table.

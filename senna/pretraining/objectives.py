@@ -173,7 +173,7 @@ class SkipGram(NegativeSampling):
     """
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean criterion a word: its neighbours, and `negatives` random words for each."""
+        """The mean criterion per word: its neighbours, and `negatives` random words for each."""
         c = self.centre
         n, length = len(rows), rows.shape[1] - 2 * c
         centres = self.centres(rows)
@@ -213,7 +213,7 @@ class Positional(SkipGram):
         return rows * n + torch.arange(n, device=rows.device)
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean criterion a word: its neighbours, and `negatives` random words for each."""
+        """The mean criterion per word: its neighbours, and `negatives` random words for each."""
         c, size = self.centre, self.words.weight.shape[1]
         n, length = len(rows), rows.shape[1] - 2 * c
         centres = self.centres(rows)
@@ -242,7 +242,7 @@ class Cbow(NegativeSampling):
     """
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean criterion a word that has neighbours."""
+        """The mean criterion per word that has neighbours."""
         centres = self.centres(rows)
         noise = self.noise.draw(*centres.shape)
         pairs = neighbours(rows, self.centre).to(self.words.weight.dtype)

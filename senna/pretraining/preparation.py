@@ -78,7 +78,7 @@ def _pieces_of(sources: Sequence[Path], index: int, kind: str) -> Iterator[Piece
             if (nul := text.find("\0")) >= 0:
                 line = lines + text.count("\n", 0, nul) + 1
                 mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
-                raise SennaError("a NUL byte: no text", where=f"{name}:{line}", mend=mend)
+                raise SennaError("a NUL byte: this is not text", where=f"{name}:{line}", mend=mend)
             lines += text.count("\n")
             end += len(text)
             yield Piece(index, end, text)

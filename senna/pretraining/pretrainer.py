@@ -309,4 +309,4 @@ class Pretrainer:
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
             what = "the run began with another text, dictionary or number of processes"
-            raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")
+            raise SennaError(what, where=str(self.job.out), mend="Continue with the same.")

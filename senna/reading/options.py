@@ -188,7 +188,7 @@ class Reading:
         False,
         "Add the probability of each tag and each phrase.",
         bool,
-        formats=("columns", "jsonl", "spans", "csv", "parquet"),
+        formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
         matters=_gives("has_scores"),
         each=True,
         spacy=False,
@@ -243,10 +243,10 @@ class Reading:
             what = f'"document" needs text, and the input {self.input} has sentences'
             raise OptionError(what, "unit", mend="Leave it out.")
         if self.n_best > 1 and self.min_confidence:
-            what = "several taggings and a least probability cannot be combined"
+            what = "n_best and min_confidence cannot be combined"
             raise OptionError(what, "n_best", "min_confidence")
         if self.n_best > 1 and self.memory:
-            what = "several taggings and the memory of names cannot be combined"
+            what = "n_best and memory cannot be combined"
             raise OptionError(what, "n_best", "memory")
 
     @property
@@ -353,7 +353,18 @@ class Conversion(Reading):
         matters=_gives("finders"),
         file=True,
     )
-    format: str = option("columns", "The format of the output.", choices=FORMATS)
+    unit: str = option(
+        None,
+        "Label each sentence, or each document: a line of raw text, a table row or a page. "
+        "Default: sentence, but document for a model that has no task but label.",
+        choices=SPLITS,
+    )
+    format: str = option(
+        None,
+        "The format of the output. Default: columns, but tsv for a model that has no task but "
+        "label.",
+        choices=FORMATS,
+    )
     scheme: str | None = option(
         None,
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
@@ -386,6 +397,10 @@ class Conversion(Reading):
     def __post_init__(self) -> None:
         if self.input is None:
             object.__setattr__(self, "input", "text")
+        if self.unit is None:
+            object.__setattr__(self, "unit", "sentence")
+        if self.format is None:
+            object.__setattr__(self, "format", "columns")
         super().__post_init__()
         object.__setattr__(self, "keep", _columns(self.keep))
 

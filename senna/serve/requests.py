@@ -30,7 +30,7 @@ async def body_of(request: Request, most: int) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = f"request:{line}: no valid UTF-8 (byte 0x{data[error.start]:02x})."
+        what = f"request:{line}: not valid UTF-8 (byte 0x{data[error.start]:02x})."
         raise RefusedError(400, f"{what} Convert the text to UTF-8.") from None
 
 
@@ -95,11 +95,11 @@ def json_of(body: str) -> dict[str, Any]:
     try:
         value = json.loads(body)
     except json.JSONDecodeError as error:
-        raise SennaError(f"no JSON: {error.msg}", where=f"request:{error.lineno}") from None
+        raise SennaError(f"not valid JSON: {error.msg}", where=f"request:{error.lineno}") from None
     except RecursionError:
-        raise SennaError("JSON that is nested too deep", where="request") from None
+        raise SennaError("the JSON is nested too deeply", where="request") from None
     except ValueError:  # a number of many digits
-        raise SennaError("no JSON: a number is too long", where="request") from None
+        raise SennaError("not valid JSON: a number is too long", where="request") from None
     if not isinstance(value, dict):
         raise SennaError("a JSON object is expected", where="request")
     return value
@@ -115,11 +115,11 @@ def view_of_page(request: Request, body: str) -> Work:
     view, text = fields.get("view", "names"), fields.get("text", "")
     model, other = fields.get("model") or "senna", fields.get("other") or ""
     if view not in VIEWS or not all(isinstance(one, str) for one in (text, model, other)):
-        raise SennaError(f"no view {view!r:.60}", mend=f"Known: {', '.join(VIEWS)}.")
+        raise SennaError(f"unknown view {view!r:.60}", mend=f"Known: {', '.join(VIEWS)}.")
     try:
         width = min(float(fields.get("width") or 0), WIDEST)
     except (TypeError, ValueError):
-        raise SennaError("the width is no number") from None
+        raise SennaError("the width is not a number") from None
     if not width >= 0:
         width = 0
     return Work([text], None, {"model": model}, view=view, width=width, other=other)

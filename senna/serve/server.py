@@ -28,7 +28,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 def _listen(host: str, port: int) -> socket.socket:
     where = f"{host}:{port}"
     if port > 65_535:
-        raise SennaError(f"{port} is no port", where="--port", mend="Ports end at 65535.")
+        raise SennaError(f"{port} is not a port", where="--port", mend="Ports end at 65535.")
     try:
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -124,7 +124,7 @@ class Workers:
             for number, answer, ended in await receive(worker.process.stdout):
                 job = next(job for job in worker.busy if job.number == number)
                 if answer is None:
-                    _refuse(job, RefusedError(500, "the program failed; its log tells how"))
+                    _refuse(job, RefusedError(500, "the program failed; its log says why"))
                 elif isinstance(answer, str):
                     _refuse(job, RefusedError(400, answer))
                 elif not job.part.done():

@@ -75,7 +75,7 @@ def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         if number <= LOOKED_AT and _SENTENCE.fullmatch(line):
             mend = "Columns have one token per line, with its tags; senna tag takes text."
-            raise SennaError("this is raw text, and not columns", where=name, mend=mend)
+            raise SennaError("this is raw text, not columns", where=name, mend=mend)
         yield line
 
 

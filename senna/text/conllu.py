@@ -1,4 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies: ten fields a word, parted by tabs.
+"""CoNLL-U, the format of Universal Dependencies: ten fields per word, separated by tabs.
 
 A blank line ends a sentence; comments (`# text = ...`) stand before it. Beside words, numbered from
 1, there are surface tokens of several words (`2-3  don't`), which stand before these, and words
@@ -167,7 +167,7 @@ def _whole(
 
 
 def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
-    """The tree of a sentence of a file called `name`, an arc a word.
+    """The tree of a sentence of a file called `name`, one arc per word.
 
     Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
     or several, and a cycle.

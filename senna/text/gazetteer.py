@@ -148,7 +148,7 @@ def ways_of(phrase: str) -> set[str]:
 
 
 def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Gazetteer:
-    """Make a gazetteer of phrases a type; they are tokenised as text is."""
+    """Make a gazetteer of the phrases of each type; they are tokenised as text is."""
     from senna.text.tokenizer import tokenize
 
     phrases: dict[str, int] = {}
@@ -162,7 +162,7 @@ def build_gazetteer(lists: Mapping[str, Iterable[str]], *, position: bool) -> Ga
 
 
 def read_gazetteer(paths: Sequence[Path], *, position: bool) -> Gazetteer:
-    """Read phrase lists, ``<type>.txt`` (also ``.gz``, ``.xz``), one phrase a line; or folders."""
+    """Read phrase lists ``<type>.txt`` (also ``.gz``, ``.xz``), one phrase per line, or folders."""
     files: list[Path] = []
     for path in paths:
         files += sorted(path.glob("*.txt*")) if path.is_dir() else [path]

@@ -1,7 +1,7 @@
 """Lemmas as edits of forms: how capitals change, and how the ending does.
 
-A rule is `CASE`, the number of letters cut, a plus and the letters added, as "lower 3+y" for
-*Cities* and *city*; where nothing is left to keep, `whole` and the lemma, as "whole be" for *were*.
+A rule is `CASE`, the number of letters cut, a plus and the letters added: "lower 3+y" turns
+*Cities* into *city*. If nothing is kept, it is `whole` and the lemma: "whole be" for *were*.
 (Straka 2018, section 3.4, and Müller et al. 2015 describe such rules.)
 """
 

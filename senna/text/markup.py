@@ -34,10 +34,10 @@ _END = "<!--\"'-->"  # ends the last text, and any comment or tag that is open s
 
 
 class Page(NamedTuple):
-    """The text of a page, its paragraphs parted by blank lines; each of its runs has a place.
+    """The text of a page, its paragraphs separated by blank lines; each of its runs has a place.
 
     Run i is text[begins[i]:begins[i + 1]] and stands in source[starts[i]:ends[i]]: as it is, or it
-    is one character that is written otherwise there, as `&amp;`.
+    is one character that is written otherwise there, for example `&amp;`.
     """
 
     text: str

@@ -223,14 +223,14 @@ def _parts(tag: str, position: int) -> tuple[Sequence[str], Sequence[str]]:
     while not tag.startswith("*", at):
         match = _OPENING.match(tag, at)
         if match is None:
-            raise BracketError(f'tag "{tag}" is no cell of props', position)
+            raise BracketError(f'tag "{tag}" is not a cell of props', position)
         opened.append(match[1])
         at = match.end()
     at += 1
     while at < len(tag):
         match = _CLOSING.match(tag, at)
         if match is None:
-            raise BracketError(f'tag "{tag}" is no cell of props', position)
+            raise BracketError(f'tag "{tag}" is not a cell of props', position)
         closed.append("" if match[1] == "0" else match[1])  # "0" is false in Perl
         at = match.end()
     return opened, closed

@@ -45,7 +45,7 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
         yield next(rows, [])
         yield from filter(None, rows)
     except csv.Error as error:
-        raise SennaError(f"no CSV: {error}", where=f"{name}:{rows.line_num}") from None
+        raise SennaError(f"not valid CSV: {error}", where=f"{name}:{rows.line_num}") from None
 
 
 def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
@@ -101,7 +101,7 @@ def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
 
 def _unreadable(file: str, error: Exception) -> SennaError:
     reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
-    return SennaError(f"no Parquet: {reason}", where=file)
+    return SennaError(f"not valid Parquet: {reason}", where=file)
 
 
 def _place(names: list[str], column: str, where: str) -> int:

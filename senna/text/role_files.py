@@ -10,7 +10,7 @@ themselves::
     3  tea    NN   S-NP  -        -  (A1*)        tea    -     (A1*)
 
 left index, word, part of speech, PT0, predicate, its kind; right (CoNLL-2005) word and predicate.
-Others are told by the names of their columns, as ``word,-,pos,predicate``.
+Others are told by the names of their columns, for example ``word,-,pos,predicate``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RolesSentence(NamedTuple):
 
 
 def read_roles(lines: Iterable[str], *, name: str, names: str = "") -> Iterator[RolesSentence]:
-    """The sentences of a file of roles; `names` are those of its columns, parted by commas.
+    """The sentences of a file of roles; `names` are those of its columns, separated by commas.
 
     Raises SennaError, with the line, for brackets that overlap or do not match, and for sentences
     with more or fewer columns of roles than predicates.

@@ -81,8 +81,7 @@ def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:
 class Listed(NamedTuple):
     """The predicates of a sentence as a user gives them: tokens from 0, in order.
 
-    `length` is the sentence's number of tokens, where the list tells it; `where` it stands, as
-    file:line.
+    `length` is the sentence's number of tokens, if the list has it; `where` is file:line.
     """
 
     places: list[int]
@@ -105,7 +104,7 @@ class Listed(NamedTuple):
 def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     """The predicates of sentences, from a list or a column.
 
-    A list has one line per sentence: the numbers of its predicates, from 1, parted by blanks; an
+    A list has one line per sentence: the numbers of its predicates, from 1, separated by blanks; an
     empty line is a sentence without any. A column has one token per line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
     props serves too. What the first line with anything in it begins with tells which it is.
@@ -137,7 +136,7 @@ def _listed(cells: Sequence[str], where: str) -> Listed:
         # Python refuses to read a number of thousands of digits.
         if not _is_number(cell) or len(cell) > 9 or cell.strip("0") == "":
             mend = "A line holds the numbers of a sentence's predicates, from 1."
-            raise SennaError(f"{cell[:40]!r} is no number of a token", where=where, mend=mend)
+            raise SennaError(f"{cell[:40]!r} is not the number of a token", where=where, mend=mend)
         places.append(int(cell) - 1)
     return Listed(sorted(set(places)), None, where)
 

@@ -221,8 +221,7 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, for example "
-            "(NP* *)."
+            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
             raise SennaError(f'tag "{tag}" belongs to no known scheme', mend=mend)
         if bracket != (example[:1] in ("(", "*")):
             what = f'tags "{example}" and "{tag}" of one column are of different schemes'

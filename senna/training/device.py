@@ -22,7 +22,7 @@ def versions() -> dict[str, str]:
 
 
 def device_of(name: str) -> torch.device:
-    """The device of a name, as cpu or cuda:1; SennaError where there is none."""
+    """The device of a name, for example cpu or cuda:1; SennaError where there is none."""
     try:
         device = torch.device(name)
         torch.zeros(1, device=device).item()

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from senna.files import replacing, unwritable
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
 from senna.networks.train import Network
+from senna.outputs import output_of
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
 from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
@@ -36,6 +37,7 @@ from senna.training.monitor import flat_units
 # Of other tasks, by name: which sentences of a batch they learn from too, and their batch.
 Beside = Mapping[str, tuple[list[int], Batch]]
 NONE: Beside = MappingProxyType({})
+STEP = 0.5  # points of the dev score that are more than the ups and downs of an epoch
 
 
 @dataclass
@@ -50,6 +52,7 @@ class State:
     average: dict[str, Any] | None = None  # running mean of the weights
     halvings: int = 0  # of the rate, by the schedule "plateau"
     halved: int = 0  # the epoch after which it was last halved
+    means: list[float] = field(default_factory=list)  # the mean dev score after each epoch
 
 
 class Trainer:
@@ -71,6 +74,7 @@ class Trainer:
         self.state = State()
         self.interruption = Interruption()
         self.warned = False  # of units that are saturated or dead
+        self.silent: list[str] = []  # tasks whose dev sets got no right phrase in the last epoch
         self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
 
     def _optimise(self, train: Training) -> None:
@@ -107,9 +111,22 @@ class Trainer:
                 self.save_checkpoint()
         for weights in learnt:
             weights.requires_grad_(True)
+        if not (self.interruption.asked or self.diverged):
+            for hint in self._hints():
+                self.say(hint)
         if state.best is not None:
             self.model.load_state_dict(state.best)
         return state
+
+    def _hints(self) -> Iterator[str]:
+        """What the dev scores say about the number of epochs."""
+        means, epochs = self.state.means, self.config.train.epochs
+        for task in self.silent:
+            mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
+            yield f"warning: the model predicts only O for {task} on dev, or nothing right: {mend}"
+        if not self.silent and len(means) == epochs and is_rising(means):
+            mend = f"more epochs may help (--set train.epochs={2 * epochs})"
+            yield f"the dev score still rose in the last two epochs: {mend}"
 
     def tune(self, epochs: int) -> None:
         """Go on at a quarter of the rate with weights that have become products of factors.
@@ -170,7 +187,7 @@ class Trainer:
         return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
 
     def _epoch(self) -> tuple[float, int]:
-        """One pass over all tasks, their batches in turn; mean loss a word, words seen."""
+        """One pass over all tasks, their batches in turn: mean loss per word, number of words."""
         self.model.train()
         train = self.config.train
         total, n_words = 0.0, 0
@@ -271,6 +288,7 @@ class Trainer:
             latest = copy.deepcopy(self.model.state_dict())
             self.model.load_state_dict(self.state.average)
         scores: dict[str, float] = {}
+        self.silent = []
         for task in self.tasks:
             if not task.dev:
                 continue
@@ -283,6 +301,8 @@ class Trainer:
                     scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
             scores[task.name] = sum(parts) / len(parts)
+            if not any(parts) and output_of(task.name).is_iobes:
+                self.silent.append(task.name)
         self._current = copy.deepcopy(self.model.state_dict())
         if latest is not None:
             self.model.load_state_dict(latest)
@@ -326,6 +346,8 @@ class Trainer:
         mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
         if not any(task.dev for task in self.tasks):
             mean = float(state.epoch)  # nothing to choose by: the last epoch counts
+        elif state.epoch:
+            state.means.append(mean)
         if mean > state.best_score:
             state.best_score, state.best_epoch = mean, state.epoch
             state.best = self._current
@@ -416,6 +438,14 @@ class Trainer:
         with _fitting(path, "It must have the same network, features and training words."):
             bits = torch.load(path, weights_only=True, map_location="cpu")
             self.model.load_state_dict(bits["state"]["best"])
+
+
+def is_rising(means: Sequence[float]) -> bool:
+    """Whether the last two of at least three dev scores are the best two, by a visible step."""
+    if len(means) < 3:
+        return False
+    *before, last_but_one, last = means
+    return max(before) < last_but_one < last and last - max(before) >= STEP
 
 
 def thaw(model: Network, n: int, learnt: Sequence[nn.Parameter]) -> None:

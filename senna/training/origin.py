@@ -72,7 +72,9 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
     for task in tasks:
         if task not in folder.tasks:
             mend = f"It has {', '.join(folder.tasks) or 'none'}."
-            raise SennaError(f"no model for task {task!r}", where=str(folder.path), mend=mend)
+            raise SennaError(
+                f"there is no model for task {task!r}", where=str(folder.path), mend=mend
+            )
     before, default = config_of(folder), default_config(tasks)
     features = before.features
     tags = {name: replace(tag, folds="") for name, tag in features.tags.items()}

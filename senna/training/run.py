@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,8 @@ from senna.toml import write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
 from senna.training.examples.checks import doubts, read_run
-from senna.training.examples.corpora import data_table, new_tags, read_corpora
+from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
+from senna.training.examples.overview import shown_types
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
@@ -77,6 +78,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
 
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
+    for line in _told(config, corpora):
+        say(line)
     for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):
         say(doubt)
     trainer = Trainer(config, setup.model, setup.batches, run.out, say)
@@ -114,6 +117,20 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     add_about(path, {"scores": scores}, model_card)
     trainer.check()
     return path
+
+
+def _told(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
+    """What the training sets of each task hold, and where a dev set is from that nobody named."""
+    for task, corpus in corpora.items():
+        yield from shown_types(task, corpus.train)
+        share = config.data[task].dev_share
+        if share and not config.data[task].dev:
+            held = sum(len(examples) for _, examples in corpus.dev)
+            all_ = f"{held + len(corpus.train):,} sentences of {task}"
+            if held:
+                yield f"dev: the last {held:,} of the {all_} ({share:.0%}) are held out"
+            else:
+                yield f"dev: none, as {all_} are too few to hold some out"
 
 
 def _decoding(config: Config) -> dict[str, str]:

@@ -15,6 +15,8 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
 from senna.files import open_text, resource
+from senna.outputs.base import GoldOptions
+from senna.outputs.gold import read_gold
 from senna.text.conllu import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
@@ -23,7 +25,9 @@ from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
-DEMO_NOTICE = "Trained on the demonstration corpus, not on real text"
+ENOUGH = 8000  # sentences that an own file is learnt from in all epochs together, if it is small
+MOST_EPOCHS = 30
+DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
 
 def train(
@@ -43,6 +47,7 @@ def train(
     out: str | Path | None = None,
     resume: str | Path | None = None,
     runs: int | None = None,
+    sizes: Sequence[int] = (),
     jobs: int = 1,
     device: str = "cpu",
     say: Callable[[str], None] = lambda line: None,
@@ -50,23 +55,24 @@ def train(
 ) -> Path:
     """Train a tagger of one task, or of several; return its model folder, `<out>/model`.
 
-    It learns from the files of `train`, from a `corpus` by its name ("demo": the small one in the
-    package), or else from the default corpora, which are downloaded where they are not found.
-    `start_from` is a model to train on: a task of the package ("ner"), a run or a model folder.
-    `settings` stand over the configuration, as {"train.epochs": 5}; `out` is the run's folder, by
-    default the first free one of runs/TASK, runs/TASK-2, ...; `resume` one that was interrupted.
-    `runs` trains with as many seeds, `jobs` at a time, each in a folder of `out`; the best model on
-    dev is returned, and the same call goes on after an interruption.
-    `say` is given each line about what is done, `command` goes on the model's card; all else is as
-    `senna train` has it. Raises SennaError for what cannot be read, found or trained, and without
-    PyTorch; KeyboardInterrupt tells what is kept.
+    The tagger learns from the files of `train`, from a `corpus` ("demo" is the small one in the
+    package), or else from the default corpora, which are downloaded if they are missing.
+    `start_from` is the model to continue training: a task of the package ("ner"), a run or a model
+    folder. `settings` override the configuration, for example {"train.epochs": 5}. `out` is the
+    folder of the run, by default the first free one of runs/TASK, runs/TASK-2, ...; `resume` is a
+    run that was interrupted. `runs` is the number of seeds to train with, `jobs` at a time, each in
+    a folder of `out`; the model that is best on dev is returned, and the same call continues after
+    an interruption. `say` is called with each line of progress; `command` is named on the model's
+    card. `sizes` trains on so many of the sentences each time, for a learning curve. All other
+    parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
+    trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
     need_torch()
-    _check_runs(runs, jobs, out)
+    _check_runs(runs, sizes, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
         folder, complete = Path(resume), read_run(Path(resume))
-        training_run = _import_run()
+        training_run, free = _import_run(), False
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
@@ -100,11 +106,19 @@ def train(
         if not any(files.values()):
             complete = with_corpora(complete, corpus, data_dir, say)
         check_sources(complete, data_dir)
+        named = {*values, *(text.partition("=")[0].strip() for text in texts)}
+        free = not (start_from or path or "train.epochs" in named) and any(files.values())
+        if free and not sizes:
+            complete = _for_files(complete, say)
     run = training_run.Run(folder, data_dir, device, command, resume is None and out is None)
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
-    if runs is not None:
+    if sizes:
+        from senna.training.runs.sizes import check_sizes, learning_curve
+
+        model = learning_curve(complete, run, check_sizes(sizes), jobs, say, free)
+    elif runs is not None:
         from senna.training.runs.repetition import repeat
 
         model = repeat(complete, run, runs, jobs, say)
@@ -116,13 +130,15 @@ def train(
     return model
 
 
-def _check_runs(runs: int | None, jobs: int, out: str | Path | None) -> None:
+def _check_runs(runs: int | None, sizes: Sequence[int], jobs: int, out: str | Path | None) -> None:
     """Refuse numbers of runs and processes that make no sense."""
-    if runs is None and jobs != 1:
-        raise SennaError("--jobs needs --runs", where=f"--jobs {jobs}")
-    if runs is None:
+    if runs is None and not sizes:
+        if jobs != 1:
+            raise SennaError("--jobs needs --runs or --sizes", where=f"--jobs {jobs}")
         return
-    if runs < 2:
+    if runs is not None and sizes:
+        raise SennaError("--runs and --sizes cannot be combined", where="--sizes")
+    if runs is not None and runs < 2:
         raise SennaError(
             "one run has no standard deviation", where=f"--runs {runs}", mend="Give 2 or more."
         )
@@ -130,7 +146,8 @@ def _check_runs(runs: int | None, jobs: int, out: str | Path | None) -> None:
         raise SennaError("expected at least 1", where=f"--jobs {jobs}")
     if out is None:
         mend = "Add --name; then an interrupted command can be repeated."
-        raise SennaError("--runs needs --name", where="--runs", mend=mend)
+        option = "--sizes" if sizes else "--runs"
+        raise SennaError(f"{option} needs --name", where=option, mend=mend)
 
 
 def need_torch() -> None:
@@ -170,7 +187,7 @@ def configuration(
 ) -> Config:
     """The configuration of a run, but for its corpora.
 
-    `values` are those of options, by dotted key; `settings`, as key=value, stand over them.
+    `values` are those of options, by dotted key; `settings`, each KEY=VALUE, stand over them.
     `start_from`: the model whose features and network it has.
     """
     base = None
@@ -249,6 +266,33 @@ def files_as_data(
     config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(train, dev, test)))
     share = 0.0 if dev else 0.1
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
+
+
+def with_epochs(config: Config, n: int) -> Config:
+    """The same run with more epochs, if n sentences are few."""
+    epochs = min(MOST_EPOCHS, -(-ENOUGH // max(n, 1)))
+    return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
+
+
+def _for_files(config: Config, say: Callable[[str], None]) -> Config:
+    """The same run with epochs by the number of sentences that its files have."""
+    n = min(_count(task, data) for task, data in config.data.items())
+    more = with_epochs(config, n)
+    if more != config:
+        what = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
+        say(f"{what} (--set train.epochs=N changes it)")
+    return more
+
+
+def _count(task: str, data: DataConfig) -> int:
+    """How many sentences the files of a task have, as far as this says that they are few."""
+    n = 0
+    for source in data.train:
+        with open_text(source.corpus) as lines:
+            how = GoldOptions(source.columns, (), True, data.labels)
+            gold = read_gold(task, lines, source.corpus, how)
+            n += sum(1 for _ in islice(gold, ENOUGH - n))
+    return n
 
 
 def _is_conllu(path: Path) -> bool:

@@ -41,16 +41,16 @@ def unused(config: Config) -> Iterator[str]:
         if all(value != table.get(key) for table in usual):
             tables = accumulate(key.split("."), "{}.{}".format)
             for reason in [reasons[table] for table in tables if table in reasons][:1]:
-                yield f"warning: {key} = {json.dumps(value)} does nothing {reason}"
+                yield f"warning: {key} = {json.dumps(value)} has no effect {reason}"
     for task in config.tasks:
         for source in config.data[task].train:
             if source.unlabelled and not TASKS[task].is_tagging:
-                yield f"warning: unlabelled of {source.corpus} does nothing for {task}"
+                yield f"warning: unlabelled of {source.corpus} has no effect for {task}"
             levels = config.features.levels
             if source.levels and not (levels.size and levels.source == "column"):
-                yield f"warning: levels of {source.corpus} does nothing without features.levels"
+                yield f"warning: levels of {source.corpus} has no effect without features.levels"
             if source.split and Path(source.corpus).is_file():
-                yield f"warning: split = {source.split!r} of {source.corpus} does nothing: a file"
+                yield f"warning: split = {source.split!r} of {source.corpus} has no effect: a file"
 
 
 def _reasons(config: Config) -> dict[str, str]:

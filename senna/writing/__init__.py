@@ -14,7 +14,7 @@ FORMATS = {
     "spans": "one row per phrase or role, tab-separated",
     "csv": "the same rows as CSV",
     "jsonl": "one JSON object per sentence",
-    "parquet": "the same objects as Parquet, or a table with one column more",
+    "parquet": "the same objects as Parquet, or a table with one more column",
     "html": "a web page",
     "svg": "one picture per sentence, in --output-dir",
     "ansi": "colours for a terminal",

@@ -1,4 +1,4 @@
-"""CoNLL-U: what has a field of its own there, and all else in MISC, as `ner=B-PER`.
+"""CoNLL-U: what has a field of its own there, and all else in MISC, for example `ner=B-PER`.
 
 A word outside all phrases has no entry. Roles are `srl=2:B-A0,5:S-V`: the number of a predicate's
 word, and the word's role for it; trees are cells of a column of brackets. Contractions have a line

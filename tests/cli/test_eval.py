@@ -113,7 +113,7 @@ def test_brackets_are_said_on_standard_error() -> None:
     result = run("--task", "ner", data=data)
     assert result.stdout.startswith("processed 4 tokens with 2 phrases; found: 2 phrases; correct:")
     [line] = result.stderr.splitlines()
-    assert line == "gold and predicted read as brackets (--as-is: as conlleval does)"
+    assert line == "gold and predicted read as brackets; --as-is reads them as conlleval does"
     result = run("--task", "ner", "--as-is", "-d", "\t", data=data)
     assert (result.stdout[:32], result.stderr) == ("processed 4 tokens with 0 phrase", "")
 

@@ -80,4 +80,4 @@ def test_what_cannot_be_done_is_one_error(args: tuple[str, ...], message: str) -
 def test_other_tasks_take_one_file() -> None:
     result = CliRunner().invoke(app, ["--task", "ner", "a", "b"])
     assert isinstance(result.exception, SennaError)
-    assert "b: a second file, but --task ner takes one" in str(result.exception)
+    assert "b: --task ner takes only one file" in str(result.exception)

@@ -81,7 +81,7 @@ def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatc
     assert len((parts / "metrics.jsonl").read_text().splitlines()) < 4
     done = senna("train", "--resume", "runs/parts")
     assert done.code == 0, done.err
-    assert "as it comes" not in done.err
+    assert "before training" not in done.err
     first, second = (dict(read_model(path / "model").arrays()) for path in (whole, parts))
     assert all(np.array_equal(array, second[name]) for name, array in first.items())
 
@@ -102,7 +102,7 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--set", "features.suffix.size=5"), "features.suffix.size = 5, but the model has 4"),
         (("--set", "network.kind=window"), "network.kind = 'window', but the model has 'gated'"),
         (("--embeddings", "base"), "--embeddings: the model trained on has vectors of its own."),
-        (("--set", "train.start=runs/x"), "train.start and train.model exclude each other"),
+        (("--set", "train.start=runs/x"), "train.start, train.model and train.encoder"),
         (("--config", "other.toml"), "but the model has"),
         (("--from", "none"), "none: not a model folder (it has no model.toml)"),
         (("--from", "."), ".: not a model folder (it has no model.toml)"),

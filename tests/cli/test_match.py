@@ -74,7 +74,7 @@ def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
 def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
     done = senna("match", "<ner=PRE>", tagged)
     assert (done.code, done.out) == (0, b"")
-    assert done.err == "senna: pattern: ner never is 'PRE' in these files. Known: PER.\n"
+    assert done.err == "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
 
 
 @pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
@@ -92,7 +92,7 @@ def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
 
 def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> None:
     error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
-    assert error.startswith("pattern: ner never is 'PRE'. Known: LOC")
+    assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")
 
 
 def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_path: Path) -> None:

@@ -294,7 +294,7 @@ def test_without_torch_it_says_how_to_get_it(senna: Senna, monkeypatch: pytest.M
     [
         (b"", "text.txt: no words in it"),
         (b"\n \n\n", "text.txt: no words in it"),
-        (b"a b\nc \0 d\n", "text.txt:2: a NUL byte: no text"),
+        (b"a b\nc \0 d\n", "text.txt:2: a NUL byte: this is not text"),
         (b"\x89PNG\r\n\x1a\n\xff\xfe", "text.txt:1: not valid UTF-8"),
         (b"a b c\n", "held_out: 5 tokens are too few: 0 are held out"),
     ],

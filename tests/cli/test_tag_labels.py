@@ -72,7 +72,7 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
     done = senna("tag", "--model", model, "--task", "label", "--nbest", "2", data=b"Hi.")
     assert done.err == (
         "senna: --nbest: this option has no effect for task label. "
-        "It applies to pos, pt0, chunk, ner, predicates.\n"
+        "It applies to pos, upos, feats, pt0, chunk, ner, predicates.\n"
     )
     assert done.out == plain.out
 
@@ -80,8 +80,34 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
 @pytest.mark.usefixtures("shipped")
 def test_what_is_no_unit(senna: Senna, model: Path) -> None:
     ours = senna("tag", "--unit", "document", "--task", "pos,ner", data=b"Hi.").error
-    assert ours.startswith('--unit: "document" is for labels, and not for pos,ner. Choose ')
+    assert ours.startswith('--unit: "document" applies only to the task label, not to pos,ner')
     columns = ("--unit", "document", "--input", "columns")
     error = senna("tag", "--model", model, *columns, data=b"Hi\n").error
-    assert error.startswith('--unit: "document" is for text, and columns have sentences')
+    assert error.startswith('--unit: "document" needs text, and the input columns has sentences')
     assert senna("tag", "--unit", "page", data=b"Hi.").code == 2
+
+
+def test_a_model_of_labels_labels_lines_by_itself(
+    senna: Senna, model: Path, whole: list[str], tmp_path: Path
+) -> None:
+    expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
+    assert senna("tag", "--model", model, data=TEXT.encode()).out.decode() == expected
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
+    senna("tag", "--model", model, tmp_path / "a.txt", "--output-dir", tmp_path / "out")
+    assert (tmp_path / "out" / "a.tsv").read_text(encoding="utf-8") == expected
+    senna("tag", "--model", model, tmp_path / "a.txt", "-o", tmp_path / "b.tsv")
+    assert (tmp_path / "b.tsv").read_text(encoding="utf-8") == expected
+    scored = senna("tag", "--model", model, "--scores", data=TEXT.encode()).out.decode()
+    cells = [line.split("\t") for line in scored.splitlines()]
+    assert [[label, text] for label, _, text in cells] == [
+        line.split("\t") for line in expected.splitlines()
+    ]
+    assert all(0 < float(score) <= 1 for _, score, _ in cells)
+
+
+def test_sentences_and_columns_of_labels_on_request(senna: Senna, model: Path) -> None:
+    lines = senna("tag", "--model", model, "--unit", "sentence", data=TEXT.encode()).out
+    assert next(line.split(b"\t")[1] for line in lines.splitlines()) == b"Anna ran."
+    out = senna("tag", "--model", model, "--format", "columns", data=TEXT.encode()).out
+    assert out.startswith(b"Anna\t")
+    assert senna("tag", "--model", model, "--offsets", data=TEXT.encode()).out.startswith(b"Anna\t")

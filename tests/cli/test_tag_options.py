@@ -94,7 +94,7 @@ def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None
 def test_raw_text_is_not_scored(senna: Senna) -> None:
     for options in (("--task", "ner"), ("--task", "pos", "--model", "pos")):
         error = senna("eval", *options, data=TEXT).error
-        assert error.startswith("<stdin>: this is raw text, and not columns.")
+        assert error.startswith("<stdin>: this is raw text, not columns.")
 
 
 def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:

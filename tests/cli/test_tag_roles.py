@@ -154,7 +154,7 @@ def test_very_short_and_very_long_sentences(
             "4\n2\n2\n",
             "p:2: predicate 2, but the sentence of the input has 1 tokens. The sentence ",
         ),
-        ("4\n\nx\n", "p:3: 'x' is no number of a token"),
+        ("4\n\nx\n", "p:3: 'x' is not the number of a token"),
         ("-\n-\n\n-\n\n-\n", "p:1: 2 tokens, but the sentence of the input has 8"),
         ("", "p: ends before the input does"),
     ],
@@ -186,7 +186,7 @@ def test_what_cannot_be_done(senna: Senna, trained: Path, tmp_path: Path) -> Non
 def test_roles_do_not_ship_yet(senna: Senna, trained: Path) -> None:
     assert "no model for task 'srl'" in senna("tag", "--task", "srl", data=b"x").error
     error = senna("tag", *options(trained), data=b"x").error
-    assert "no model that finds predicates is in the package" in error
+    assert "the package has no model that finds predicates" in error
 
 
 # --------------------------------------------------------------------------- eval

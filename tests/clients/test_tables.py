@@ -118,8 +118,8 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
         ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
-        ("text", {"scheme": "bio"}, "scheme: 'bio' is not known"),
-        ("text", {"convention": "old"}, "convention: 'old' is not known"),
+        ("text", {"scheme": "bio"}, "scheme: 'bio' is not a known value"),
+        ("text", {"convention": "old"}, "convention: 'old' is not a known value"),
     ],
 )
 def test_faults_are_told_in_a_line(
@@ -174,13 +174,13 @@ def test_a_dataset_of_hugging_face(table: Any, wanted: list[Any]) -> None:
     kept = [3, 0, 5]
     tagged = tables.tag(dataset.select(kept), "text", TASKS)
     assert tagged["sentences"].to_pylist() == [wanted[i] for i in kept]
-    with pytest.raises(SennaError, match="DatasetDict is no table"):
+    with pytest.raises(SennaError, match="DatasetDict is not a table"):
         tables.tag(datasets.DatasetDict({"train": dataset}), "text", TASKS)
 
 
 @pytest.mark.parametrize("value", [7, None, "text", ["a text"], [{"text": "a"}], object()])
 def test_what_is_no_table(value: Any) -> None:
-    with pytest.raises(SennaError, match=f"a {type(value).__name__} is no table"):
+    with pytest.raises(SennaError, match=f"a {type(value).__name__} is not a table"):
         tables.tag(value, "text", "pos")
 
 

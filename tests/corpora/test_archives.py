@@ -76,7 +76,7 @@ def test_only_what_is_lacking_is_asked_for(server, tmp_path: Path) -> None:
 
 def test_a_missing_file_is_an_error(server, tmp_path: Path) -> None:
     archive = served(server)
-    with pytest.raises(SennaError, match="1 files are not in the archive, as none"):
+    with pytest.raises(SennaError, match="1 files are not in the archive, for example none"):
         unpack(archive, [source("dev", archive), source("none", archive)], tmp_path, ignore)
     assert len(list(tmp_path.iterdir())) == 1  # what came is kept
 
@@ -99,7 +99,7 @@ def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
 
 def test_no_archive_at_all(server, tmp_path: Path) -> None:
     archive = served(server, content=b"<html>Log in first</html>")
-    with pytest.raises(SennaError, match="not a whole .tar.gz archive.*login page may stand in"):
+    with pytest.raises(SennaError, match="not a whole .tar.gz archive.*login page"):
         unpack(archive, [source("dev", archive)], tmp_path, ignore)
 
 
@@ -168,7 +168,7 @@ def test_a_folder_with_another_file_is_an_error(change, server, tmp_path: Path) 
 def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_path: Path) -> None:
     files = {str(i): random.Random(i).randbytes(10_000) for i in range(10)}
     archive = served(server, content=packed(in_folder(files)))
-    with pytest.raises(SennaError, match="more came than the 100 bytes expected"):
+    with pytest.raises(SennaError, match="the download is larger than the 100 bytes expected"):
         unpack(archive, [folder_source(archive, tree_id())], tmp_path, ignore)
     assert list(tmp_path.iterdir()) == []
 

@@ -98,7 +98,7 @@ def test_an_http_error(server, tmp_path) -> None:
 
 def test_far_more_than_expected(server, tmp_path) -> None:
     source = dataclasses.replace(server.put("whole", CONTENT * 10), size=1000)
-    refused(source, tmp_path, "more came than the 1000 bytes expected")
+    refused(source, tmp_path, "the download is larger than the 1000 bytes expected")
 
 
 def test_no_network(tmp_path) -> None:

@@ -60,11 +60,14 @@ def sparse(**fields: str) -> bytes:
 TOO_MUCH = "it holds too much: "
 SPARSE = "its 'repo/dev' is sparse"
 BROKEN = "not a whole .tar.gz archive"
-LACKING = "1 files are not in the archive, as dev"
+LACKING = "1 files are not in the archive, for example dev"
 HUGE = str(400 * 10**9)
 
 TARS = {
-    "longer than catalogued": (member(content=bytes(200_000)), "more came than the 10 bytes"),
+    "longer than catalogued": (
+        member(content=bytes(200_000)),
+        "the download is larger than the 10",
+    ),
     "another": (member(content=b"Ida\tB-PER\n"), "not the one expected"),
     "6 GB that nobody asked for": (member("repo/x", b"", size=6 * 10**9), TOO_MUCH),
     "6 GB that came": (member("repo/x", bytes(3_000_000)), TOO_MUCH),

@@ -64,11 +64,11 @@ def endless(*first: bytes, piece: bytes = b"x" * 5000):
 
 
 ENDLESS = {
-    "content": (endless(OK, b"\r\n"), "more came than the 10 bytes expected"),
+    "content": (endless(OK, b"\r\n"), "the download is larger than the 10 bytes expected"),
     "headers of interim answers": (endless(piece=CONTINUE * 100), "cannot be reached: far more"),
     "headers": (endless(OK, piece=b"X: x\r\n"), "cannot be reached: got more than 100 headers"),
     "a status line": (endless(b"HTTP/1.1 "), "cannot be reached: "),
-    "one chunk": (endless(CHUNKED, b"fffffff\r\n"), "more came than the 10 bytes expected"),
+    "one chunk": (endless(CHUNKED, b"fffffff\r\n"), "the download is larger than the 10 bytes"),
     "a chunk of minus one": (endless(CHUNKED, b"-1\r\n"), "broke off after 0 bytes .far more"),
     "small chunks": (endless(CHUNKED, piece=b"1\r\nx\r\n" * 99), "broke off after 0 bytes .far mo"),
     "trailers": (
@@ -162,7 +162,7 @@ def test_redirects_that_lead_nowhere(place, raw_server, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("seconds", "given_up"),
     [
-        ([50.0] * 100, 0),  # 1,200 bytes a second
+        ([50.0] * 100, 0),  # 1,200 bytes per second
         ([59.0, 1.0] * 100, 0),
         ([61.0 + 60.0], 1),
         ([1.0] * 500 + [90.0] * 3, 503),  # what came fast before does not count
@@ -182,7 +182,7 @@ def test_what_is_given_up(seconds, given_up, monkeypatch) -> None:
     web.room = 1 << 40
     for number, wanted in enumerate(seconds, start=1):
         if number == given_up:
-            with pytest.raises(TimeoutError, match="fewer than 1000 bytes a second"):
+            with pytest.raises(TimeoutError, match="fewer than 1000 bytes per second"):
                 web.count(wait, [wanted])
             return
         web.count(wait, [wanted])

@@ -15,7 +15,7 @@ TREES = (
 
 
 def rows_of(text: str, *sentences: str) -> list[list[Token]]:
-    """The tokens of sentences, words parted by spaces, where they stand in the text."""
+    """The tokens of sentences, words separated by spaces, where they stand in the text."""
     rows, place = [], 0
     for sentence in sentences:
         rows.append([])

@@ -21,7 +21,7 @@ NER = "B-PER E-PER O O O O O O S-LOC O O O O B-PER E-PER".split()
 
 
 def doc_of(words: list[str], **found: list[str]) -> Document:
-    """A document of one sentence, words parted by spaces."""
+    """A document of one sentence, words separated by spaces."""
     tokens, place = [], 0
     for word in words:
         tokens.append(Token(word, place, place + len(word)))
@@ -176,7 +176,7 @@ def test_matches_lie_within_sentences() -> None:
         ("ner=PER>", "not an item of a pattern: 'ner=PER>'"),
         ('a "b', "not an item of a pattern: '\"b'"),
         ("<colour=red>", "unknown key 'colour' in a pattern. Known: text, word, pos"),
-        ("<pos=N*N>", "no values of 'pos': 'N[*]N'"),
+        ("<pos=N*N>", "not values of 'pos': 'N[*]N'"),
         ("<chunk=NP>", "of task 'chunk'. Tagged: pos, ner"),
         ("<srl=A0>", "no phrases or roles or trees of task 'srl'. Tagged: pos, ner"),
         ("<psg=NP>", "no phrases or roles or trees of task 'psg'. Tagged: pos, ner"),

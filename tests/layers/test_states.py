@@ -119,7 +119,7 @@ def test_a_teacher_is_scored_by_pytorch_and_refused_elsewhere(lm: Path, tmp_path
         again, train=dataclasses.replace(again.train, epochs=1, model=str(model))
     )
     train(again, Run(tmp_path / "again"), said.append)
-    [first] = [line for line in said if line.startswith("as it comes")]
+    [first] = [line for line in said if line.startswith("before training")]
     assert float(first.split("ner ")[-1]) == pytest.approx(best, abs=0.01)
 
 

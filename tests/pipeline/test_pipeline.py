@@ -111,7 +111,7 @@ def test_any_unicode_and_long_words(models: Path) -> None:
 
 
 def test_wrong_task_for_a_model(models: Path) -> None:
-    with pytest.raises(SennaError, match=r"ner: no model for task 'pos'\. It has ner\."):
+    with pytest.raises(SennaError, match=r"ner: there is no model for task 'pos'\. It has ner\."):
         Pipeline.load(["pos"], models / "ner")
 
 

@@ -206,7 +206,7 @@ def test_what_is_printed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert module._chosen(None, ["pt0", "predicates"], "x") == ["pt0", "predicates"]
     assert module._chosen(["srl", "pt0"], ready, "x") == ["pt0", "srl"]
     monkeypatch.setattr(module, "shipped", lambda: {})
-    with pytest.raises(SennaError, match="predicates: 'all' is not known"):
+    with pytest.raises(SennaError, match="predicates: 'all' is not a known value"):
         senna.load(predicates="all")
 
 

@@ -361,8 +361,8 @@ def test_bad_input(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("a\nZoë\n".encode("latin-1"))
     refused(r"latin:2: not valid UTF-8 \(byte 0xeb\). Convert the file", tmp_path / "latin")
     (tmp_path / "nul").write_bytes(b"a\nb\nc\0\n")
-    refused("nul:3: a NUL byte: no text", tmp_path / "nul")
-    refused("nul:3: a NUL byte: no text", text, tmp_path / "nul", kind="tokens", jobs=2)
+    refused("nul:3: a NUL byte: this is not text", tmp_path / "nul")
+    refused("nul:3: a NUL byte: this is not text", text, tmp_path / "nul", kind="tokens", jobs=2)
     refused("blank: no words in it", write(tmp_path / "blank", " \n\u00a0\n"))
     refused("no words in it", write(tmp_path / "empty", ""))
     blank, empty = tmp_path / "blank", tmp_path / "empty"

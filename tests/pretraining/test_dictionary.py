@@ -36,7 +36,10 @@ def test_words_in_their_order(tmp_path: Path, content: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a\nb\nc\nb\n", r"words.txt:4: 'b' stands on line 2 already\. Every word comes once"),
+        (
+            b"a\nb\nc\nb\n",
+            r"words.txt:4: 'b' is already on line 2\. Every word may occur only",
+        ),
         (b"a\t9\nb\na\t8\n", "words.txt:3: 'a' is already on line 1"),
         (b"", "words.txt: no words in it"),
         (b"\n\n", "words.txt: no words in it"),

@@ -498,7 +498,7 @@ def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool
     assert not Conversion(input=kind, memory=False).remembers
     assert not Conversion(input=kind, memory=True, tasks=["pos"]).remembers
     assert not Conversion(input=kind, n_best=2).remembers
-    with pytest.raises(SennaError, match="n_best, memory: give several taggings, or"):
+    with pytest.raises(SennaError, match="n_best, memory: n_best and memory cannot be combined"):
         Conversion(input=kind, n_best=2, memory=True)
 
 

@@ -119,13 +119,3 @@ def test_comments_are_found_above_a_field_and_on_its_lines() -> None:
         "second": "after",
         "third": "",
     }
-
-
-def test_the_picture_has_words_where_the_terminal_has_them() -> None:
-    runs = re.findall(
-        r'x="([\d.]+)" y="\d+" textLength="([\d.]+)" [^>]*>([^<]*)<',
-        make_docs.drawn("\x1b[2mner\x1b[0m   \x1b[34mPER\u2500\x1b[0m a < b", 20),
-    )
-    assert [text for _, _, text in runs] == ["ner", "PER\u2500", "a &lt; b"]
-    places = [(float(x) - 16) / make_docs.WIDE for x, _, _ in runs]
-    assert places == pytest.approx([0, 6, 11], abs=0.01)

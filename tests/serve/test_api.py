@@ -169,8 +169,8 @@ def test_half_a_character_and_control_characters(server: str) -> None:
 @pytest.mark.parametrize(
     ("query", "headers", "body", "status", "said"),
     [
-        ("", JSON, b'{"text": ', 400, "request:1: no JSON"),
-        ("", JSON, b"[" * 100_000, 400, "nested too deep"),
+        ("", JSON, b'{"text": ', 400, "request:1: not valid JSON"),
+        ("", JSON, b"[" * 100_000, 400, "nested too deeply"),
         ("", JSON, b"[]", 400, "a JSON object is expected"),
         ("", JSON, b"{}", 400, '"text" or "tokens"'),
         ("", JSON, b'{"text": "a", "tokens": []}', 400, '"text" or "tokens"'),
@@ -193,7 +193,7 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("?format=trees&tasks=ner", PLAIN, b"a", 400, "--format trees: needs task psg"),
         ("?format=html&scores=true", PLAIN, b"a", 400, "scores: html has no place for this"),
         ("?input=columns", PLAIN, b"a b\nc\n\n", 400, "request:2"),
-        ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: no valid UTF-8 (byte 0xff)"),
+        ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: not valid UTF-8 (byte 0xff)"),
         ("", PLAIN, b"a" * 1_000_001, 413, "more than 1000000 bytes"),
         ("", {"content-type": "application/x-www-form-urlencoded"}, b"a", 415, "Send text/plain"),
         ("", {**PLAIN, "accept": "image/png"}, b"a", 406, "no accepted type"),

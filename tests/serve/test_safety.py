@@ -287,8 +287,8 @@ def test_a_port_in_use_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--model", "mine"), "--model: 'mine' is no new NAME=DIR"),
-        (("--model", "senna=ner"), "--model: 'senna=ner' is no new NAME=DIR"),
+        (("--model", "mine"), "--model: 'mine' is not NAME=DIR of a new name"),
+        (("--model", "senna=ner"), "--model: 'senna=ner' is not NAME=DIR of a new name"),
         (("--port", "0", "--model", "mine=/no/such"), "/no/such"),
         (("--port", "70000"), "70000"),
         (("--host", "no.such.host.invalid"), "no.such.host.invalid:8080: no address to listen at"),

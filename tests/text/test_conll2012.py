@@ -96,7 +96,7 @@ def test_names_of_one_word_have_no_star() -> None:
         (("(TOP(S(NP*", "(TOP(S(S(NP*"), "psg", "x:2: the column of brackets"),
         (("So  UH", "So  -"), "pos", "x:14: a word without a part of speech"),
         (("So  UH", "So  -"), "psg", "x:14: a word without a part of speech"),
-        (("-  -  -  -  *  -\n", "\n"), "ner", "x:14: 6 columns, expected 12 at least"),
+        (("-  -  -  -  *  -\n", "\n"), "ner", "x:14: 6 columns, expected at least 12"),
         (("", ""), "chunk", "x: CoNLL-2012 has nothing for task chunk. It has pos, "),
     ],
 )

@@ -73,13 +73,13 @@ def test_arguments_of_a_column(tags: str, expected: list[Shape]) -> None:
         ("* *)", 1, "closes what is not open"),
         ("(A0*) (A1* *))", 2, "closes what is not open"),
         ("(A0* (A1* *A0) *A1)", 2, "closes A0 where A1 is open: overlapping"),
-        ("A0", 0, "is no cell of props"),
-        ("* (A0", 1, "is no cell of props"),
-        ("(* *)", 0, "is no cell of props"),
-        ("((A0*))", 0, "is no cell of props"),
-        ("(A0*x", 0, "is no cell of props"),
-        ("- *", 0, "is no cell of props"),
-        ("**", 0, "is no cell of props"),
+        ("A0", 0, "is not a cell of props"),
+        ("* (A0", 1, "is not a cell of props"),
+        ("(* *)", 0, "is not a cell of props"),
+        ("((A0*))", 0, "is not a cell of props"),
+        ("(A0*x", 0, "is not a cell of props"),
+        ("- *", 0, "is not a cell of props"),
+        ("**", 0, "is not a cell of props"),
     ],
 )
 def test_brackets_that_do_not_match_name_the_line(tags: str, position: int, message: str) -> None:
@@ -132,7 +132,7 @@ def test_ragged_lines_are_told_once_and_their_cells_move_up() -> None:
 
 def test_the_line_of_a_bad_cell_below_a_missing_one() -> None:
     sentence = PropsSentence([["go", "*"], ["-"], ["-", "x"]], 1, "f")
-    with pytest.raises(SennaError, match=r'^f:3: tag "x" is no cell of props \(column 2\)'):
+    with pytest.raises(SennaError, match=r'^f:3: tag "x" is not a cell of props \(column 2\)'):
         sentence.propositions()
 
 

@@ -46,8 +46,8 @@ def test_rows_of_csv() -> None:
     ("text", "message"),
     [
         ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with --column: a, b."),
-        ('text\nx\n"never closed\n', "t.csv:3: no CSV: unexpected end of data"),
-        ('text\n"a"b\n', "t.csv:2: no CSV: ',' expected after '\"'"),
+        ('text\nx\n"never closed\n', "t.csv:3: not valid CSV: unexpected end of data"),
+        ('text\n"a"b\n', "t.csv:2: not valid CSV: ',' expected after '\"'"),
     ],
 )
 def test_what_is_wrong_with_csv(text: str, message: str) -> None:
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_parquet(tmp_path: Path) -> None:
     for damaged in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
         if damaged.name.startswith("bad"):
             damaged.write_bytes(b"PAR1 no")
-        with pytest.raises(SennaError, match="no Parquet: "):
+        with pytest.raises(SennaError, match="not valid Parquet: "):
             list(read_parquet(str(damaged), "text"))
 
 

@@ -105,7 +105,7 @@ def test_names_that_are_none(names: str) -> None:
         ("a - *)\nb go (V*)\n", r'x:1: tag "\*\)" closes what is not open'),
         ("a - (A0*\nb - (A1*)\nc - *)\nd go (V*)\n", "x:2: arguments of one predicate overlap"),
         ("a - (A0*\nb go *)\n", "x:2: the predicate stands in its own A0"),
-        ("a - A0\nb go (V*)\n", 'x:1: tag "A0" is no cell of props'),
+        ("a - A0\nb go (V*)\n", 'x:1: tag "A0" is not a cell of props'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str, message: str) -> None:
@@ -251,7 +251,7 @@ ENDLESS = "9" * 5_000  # digits that Python refuses to read as a number
     "text", ["1 x\n", "1\n0\n", "1\n-\n", "1\n2.5\n", f"1\n{ENDLESS}\n", f"{ENDLESS}\n"]
 )
 def test_what_is_no_number(text: str) -> None:
-    with pytest.raises(SennaError, match=r"p:\d: .* is no number of a token"):
+    with pytest.raises(SennaError, match=r"p:\d: .* is not the number of a token"):
         listed(text)
 
 

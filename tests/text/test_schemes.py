@@ -173,9 +173,9 @@ def test_a_type_with_brackets_cannot_be_bracketed() -> None:
 
 def test_bilou_has_no_tags_of_iobes() -> None:
     for tag in ("E-X", "S-X"):
-        with pytest.raises(SennaError, match=rf'"{tag}" .* none of the scheme bilou.*L-TYPE'):
+        with pytest.raises(SennaError, match=rf'"{tag}" .* is not one of the scheme bilou.*L-TYPE'):
             phrases_of([tag], "bilou")
-    with pytest.raises(SennaError, match='"U-X" .* none of the scheme iobes'):
+    with pytest.raises(SennaError, match='"U-X" .* is not one of the scheme iobes'):
         phrases_of(["U-X"], "iobes")
 
 

@@ -113,6 +113,9 @@ class Cluster(FormTable):
         return cls(name, len(vocabulary), size, paths, vocabulary)
 
 
+TABLES = {"cluster": Cluster}  # as a module of features has them
+
+
 @dataclass(frozen=True)
 class MoreFeatures(Features):
     """The features and one more."""
@@ -121,7 +124,7 @@ class MoreFeatures(Features):
 
 
 def test_a_feature_of_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORM_TABLES, "cluster", Cluster)
+    monkeypatch.setitem(FORM_TABLES, "cluster", __name__)
     paths = {"anna": "0110", "weber": "0111", "walks": "10", "the": "0010"}
     cluster = ClusterFeature(3, (2, 4), paths)
     kept = {name: getattr(toys.SMALL.features, name) for name in ("word", "caps", "characters")}

@@ -194,7 +194,10 @@ def test_a_tree_of_a_thousand_levels_is_labelled(
         ("(3 (2 a) (2 b) (1 c))\n", "x.trees:1: a node of 3 parts, at most 2 can be."),
         ("(3 (2 a) (4 b)\n", "x.trees:1: 1 brackets of the tree that begins here are never closed"),
         ("(3 (2 a) (4 b)))\n", "x.trees:1: ')' outside brackets"),
-        ("(3 (2 a) (4 b))\n3\tHi\n", "x.trees:2: trees and lines of a label and a text in one"),
+        (
+            "(3 (2 a) (4 b))\n3\tHi\n",
+            "x.trees:2: the file mixes trees and lines of a label and a text",
+        ),
         ("(3 (2 a) (NN b))\n", "x.trees:1: label 'NN' has no name in data.label.labels. It knows"),
     ],
 )
@@ -212,7 +215,7 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
     ("task", "settings", "message"),
     [
         ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
-        ("label", ["network.label.pooling=['max']"], "network.label.pooling is of no use"),
+        ("label", ["network.label.pooling=['max']"], "network.label.pooling has no effect"),
         ("label", ["network.recursive.cell=tensor", "network.recursive.units=61"], "at most 60"),
         ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
         ("pos", [], "the recursive network does not find tags"),

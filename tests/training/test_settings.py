@@ -499,7 +499,7 @@ def test_a_setting_that_does_nothing_is_told(
     folder: Path, run: str, changes: Settings, why: str
 ) -> None:
     key, value = next(iter(changes.items()))
-    line = f"warning: {key} = {json.dumps(value)} does nothing {why}"
+    line = f"warning: {key} = {json.dumps(value)} has no effect {why}"
     assert line in unused(config_of(folder, run, changes))
 
 
@@ -509,7 +509,7 @@ def test_a_setting_that_does_nothing_is_told(
 def test_settings_of_sources_that_do_nothing_are_told(folder: Path, source: Settings) -> None:
     changes = {"data.srl.train": [part("srl", **source)]}
     [line] = [line for line in unused(config_of(folder, "srl", changes)) if "train.txt" in line]
-    assert line.startswith(f"warning: {next(iter(source))}") and "does nothing" in line
+    assert line.startswith(f"warning: {next(iter(source))}") and "has no effect" in line
 
 
 def test_our_own_configurations_have_no_such_settings() -> None:

@@ -1,4 +1,4 @@
-"""The original's data folder: lists in hash/, a key a line, and weights in data/."""
+"""The original's data folder: lists in hash/, one key per line, and weights in data/."""
 
 from __future__ import annotations
 

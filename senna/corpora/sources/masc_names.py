@@ -207,7 +207,7 @@ def join_apostrophes(text: str, spans: Sequence[Span]) -> list[Span]:
 def trimmed(sentence: TaggedSentence) -> TaggedSentence:
     """Names without punctuation at their ends and, of persons, without titles.
 
-    After a title alone, as Mr., the name that follows is a person's whatever its label.
+    After a title alone, for example Mr., the name that follows is a person's whatever its label.
     """
     words, tags = map(list, zip(*sentence, strict=True))
     names = []

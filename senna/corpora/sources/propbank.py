@@ -1,7 +1,7 @@
 """PropBank's skeleton files: tags, trees and roles of a treebank whose words are hidden.
 
 One word per line in columns: document, sentence, word number, `[WORD]`, part of speech, brackets of
-the tree, lemma, roleset, and one column of roles a predicate, `(ARG0*`, `*`, `*)`.
+the tree, lemma, roleset, and one column of roles per predicate, `(ARG0*`, `*`, `*)`.
 """
 
 from __future__ import annotations

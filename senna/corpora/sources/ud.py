@@ -80,7 +80,7 @@ def training_sentences(name: str, path: Path) -> list[TaggedSentence]:
 
 
 def eslspok(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """Interviews with learners of English, one document a split, tagged as EWT and GUM are.
+    """Interviews with learners of English, one document per split, tagged as EWT and GUM are.
 
     A preposition *to* is IN, quotation marks are two tags in turn, and the one X is FW.
     """

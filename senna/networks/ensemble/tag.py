@@ -1,4 +1,4 @@
-"""Ensembles: the members compute, and a head a task makes one answer of theirs (section 6.4)."""
+"""Ensembles: the members compute, and one head per task joins their answers (section 6.4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _is_plain(name: str) -> bool:
 class EnsembleConfig:
     """The members of an ensemble."""
 
-    members: tuple[str, ...] = text(fits=_is_plain, wanted="is no name of a member", distinct=True)
+    members: tuple[str, ...] = text(fits=_is_plain, wanted="is not a member's name", distinct=True)
 
 
 MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]

@@ -25,7 +25,7 @@ GROUP = 1_024  # words encoded together: all their units stay in cache
 
 
 class GatedNetwork(Network):
-    """The encoder, and a head a task."""
+    """The encoder, and one head per task."""
 
     SETTINGS: ClassVar = GatedConfig
 

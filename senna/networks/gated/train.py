@@ -1,4 +1,4 @@
-"""The gated network: an encoder that runs once per sentence, and one output a task.
+"""The gated network: an encoder that runs once per sentence, and one output per task.
 
 Each layer adds to a word's units a gated convolution over the normalised units of some words that
 stand `dilation` apart (Dauphin et al. 2017; van den Oord et al. 2016). For roles, each word and
@@ -23,7 +23,7 @@ from senna.networks.train import Network
 
 
 class GatedNetwork(Network):
-    """Lookup tables, encoder, and one head a task."""
+    """Lookup tables, encoder, and one head per task."""
 
     def __init__(
         self,

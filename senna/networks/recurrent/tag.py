@@ -32,7 +32,7 @@ class SpanLabels(LabelHead):
 
 
 class RecurrentNetwork(Network):
-    """Recurrent layers, and a head a task."""
+    """Recurrent layers, and one head per task."""
 
     SETTINGS: ClassVar = RecurrentConfig
 

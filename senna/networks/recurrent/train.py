@@ -20,7 +20,7 @@ from senna.outputs.labels.train import LabelHead
 
 
 class RecurrentNetwork(Network):
-    """Lookup tables, recurrent layers, and one head a task."""
+    """Lookup tables, recurrent layers, and one head per task."""
 
     def __init__(
         self,

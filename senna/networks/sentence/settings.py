@@ -19,7 +19,7 @@ class SentenceConfig:
     # units of the hidden layer; 0: none, tags are scored by the maxima (section 6.6)
     hidden: int = number(300, 0, SIZE, stored=True)
     distance: int = number(30, 1, FAR)  # farther words count as so far away
-    distance_size: int = number(5, 1, SIZE)  # numbers a distance
+    distance_size: int = number(5, 1, SIZE)  # numbers per distance
     unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum; cube: its third power
 
     @property

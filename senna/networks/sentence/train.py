@@ -53,7 +53,7 @@ class Distances(nn.Module):
 
 
 class SentenceNetwork(Network):
-    """Lookup tables and convolution, shared by all tasks, and one head a task."""
+    """Lookup tables and convolution, shared by all tasks, and one head per task."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from senna.networks.window.settings import WindowConfig
 
 
 class WindowNetwork(Network):
-    """Lookup tables, hidden layers and one head a task; without hidden layers it is linear."""
+    """Lookup tables, hidden layers and one head per task; without hidden layers it is linear."""
 
     def __init__(
         self,

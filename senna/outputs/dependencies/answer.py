@@ -147,7 +147,7 @@ class DependencyOutput(Output):
         if not len(heads) == len(relations) == n or any(not 0 <= head <= n for head in heads):
             raise no_document(f"heads or relations that do not fit {n} tokens")
         if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
-            raise no_document("heads that are no tree with one root")
+            raise no_document("the heads are not a tree with one root")
         arcs = list(map(Arc, heads, relations))
         scores = record.get("scores", {}).get(task)
         if scores is None:

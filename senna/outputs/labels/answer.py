@@ -243,6 +243,8 @@ def _texts(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
     if not (tab and label and forms):
         part = "text after the tab" if tab and label else "label before the tab"
         raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
+    if "\t" in text.strip("\t"):
+        raise SennaError("a second tab", mend="A line is LABEL, tab, text; the text has no tab.")
     if chosen := names(label):
         yield Gold(forms, Label(chosen), {}, name, number)
 

@@ -128,7 +128,7 @@ class NodeHead(VectorHead):
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
 
-        So its mean a sentence, by which optimisers step, is that of a node.
+        So its mean per sentence, by which optimisers step, is that of a node.
         """
         assert batch.brackets is not None
         labels = batch.brackets[:, 3]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class MarkOutput(PhraseOutput):
-    """Which words are predicates, as S-V; read from files of roles."""
+    """Which words are predicates, tagged S-V; read from files of roles."""
 
     of_gold = OF_GOLD
 

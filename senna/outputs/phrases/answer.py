@@ -44,6 +44,10 @@ class PhraseOutput(TagOutput):
                     what = f'tag "{tag}" belongs to no known scheme'
                     where = f"{name}:{sentence.line + i}"
                     raise SennaError(what, where=where, mend=_likely_cause(gold[0], sentence, i))
+        kinds = {tag[0] for sentence in gold for tag in sentence.answer}
+        if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
+            what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
+            raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
         try:
             scheme = detect([sentence.answer for sentence in gold])
             return [

@@ -39,11 +39,11 @@ NOTHING = ("O", "*")  # cells of words outside all roles
 OF_GOLD = frozenset({"kinds", "columns"})
 OF_PROPS = frozenset({"latex", "confusion"})
 NO_MODEL = (
-    "no model that finds predicates is in the package",
+    "the package has no model that finds predicates",
     "--predicates auto",
     "Use --predicates pos, a file of them, or the folder of your own model.",
 )
-NO_POS = "no model for parts of speech", "--predicates pos", ""
+NO_POS = "there is no model for parts of speech", "--predicates pos", ""
 
 
 def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:
@@ -177,7 +177,7 @@ class RoleOutput(Output):
         return [predicate_column(words, answer), *roles]
 
     def cells(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
-        """The roles of a word for all predicates, as 2:B-A0,5:S-V: of their words, from 1."""
+        """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
         cells: list[list[str]] = [[] for _ in words]
         for predicate, column in zip(
             sorted(place + 1 for place, _ in answer),

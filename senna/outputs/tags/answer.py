@@ -161,8 +161,7 @@ class TagOutput(Output):
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
-        what = "only one column: expected word and tag, separated by a tab or a space, expected "
-        "a word and its tag at least"
+        what = "only one column: expected a word and its tag, separated by a tab or a space"
         raise SennaError(what, where=f"{name}:{line}")
     if not names:
         return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
@@ -172,11 +171,13 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
         what = f"the columns {names!r} have no {missing[0]!r}"
         mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        mend = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
     if len(order) > n:
-        what, mend = (
-            f"columns {names!r} do not fit {n} columns",
-            "Name them in order, as word,pos,-,tag.",
-        )
+        what = f"the names {names!r} do not fit {n} columns"
+        mend = "Name the columns in order, for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
     return {kind: order.index(kind) for kind in order}
 
@@ -196,7 +197,7 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     for scheme, shown in SHOWN_SCHEMES.items():
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
         if columns:
-            work.notes.append(f"{columns} read as {shown} (--as-is: as conlleval does)")
+            work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
     confuse(sentences, confusion.phrase_pairs, work)
     return conlleval.score(sentences, read_as)
 

@@ -246,7 +246,7 @@ class EncoderTrainer:
         progress = Progress(**state["progress"])
         if progress.begun != self.progress.begun:
             what = "begun with another text"
-            raise SennaError(what, where=str(self.job.out), mend="Go on with the same.")
+            raise SennaError(what, where=str(self.job.out), mend="Continue with the same.")
         self.progress, table = progress, self.model.softmax.table
         self.model.load_state_dict(state["weights"], strict=False)
         for name, weight in state["average"].items():

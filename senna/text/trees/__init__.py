@@ -41,7 +41,7 @@ class Tree:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is a word."""
+        """Whether the constituent is a word."""
         return self.word is not None
 
     def subtrees(self) -> Iterator[Tree]:

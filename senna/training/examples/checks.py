@@ -12,9 +12,8 @@ from senna.model.folder import model_path, read_model
 from senna.tasks import TAGGING
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models, new_tags
+from senna.training.examples.overview import doubts_of
 from senna.training.origin import origin_of
-
-LONG = 500  # words of a sentence that is probably several
 
 
 def check_files(config: Config, data_dir: Path | None) -> None:
@@ -63,15 +62,8 @@ def doubts(
     `known` are the tags that the model has for each task.
     """
     for task, corpus in corpora.items():
-        longest = max(len(example.forms) for example in corpus.train)
-        if longest > LONG:
-            mend = "does a blank line end each sentence?"
-            yield f"warning: a training sentence of {task} has {longest:,} words: {mend}"
+        yield from (f"warning: {doubt}" for doubt in doubts_of(task, corpus))
         if task in TAGGING:
-            tags = {tag for example in corpus.train for tag in example.gold}
-            if len(tags) == 1:
-                mend = "do --columns name the right one?"
-                yield f"warning: every word of {task} has the tag {tags.pop()!r}: {mend}"
             for name, examples in corpus.dev + corpus.test:
                 new = new_tags(known[task], task, examples)
                 types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
@@ -84,4 +76,4 @@ def doubts(
             for source in sources:
                 path = Path(source.corpus)
                 if path.is_file() and path.resolve() in learnt:
-                    yield f"warning: {path} is learnt from and is the {name} set too"
+                    yield f"warning: {path} is both training and {name} set"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from senna import corpora
 from senna.config import Config, DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
@@ -78,8 +80,18 @@ def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
     if not dev and settings.dev_share:
         train, last = data.split_dev(settings, train)
         dev = [("dev", last)] if last else []
+    if settings.size:
+        train = drawn(train, settings.size, f"data.{task}.size")
     test = sets(settings.test, "test", lambda s: f"{data.label(s)} {s.split or 'test'}")
     return TaskCorpus(train, dev, test)
+
+
+def drawn(examples: list[Example], size: int, where: str) -> list[Example]:
+    """`size` examples in their order; those of a larger draw contain those of a smaller one."""
+    if size > len(examples):
+        raise SennaError(f"{size:,} of {len(examples):,} training sentences", where=where)
+    chosen = np.random.default_rng(1).permutation(len(examples))[:size]
+    return [examples[i] for i in sorted(chosen)]
 
 
 def new_tags(known: Sequence[str], task: str, sentences: Sequence[Example]) -> list[str]:

@@ -69,6 +69,10 @@ def read_source(
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels)
         sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
+    broken = next((s for s in sentences if any("\0" in form for form in s.forms)), None)
+    if broken is not None:
+        mend = "Is the file UTF-16, or no text at all?"
+        raise SennaError("a word with a NUL byte", where=f"{name}:{broken.line}", mend=mend)
     gold = kind.learnable(sentences, name)
     if not gold:
         raise SennaError("the file has no sentences", where=name)

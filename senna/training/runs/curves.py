@@ -1,10 +1,11 @@
-"""Curves of runs: loss and dev score by epoch (`pip install 'senna[plot]'`)."""
+"""Curves of runs: loss and dev score by epoch, and learning curves (the extra `plot`)."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from senna.errors import SennaError
 from senna.files import replacing
@@ -24,14 +25,45 @@ def write_curves(records: Sequence[Record], path: Path) -> None:
         place.write_bytes(drawing)
 
 
-def _draw(records: Sequence[Record], form: str) -> bytes:
+def write_sizes(sizes: Sequence[int], curves: Mapping[str, Sequence[float]], path: Path) -> None:
+    """Draw dev scores by the number of training sentences; SennaError without matplotlib."""
+    figure = _figure((5, 4))
+    axes = figure.subplots()
+    for task, scores in curves.items():
+        axes.plot(sizes, scores, marker="o", label=task)
+    axes.set_xscale("log")
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("training sentences")
+    axes.set_title("score, dev")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    drawing = _saved(figure, "svg")
+    with replacing(path) as place:
+        place.write_bytes(drawing)
+
+
+def _figure(size: tuple[float, float]) -> Any:
     try:
-        import matplotlib  # type: ignore[import-not-found, unused-ignore]
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         what = "drawing needs matplotlib, which is not installed"
-        raise SennaError(what, mend="pip install 'senna[plot]'") from None
-    figure = Figure(figsize=(10, 4), layout="constrained")
+        raise SennaError(what, mend="pip install matplotlib") from None
+    return Figure(figsize=size, layout="constrained")
+
+
+def _saved(figure: Any, form: str) -> bytes:
+    """The bytes of a picture: equal for equal curves, without time and random names."""
+    import matplotlib  # type: ignore[import-not-found, unused-ignore]
+
+    out = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "senna", "svg.fonttype": "none"}):
+        figure.savefig(out, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})
+    return out.getvalue()
+
+
+def _draw(records: Sequence[Record], form: str) -> bytes:
+    figure = _figure((10, 4))
     loss, dev = figure.subplots(1, 2)
     for record in records:
         name = record.path.as_posix().removeprefix("runs/")
@@ -46,8 +78,4 @@ def _draw(records: Sequence[Record], form: str) -> bytes:
     legend = loss.legend(fontsize=8)
     for text in legend.get_texts():
         text.set_parse_math(False)  # names with $ are no formulas
-    out = io.BytesIO()
-    # Equal curves, equal bytes: no time and no random names in it.
-    with matplotlib.rc_context({"svg.hashsalt": "senna", "svg.fonttype": "none"}):
-        figure.savefig(out, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})
-    return out.getvalue()
+    return _saved(figure, form)

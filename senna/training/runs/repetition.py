@@ -6,7 +6,7 @@ import json
 import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from senna.pool import in_order
 from senna.toml import write_config
 from senna.training import run as training_run
 from senna.training.run import Run, Say
-from senna.training.runs.records import is_finished, read_record
+from senna.training.runs.records import Record, is_finished, read_record
 
 Scores = dict[str, dict[str, Any]]  # by task and set
 
@@ -48,12 +48,7 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
     if config.train.seed != 1:
         raise SennaError(f"--runs trains with seeds 1 to {n}", where="train.seed")
     out = run.out
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(out, error) from None
-    with locked(out / "runs.lock", "Wait for its end, or choose another --name."):
-        _keep_config(config, out)
+    with of_several(config, out):
         runs = [
             Repeated(
                 replace(config, train=replace(config.train, seed=seed)),
@@ -61,19 +56,24 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
             )
             for seed in range(1, n + 1)
         ]
-        waiting = [one for one in runs if not is_finished(one.run.out)]
-        try:
-            _train_all(waiting, jobs, say)
-        except KeyboardInterrupt as stop:
-            done = sum(is_finished(one.run.out) for one in runs)
-            stop.args = (f"stopped; {done} of {n} runs are complete, the same command continues",)
-            raise
-        records = [read_record(one.run.out) for one in runs]
+        records = train_all(runs, jobs, say)
         figures = summary([record.scores for record in records])
-        _write(out / "runs.json", {"runs": n, "scores": figures})
+        write_table(out / "runs.json", {"runs": n, "scores": figures})
     for line in shown(figures, n):
         say(line)
     return max(records, key=lambda record: record.best).path / "model"
+
+
+@contextmanager
+def of_several(config: Config, out: Path) -> Iterator[None]:
+    """A locked folder of several runs; SennaError if it holds others, or is in use."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(out, error) from None
+    with locked(out / "runs.lock", "Wait for its end, or choose another --name."):
+        _keep_config(config, out)
+        yield
 
 
 def _keep_config(config: Config, out: Path) -> None:
@@ -87,7 +87,20 @@ def _keep_config(config: Config, out: Path) -> None:
         raise SennaError("contains runs with other settings or data", where=str(out), mend=mend)
 
 
-def _train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
+def train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> list[Record]:
+    """Train the runs that are not finished; the records of all."""
+    try:
+        _train_each([one for one in runs if not is_finished(one.run.out)], jobs, say)
+    except KeyboardInterrupt as stop:
+        done = sum(is_finished(one.run.out) for one in runs)
+        stop.args = (
+            f"stopped; {done} of {len(runs)} runs are complete, the same command continues",
+        )
+        raise
+    return [read_record(one.run.out) for one in runs]
+
+
+def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
     if jobs == 1 or len(runs) < 2:
         for one in runs:
             say(f"{one.run.out}:")
@@ -137,6 +150,6 @@ def shown(figures: Scores, n: int) -> Iterator[str]:
                 yield f"{task:10} {sets['measure']:9} {cells}   {name}"
 
 
-def _write(path: Path, table: dict[str, Any]) -> None:
+def write_table(path: Path, table: dict[str, Any]) -> None:
     with replacing(path) as place:
         place.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8", newline="\n")

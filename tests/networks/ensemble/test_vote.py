@@ -178,7 +178,7 @@ def test_damaged_ensembles(tmp_path: Path) -> None:
     path = ensemble(tmp_path, members(tmp_path, "ner", 2))
     toml, good = path / "model.toml", (path / "model.toml").read_text(encoding="utf-8")
     for members_, message in (
-        ('["1", "../1"]', "is no name of a member"),
+        ('["1", "../1"]', "is not a member's name"),
         ('["1", "3"]', "not a model folder"),
         ("[]", "must not be empty"),
         ('["1", "1"]', "has one twice"),

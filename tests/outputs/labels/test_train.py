@@ -182,7 +182,7 @@ def test_bags_learn_twenty_sentences_by_heart(
     settings += ["train.epochs=30", "train.batch=4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
     assert senna.evaluate("label", twenty, model=path).accuracy >= 95
-    with pytest.raises(SennaError, match="of no use to the bag network"):
+    with pytest.raises(SennaError, match="has no effect in the bag network"):
         senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
 
 

@@ -1,0 +1,79 @@
+"""Every module and file that the pages name is there, and the floors are those of the contract."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
+FOLDERS = {path.name for path in (ROOT / "senna").iterdir() if path.is_dir()}
+FOLDERS |= {"senna", "scripts", "configs", "data", "tests", "docs"}
+FOLDERS -= {"models", "vectors", "text"}  # what users call their own folders, too
+# A folder or a module of the project, with names in capitals and stars for any one.
+NAMED = re.compile(r"[a-z_]+/[\w./*-]*|[a-z_]+\.py")
+
+
+def named(page: Path) -> Iterator[str]:
+    """The paths between backticks that are of this project."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
+    for code in re.findall(r"`([^`\n]+)`", text):
+        for word in code.split():
+            if NAMED.fullmatch(word) and (word.partition("/")[0] in FOLDERS or word[-3:] == ".py"):
+                yield word
+
+
+def linked(page: Path) -> Iterator[str]:
+    """The files that a page links to."""
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            yield target
+
+
+def headings(page: Path) -> set[str]:
+    """The names by which links reach the headings of a page."""
+    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+def exists(name: str) -> bool:
+    """Whether a path from the project or the package is there, or a module of that name."""
+    pattern = re.sub(r"[A-Z]+", "*", name).rstrip("/")
+    places = ("", "senna/") if "/" in name else ("", "senna/", "senna/**/", "scripts/**/")
+    return any(any(ROOT.glob(place + pattern)) for place in places)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_paths_that_are_named_exist(page: Path) -> None:
+    assert [name for name in named(page) if not exists(name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_to_files(page: Path) -> None:
+    assert [link for link in linked(page) if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_to_headings(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    targets = [(page.parent / name if name else page, heading) for name, heading in links]
+    assert [h for target, h in targets if h not in headings(target)] == []
+
+
+def test_paths_are_found() -> None:
+    """So the tests above can fail."""
+    assert "kernel/kernel.c" in set(named(ROOT / "docs" / "architecture.md"))
+    assert not exists("infer/lookup.py")
+
+
+def test_the_floors_are_those_of_the_contract() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\* (`.*?)(?::.*)?$", page.partition("\n## Floors\n")[2])
+    floors = [sorted(re.findall(r"`(\w+)(?:/|\.py)`", row)) for row in rows]
+    assert floors == [sorted(re.findall(r"\w+", layer)) for layer in contract]

@@ -1,0 +1,76 @@
+"""Help, messages, docstrings and pages do not use the worst shortcuts: "a line" for "per line"."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+UNITS = (
+    "affix epoch file head length letter level line model predicate row sentence step task token"
+)
+UNITS += " column type word"
+# Words of two letters before "a line" may be verbs or prepositions: only these nouns are checked.
+NOUNS = "byte character column entry field file key line list number path root row score scale tree"
+SHORTCUTS = {
+    "per": rf"\b(?:one|two|an?) (?:\w+ )?(?:{NOUNS.replace(' ', '|')})s? an? "
+    rf"(?:{UNITS.replace(' ', '|')})\b",
+    "several per": r"\b(?:numbers|words|columns|rows|fields|bytes) an? "
+    rf"(?:{UNITS.replace(' ', '|')})\b",
+    "for example": r"\b(?:e\.g|i\.e)\.",
+    "as": r", as (?:[\w.]+=[\w\[]|\"[\w<]+[=<]|[A-Z]+=)",
+    "separated": r"\bparted (?:by|at)\b",
+    "is not a": r"\b(?:is|are) no (?:valid|legal|known)\b",
+}
+FINE = re.compile(r"\bends? a|\bof a\b")
+
+
+def strings(path: Path) -> Iterator[str]:
+    """The texts of a module: docstrings, help and messages, each on one line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield " ".join(node.value.split())
+
+
+@cache
+def texts() -> list[tuple[str, str]]:
+    """All texts, each with the name of its file."""
+    modules = [path for part in ("senna", "scripts") for path in (ROOT / part).rglob("*.py")]
+    pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
+    pages += (ROOT / "docs").glob("*.toml")
+    found = [(path, text) for path in sorted(modules) for text in strings(path)]
+    found += [(page, " ".join(page.read_text(encoding="utf-8").split())) for page in pages]
+    return [(str(path.relative_to(ROOT)), text) for path, text in found]
+
+
+@pytest.mark.parametrize("name", SHORTCUTS)
+def test_no_text_has_a_shortcut(name: str) -> None:
+    pattern = re.compile(SHORTCUTS[name])
+    found = [
+        f"{path}: {text[max(0, match.start() - 30) : match.end() + 20]}"
+        for path, text in texts()
+        for match in pattern.finditer(text)
+        if not FINE.search(match[0])
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("per", "a column a predicate"),
+        ("per", "one key a line"),
+        ("several per", "numbers a word"),
+        ("for example", "tasks, e.g. pos"),
+        ("as", "Override, as train.epochs=5"),
+        ("separated", "columns parted by tabs"),
+        ("is not a", "this is no valid UTF-8"),
+    ],
+)
+def test_shortcuts_are_found(name: str, text: str) -> None:
+    assert re.search(SHORTCUTS[name], text)
