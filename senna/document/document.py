@@ -90,7 +90,7 @@ class Sentence(Placed):
 
     @property
     def scores(self) -> dict[str, list[float]]:
-        """The probability of each tag, for each task, if the pipeline was loaded with scores."""
+        """The probability of each tag, or arc, for each task, if loaded with scores."""
         kinds = Scored, ScoredArcs
         scores = {t: a.scores for t, a in self.answers.items() if isinstance(a, kinds) and a.scores}
         return ByTask(scores, "scores", "Load with scores=True.")
