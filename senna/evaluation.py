@@ -76,17 +76,25 @@ def evaluate(
         known |= {"memory"} if task == NAMES else set()
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
+    plain: list[Any] = []  # pairs without what the memory of names has changed
     if model is None:
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
         raise SennaError("with --model, only the gold file is given", where=str(predicted))
     else:
         work.labels = _learnt_labels(model, task)
-        pairs = (output.pair(*both) for both in _tagged(_read(file, work), model, work, tagged))
+        found = _tagged(_read(file, work), model, work, tagged, plain)
+        pairs = (output.pair(*both) for both in found)
     first = list(islice(pairs, 1))
     if not first and not options.get("as_is"):
         work.notes.append(f"{shown(file)}: nothing in it to score")
     scores = output.score(chain(first, pairs), work)
+    if plain:
+        before = output.score(plain, Work(task, {}))
+        work.notes.append(
+            f"F1 {scores.overall.f1:.2f} with the memory of names, {before.overall.f1:.2f} without "
+            "(--no-memory)"
+        )
     return Evaluation(
         task,
         scores.overall,
@@ -149,9 +157,16 @@ def _learnt_labels(model: str | Path, task: str) -> str:
 
 
 def _tagged(
-    gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
+    gold: Iterator[Gold],
+    model: str | Path,
+    work: Work,
+    tagged: Callable[[int], object],
+    plain: list[Any],
 ) -> Iterator[tuple[Gold, Any]]:
-    """Gold sentences with what a model finds in them."""
+    """Gold sentences with what a model finds in them.
+
+    plain: gets the pairs without the memory of names, where that is used.
+    """
     output, predicates = output_of(work.task), work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
     folder = model if isinstance(model, Path) else model_path(model)
@@ -179,8 +194,10 @@ def _tagged(
                 for sentence in piece
             ]
         words = [cased(sentence.forms) for sentence in piece]
-        opens = [s.opens for s in piece] if work.options.get("memory", True) else None
-        answers = pipeline.annotate(words, given, places, opens, memory)
+        answers = pipeline.annotate(words, given, places)
+        if NAMES in answers and work.options.get("memory", True):
+            plain += map(output.pair, piece, answers[NAMES])
+            memory.recall(words, [sentence.opens for sentence in piece], answers)
         tagged(sum(len(sentence.forms) for sentence in piece))
         for i, sentence in enumerate(piece):
             all_ = {task: of_task[i] for task, of_task in answers.items()}

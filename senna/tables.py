@@ -25,7 +25,7 @@ from senna.writing.jsonl import records
 try:
     import pyarrow as pa
 except ImportError:
-    raise SennaError("tables need pyarrow", mend="pip install 'senna[spark]'") from None
+    raise SennaError("tables need pyarrow", mend="pip install pyarrow") from None
 
 CHARACTERS = 1 << 16  # of rows that are tagged together; a longer row is tagged by itself
 

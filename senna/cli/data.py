@@ -32,6 +32,7 @@ def list_corpora(data: DataOption = None) -> None:
     from senna.corpora.catalogue import read_catalogue
 
     catalogue = read_catalogue()
+    typer.echo("name\tsplits\tsize\tlicence\tfolder")
     for name, corpus in catalogue.items():
         size = store.size_in_words(corpus.size) if corpus.sources else "-"
         path = store.lookup(name, data, catalogue)

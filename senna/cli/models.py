@@ -22,12 +22,15 @@ def _list(context: typer.Context) -> None:
 def list_models() -> None:
     """List the models of the package: task, size and scores."""
     from senna.model.folder import read_model, shipped
+    from senna.tasks import NAMES
 
+    typer.echo("task\tsize\tscores")
     for task, path in shipped().items():
         folder = read_model(path)
         size = sum(file["bytes"] for file in folder.meta["files"].values()) / 1e6
         scores = folder.about.get("scores", {}).get(task, {})
         shown = ", ".join(f"{k} {v:.2f}" for k, v in scores.items() if k != "measure")
+        shown += " (without the memory of names)" if task == NAMES and shown else ""
         typer.echo(f"{task}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
 
 

@@ -23,6 +23,7 @@ def list_runs(
     """List runs: name, tasks, best dev score, epochs done and planned, seconds, state."""
     from senna.training.runs.records import runs_in
 
+    typer.echo("name\ttasks\tdev\tepochs\tseconds\tstate")
     for record in runs_in(folder):
         name = record.path.relative_to(folder).as_posix()
         best = f"{max(record.dev):.2f}" if record.dev else "-"
@@ -50,7 +51,7 @@ def plot_runs(
         ),
     ] = (Path("curves.svg")),
 ) -> None:
-    """Draw the loss and the dev score of runs by epoch (pip install senna[plot])."""
+    """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
     from senna.training.runs.curves import write_curves
     from senna.training.runs.records import records_of
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 PACKED = (".gz", ".xz", ".bz2", ".parquet")  # whose size does not tell how much text there is
 SLOW = 2.0  # seconds of work before its progress is shown
+BETWEEN = 30.0  # seconds between two lines of progress in a file
 
 # Control characters in UTF-8, but tabs and ends of lines; and escape sequences for colours.
 _CONTROL = re.compile(rb"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")
@@ -59,10 +62,37 @@ def _escape(match: re.Match[bytes]) -> bytes:
     return repr(match[0].decode())[1:-1].encode()
 
 
-def progress(wanted: bool, size: int | None = None) -> Any:
-    """A bar on stderr, if that is a terminal, of slow work alone: of bytes, or of words."""
-    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+class Lines:
+    """Progress for a log: a line on stderr every 30 seconds, none for what is faster."""
+
+    def __init__(self, size: int | None, unit: str) -> None:
+        self.total, self.unit, self.n = size, unit, 0
+        self.began = self.told = time.monotonic()
+
+    def update(self, n: int = 1) -> None:
+        """Count what has been done."""
+        self.n += n
+        now = time.monotonic()
+        if now - self.told >= BETWEEN and self.n < (self.total or math.inf):
+            self.told = now
+            share = f" ({self.n / self.total:.0%})" if self.total else ""
+            seconds = f"{now - self.began:.0f} s"
+            sys.stderr.write(f"senna: {self.n:,} {self.unit}{share} after {seconds}\n")
+            sys.stderr.flush()
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return
+
+
+def progress(wanted: bool, size: int | None = None, unit: str = "characters") -> Any:
+    """A bar on stderr, of slow work alone, of bytes or of words; lines if it is no terminal."""
+    if not wanted or sys.stderr is None:
         return nullcontext()
+    if not sys.stderr.isatty():
+        return Lines(size, "words" if size is None else unit)
     from tqdm import tqdm
 
     unit = " words" if size is None else "B"
@@ -113,7 +143,7 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
 
 @contextmanager
 def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]:
-    """A bar on stderr, if that is a terminal and the output goes elsewhere; of slow work alone.
+    """Progress on stderr, if the output does not go to the terminal; of slow work alone.
 
     Where the size of the input is not known, it counts words.
     """
@@ -128,10 +158,10 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]
 
 @contextmanager
 def counting(total: int, quiet: bool) -> Iterator[Any]:
-    """A bar on stderr, if that is a terminal, of so many files."""
+    """Progress on stderr, of so many files."""
     from types import SimpleNamespace
 
-    with progress(not quiet, total) as bar:
+    with progress(not quiet, total, "files") as bar:
         yield bar or SimpleNamespace(update=lambda: None)
 
 

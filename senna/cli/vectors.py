@@ -230,7 +230,7 @@ def map_words(
         ),
     ] = "pca",
 ) -> None:
-    """Draw words in two dimensions (pip install senna[plot])."""
+    """Draw words in two dimensions (pip install matplotlib scikit-learn)."""
     from senna.files import open_text
     from senna.vectors.map import write_map
     from senna.vectors.read import load_vectors

@@ -342,6 +342,12 @@ class Document:
 
         return fragment(sentence.tagged for sentence in self.sentences)
 
+    def html(self) -> str:
+        """A page that is complete in itself, as a text: see `senna.show`."""
+        from senna.drawing.html import page
+
+        return page(sentence.tagged for sentence in self.sentences)
+
     def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
         """The start and the end of a part in the input: in the source of HTML, else in the text.
 

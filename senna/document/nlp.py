@@ -262,8 +262,11 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Tokens]:
             yield [list(words) for words in sentences]
             continue
         if not isinstance(text, str):
-            what = f"text {number} is of type {type(text).__name__}, not a text"
-            raise SennaError(what, mend="With as_tuples=True texts may come as (text, context).")
+            missing = text is None or text != text  # as NaN is
+            what = f"text {number} is {'missing' if missing else 'of type ' + type(text).__name__}"
+            mend = "With as_tuples=True texts may come as (text, context)."
+            mend = f'It is {text!r}: leave it out, or give "".' if missing else mend
+            raise SennaError(f"{what}, not a text", mend=mend)
         yield text
 
 

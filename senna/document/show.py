@@ -23,14 +23,17 @@ class Shown:
 
         return fragment(sentence.tagged for sentence in self.sentences)
 
-    def save(self, path: str | Path) -> None:
-        """Write a page that is complete in itself; it appears whole or not at all."""
+    def html(self) -> str:
+        """A page that is complete in itself, as a text."""
         from senna.drawing.html import page
 
+        return page(sentence.tagged for sentence in self.sentences)
+
+    def save(self, path: str | Path) -> None:
+        """Write a page that is complete in itself; it appears whole or not at all."""
         try:
             with replacing(Path(path)) as temporary:
-                text = page(sentence.tagged for sentence in self.sentences)
-                temporary.write_text(text, encoding="utf-8", newline="\n")
+                temporary.write_text(self.html(), encoding="utf-8", newline="\n")
         except OSError as error:
             raise unwritable(Path(path), error) from None
 

@@ -31,6 +31,12 @@ K = TypeVar("K")
 R = TypeVar("R")
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
 TABLES = ("csv", "parquet")
+DOCUMENTS = {
+    "file": "each file",
+    "line": "each line of raw text",
+    "blank": "each part of raw text between blank lines",
+    "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
+}
 UNSPLIT = ("text", "html", *TABLES, "lines")  # inputs that are split into tokens
 
 
@@ -388,6 +394,13 @@ class Conversion(Reading):
         inputs=TABLES,
         formats=("spans", "csv", "jsonl"),
     )
+    document: str = option(
+        "docstart",
+        "What is one document, within which names are remembered and after which formats write "
+        "their mark.",
+        choices=DOCUMENTS,
+        inputs=("text", "columns", "conllu", "conll2012"),
+    )
     errors: str = option(
         "strict",
         "Bytes that are not UTF-8: stop and say where they are, or replace them by U+FFFD.",
@@ -403,6 +416,9 @@ class Conversion(Reading):
             object.__setattr__(self, "format", "columns")
         super().__post_init__()
         object.__setattr__(self, "keep", _columns(self.keep))
+        if self.document in ("line", "blank") and self.input not in ("text", *TABLES):
+            what = f"{self.document!r} is for raw text, and the input is {self.input}"
+            raise OptionError(what, "document", mend="Choose file or docstart.")
 
 
 def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ does not grow with the input and the output is the same for any number of proces
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -23,12 +24,14 @@ from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import Conversion, OptionError
+from senna.reading.options import TABLES, Conversion, OptionError
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
 from senna.writing.output import Style, check_needs, format_of
 
 R = TypeVar("R")
+# Between two sentences of raw text, what ends a document, by the option of this name.
+GAPS = {"line": re.compile(r"\n"), "blank": re.compile(r"\n[ \t\r]*\n")}
 
 
 def read_files(files: Sequence[str], errors: str, reading: Conversion) -> Iterator[Piece]:
@@ -96,9 +99,24 @@ def _with_predicates(
 def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     """The sentences of a piece, and where they are from."""
     lines = INPUTS[reading.input].lines(piece, reading)
+    if reading.input == "text" and reading.document in GAPS:
+        lines = _opening(lines, piece, GAPS[reading.document])
+    elif reading.document == "file" and reading.input not in TABLES:
+        lines = [line._replace(opens=False) for line in lines]
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)
     return [line._replace(file=piece.file) for line in lines] if piece.file else lines
+
+
+def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line]:
+    """Sentences of raw text; a document begins with the first, and after each gap."""
+    opening, end = [], 0
+    for line in lines:
+        start = line.start - piece.start
+        opens = not opening or gap.search(piece.content, end, start) is not None
+        opening.append(line._replace(opens=opens))
+        end = line.tokens[-1].end - piece.start
+    return opening
 
 
 class Tagged(NamedTuple):
@@ -132,14 +150,19 @@ class Tagged(NamedTuple):
         words = [line.words for line in lines]
         return cls(lines, None, _annotate(pipeline, words, piece, reading))
 
-    def recall(self, memory: Memory) -> None:
-        """Amend the names by those of the document's earlier pieces and sentences."""
+    def recall(self, memory: Memory, marks_count: bool = True) -> None:
+        """Amend the names by those of the document's earlier pieces and sentences.
+
+        marks_count: whether a document begins at a mark in columns.
+        """
         if self.kept is None:
             words = [line.words for line in self.lines]
             memory.recall(words, [line.opens for line in self.lines], self.annotation)
         else:
             columns, marks = self.kept
-            opens = list(map(bool, marks)) or [False] * len(columns)
+            opens = [False] * len(columns)
+            if marks and marks_count:
+                opens = list(map(bool, marks))
             memory.recall([column[0] for column in columns], opens, self.annotation)
 
     def write(self, format: str, style: Style) -> str:
@@ -209,7 +232,7 @@ def tag_pieces(
         for piece, tagged in results:
             if piece.opens:
                 memory.forget()
-            tagged.recall(memory)
+            tagged.recall(memory, reading.document != "file")
             yield piece, tagged.write(format, style)
 
 

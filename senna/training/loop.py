@@ -123,10 +123,10 @@ class Trainer:
         means, epochs = self.state.means, self.config.train.epochs
         for task in self.silent:
             mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
-            yield f"warning: the model predicts only O for {task} on dev, or nothing right: {mend}"
+            yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
         if not self.silent and len(means) == epochs and is_rising(means):
             mend = f"more epochs may help (--set train.epochs={2 * epochs})"
-            yield f"the dev score still rose in the last two epochs: {mend}"
+            yield f"hint: the dev score still rose in the last two epochs: {mend}"
 
     def tune(self, epochs: int) -> None:
         """Go on at a quarter of the rate with weights that have become products of factors.

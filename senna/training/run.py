@@ -44,6 +44,7 @@ class Run:
     data_dir: Path | None = None
     device: str = "cpu"
     command: str = ""  # that began the run, for the model's card
+    note: str = ""  # what to tell of the configuration when the corpora have been read
     numbered: bool = False  # where there is an `out`: out-2, out-3, ...
 
 
@@ -77,6 +78,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         from senna.training.start_from import setup_from
 
         setup = setup_from(origin, config, corpora, device)
+    for line in [run.note] if run.note else []:
+        say(line)
     say(_summary(setup))
     for line in _told(config, corpora):
         say(line)

@@ -9,7 +9,7 @@ from typing import Any
 from senna.evaluation import score
 from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
-from senna.tasks import PARSER
+from senna.tasks import PARSER, TASKS
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.loop import Trainer
@@ -27,8 +27,13 @@ def score_model(
         for name, sentences in [*sets, *corpus.test]:
             value = _score(pipeline, task, sentences)
             scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
-            say(f"{task:10} {measure:8} {value:6.2f}  {name}")
+            say(f"{task:10} {measure:8} {value:6.2f}  {name}{without(task)}")
     return scores
+
+
+def without(task: str) -> str:
+    """What to say of scores that do not count what tagging adds to a task."""
+    return " (without the memory of names)" if TASKS[task].names else ""
 
 
 def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any]:
@@ -45,7 +50,7 @@ def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any
         for name, sentences, gold in [*sets, *task.test]:
             value = score(task.name, gold, trainer.predict(task, sentences))
             scores.setdefault(task.name, {"measure": measure})[name] = round(value, 2)
-            say(f"{task.name:10} {measure:8} {value:6.2f}  {name}")
+            say(f"{task.name:10} {measure:8} {value:6.2f}  {name}{without(task.name)}")
     return scores
 
 

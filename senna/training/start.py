@@ -68,6 +68,7 @@ def train(
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
     need_torch()
+    note = ""
     _check_runs(runs, sizes, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
@@ -109,8 +110,9 @@ def train(
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = not (start_from or path or "train.epochs" in named) and any(files.values())
         if free and not sizes:
-            complete = _for_files(complete, say)
-    run = training_run.Run(folder, data_dir, device, command, resume is None and out is None)
+            complete, note = _for_files(complete)
+    numbered = resume is None and out is None
+    run = training_run.Run(folder, data_dir, device, command, note, numbered)
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
@@ -274,14 +276,12 @@ def with_epochs(config: Config, n: int) -> Config:
     return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
 
 
-def _for_files(config: Config, say: Callable[[str], None]) -> Config:
-    """The same run with epochs by the number of sentences that its files have."""
+def _for_files(config: Config) -> tuple[Config, str]:
+    """The same run with epochs by the number of sentences that its files have; what to tell."""
     n = min(_count(task, data) for task, data in config.data.items())
     more = with_epochs(config, n)
-    if more != config:
-        what = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
-        say(f"{what} (--set train.epochs=N changes it)")
-    return more
+    told = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
+    return more, f"{told} (--set train.epochs=N changes it)" if more != config else ""
 
 
 def _count(task: str, data: DataConfig) -> int:

@@ -1,6 +1,6 @@
 """A map of words: their vectors reduced to two dimensions, and drawn.
 
-Drawing needs matplotlib, t-SNE scikit-learn: ``pip install 'senna[plot]'``.
+Drawing needs matplotlib, t-SNE scikit-learn: ``pip install matplotlib scikit-learn``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
 
 def _missing(what: str, package: str) -> SennaError:
     what = f"{what} needs {package}, which is not installed"
-    return SennaError(what, mend="pip install 'senna[plot]'")
+    return SennaError(what, mend="pip install matplotlib scikit-learn")
 
 
 def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:

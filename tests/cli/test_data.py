@@ -27,7 +27,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_list_has_a_line_for_every_corpus(data: Path) -> None:
     result = run(data_app, ["list", "--data", str(data)])
     assert result.exit_code == 0
-    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    heading, *lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert heading == ["name", "splits", "size", "licence", "folder"]
     assert [line[0] for line in lines] == list(read_catalogue())
     places = {line[0]: line[-1] for line in lines}
     assert places["ner/wikigold"] == str(data / "ner/wikigold")

@@ -17,7 +17,8 @@ from tests.cli.conftest import Senna
 def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> None:
     done = senna(*command)
     assert (done.code, done.err) == (0, "")
-    rows = [line.split("\t") for line in done.out.decode().splitlines()]
+    heading, *rows = [line.split("\t") for line in done.out.decode().splitlines()]
+    assert heading == ["task", "size", "scores"]
     assert [row[0] for row in rows] == ["pos", "chunk", "ner"]
     assert all(row[1].endswith(" MB") for row in rows)
     assert rows[0][2].startswith("accuracy ")
@@ -26,7 +27,7 @@ def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> N
 
 def test_nothing_ships(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_folder, "MODELS", tmp_path)
-    assert senna("models") == (0, b"", "")
+    assert senna("models") == (0, b"task\tsize\tscores\n", "")
 
 
 def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> None:

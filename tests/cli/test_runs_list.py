@@ -49,6 +49,7 @@ def test_a_line_for_each_run(senna: Senna) -> None:
         done = senna("runs", "list")
     assert done.code == 0, done.err
     assert done.out.decode().splitlines() == [
+        "name\ttasks\tdev\tepochs\tseconds\tstate",
         "begun\tner\t-\t0/10\t0\tbegun",
         "done\tner\t80.25\t3/10\t8\tfinished",
         "going\tner\t61.00\t1/10\t3\trunning",
@@ -64,7 +65,7 @@ def test_what_is_no_run(senna: Senna) -> None:
     Path("runs/damaged/metrics.jsonl").write_text('{"epoch": 1', encoding="utf-8")
     vectors = run("vectors", 1.0)
     (vectors / "run.json").touch()
-    assert senna("runs", "list").out.decode() == "damaged\t\t-\t0/0\t0\tdamaged\n"
+    assert senna("runs", "list").out.endswith(b"\ndamaged\t\t-\t0/0\t0\tdamaged\n")
     error = senna("runs", "plot", "damaged").error
     assert error == "runs/damaged/metrics.jsonl: a line of it is not JSON"
     error = senna("runs", "plot", "none").error

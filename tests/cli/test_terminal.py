@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from senna.cli import terminal as terminal_module
 from senna.cli.terminal import Terminal
 from senna.errors import SennaError, plain
 from tests.cli.conftest import Senna
@@ -88,3 +89,18 @@ def test_only_a_writer_of_colours_may_use_them() -> None:
     stream.colours = True
     stream.write(b"\x1b[31ma\x1b[0m\x1b[2J\x1b]0;x\x07\n")
     assert raw.getvalue() == b"\x1b[31ma\x1b[0m\\x1b[2J\\x1b]0;x\\x07\n"
+
+
+def test_a_log_gets_a_line_of_progress_every_half_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seconds = iter([0.0, 10.0, 31.0, 50.0, 62.0, 100.0])
+    monkeypatch.setattr(terminal_module.time, "monotonic", lambda: next(seconds))
+    with terminal_module.progress(True, 4000) as lines:
+        for _ in range(5):
+            lines.update(800)
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "senna: 1,600 characters (40%) after 31 s",
+        "senna: 3,200 characters (80%) after 62 s",
+    ]

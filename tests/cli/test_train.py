@@ -222,7 +222,7 @@ def test_corpora_in_the_place_of_files(senna: Senna) -> None:
     error = senna("train", "--task", "ner", "--train", "pipe").error
     assert error == "pipe: a stream, not a file. Write it to one: a run reads it again."
     error = senna("eval", "--task", "ner", "--model", "ner", "ner/docred").error
-    assert error == "ner/docred: a corpus, without the part that is meant. As ner/docred:dev."
+    assert error == "ner/docred: this is a corpus; its part is missing. For example ner/docred:dev."
 
 
 def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
@@ -468,7 +468,7 @@ def test_columns_that_name_no_tag(senna: Senna) -> None:
     for columns, missing in (("word,-,-,ner", "tag"), ("tag,-,pos,-", "word")):
         error = senna(*options, "--columns", columns).error
         assert error.startswith(
-            f"train.txt: columns {columns!r} name no {missing!r}. The column to"
+            f"train.txt: the columns {columns!r} have no {missing!r}. Call the column"
         )
 
 
@@ -484,7 +484,8 @@ LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
             ["Ada O B-PER|ran O O"] * 9, ["Bo O O"], "word,tag,-",
             ["every word of ner has the tag 'O': do --columns name the right one?"],
         ),
-        ([LONG, "Bo x O"], ["Bo x O"], "word,-,tag", ["a training sentence of ner has 601 words"]),
+        ([LONG, "Bo x O"], ["Bo x O"], "word,-,tag",
+         ["a training sentence of ner has 601 words", "PER occurs only once"]),
         (
             ["Ada x B-PER|ran x O"] * 9, None, "word,-,tag",
             ["train.txt is both training and dev set"],
@@ -549,8 +550,10 @@ def test_interrupted_it_keeps_the_best_model_and_can_be_resumed(
     with monkeypatch.context() as context:
         interrupt_after(1, context)
         done = senna(*options, "--name", "cut")
-    last = "senna: stopped; the best model so far: runs/cut/model; continue with senna train "
-    "--resume runs/cut"
+    last = (
+        "senna: stopped; the best model so far: runs/cut/model; continue with senna train "
+        "--resume runs/cut"
+    )
     assert (done.code, done.err.splitlines()[-1]) == (130, last)
     assert len(Path("runs/cut/metrics.jsonl").read_text(encoding="utf-8").splitlines()) == 1
     assert senna("tag", "--model", "runs/cut/model", data=b"We ran .").code == 0

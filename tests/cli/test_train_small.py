@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ OTHERS = [part for setting in SMALL if "epochs" not in setting for part in ("--s
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.txt").write_text(SENTENCES * 10, encoding="utf-8")
     return "x.txt"
@@ -42,7 +41,7 @@ def test_a_model_that_finds_nothing_is_told(senna: Senna, file: str) -> None:
     Path("dev.txt").write_text("Bob S-PER\nslept O\n\n", encoding="utf-8")
     files = ("--train", file, "--dev", "dev.txt", "--name", "a")
     done = senna("train", "--task", "ner", *files, *OTHERS, *slow)
-    assert "warning: the model predicts only O for ner on dev, or nothing right: " in done.err
+    assert "hint: the model predicts only O for ner on dev, or nothing right: " in done.err
 
 
 def test_a_learning_curve_has_a_run_per_size(senna: Senna, file: str) -> None:

@@ -322,3 +322,9 @@ def test_a_shipped_model_is_pickled_as_its_name_and_settings(model: Path) -> Non
 def test_a_text_for_a_list_of_phrases() -> None:
     with pytest.raises(SennaError, match="gazetteer: the phrases of PER are 'Ann Lee', not a list"):
         senna.load("ner", gazetteer={"PER": "Ann Lee"})
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_text_is_named_by_its_number(nlp: Nlp, missing: object) -> None:
+    with pytest.raises(SennaError, match="text 2 is missing, not a text. It is (None|nan): leave"):
+        list(nlp.pipe(["Hi.", missing]))  # type: ignore[list-item]

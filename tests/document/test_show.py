@@ -32,6 +32,7 @@ def test_a_page_is_written_whole(tmp_path: Path) -> None:
     senna.show(made()).save(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
+    assert text == made().html() == senna.show(made()).html()
     assert list(tmp_path.iterdir()) == [tmp_path / "page.html"]
     with pytest.raises(SennaError):
         senna.show(made()).save(tmp_path / "missing" / "page.html")

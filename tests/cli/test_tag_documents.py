@@ -1,0 +1,77 @@
+"""senna tag --document: where a document begins, in formats that mark it and for names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Senna
+
+TEXT = "Anna ran. She slept.\nWhy?\n\nBob won.\n"
+COLUMNS = "Anna O\n\n-DOCSTART- O\n\nBob O\n\n"
+
+
+@pytest.fixture(autouse=True)
+def small(shipped: Path) -> None:
+    """The small models."""
+
+
+def opened(senna: Senna, data: str, *options: str) -> list[str]:
+    """The first words of the documents."""
+    done = senna("tag", "--task", "ner", "--format", "conllu", *options, data=data.encode())
+    assert (done.code, done.err) == (0, ""), done
+    blocks = done.out.decode().split("\n\n")
+    rows = [block.splitlines() for block in blocks if block.startswith("# newdoc")]
+    return [next(r for r in row if r.startswith("1\t")).split("\t")[1] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("", ["Anna"]),
+        ("file", ["Anna"]),
+        ("docstart", ["Anna"]),
+        ("line", ["Anna", "Why", "Bob"]),
+        ("blank", ["Anna", "Bob"]),
+    ],
+)
+def test_documents_of_raw_text(senna: Senna, kind: str, words: list[str]) -> None:
+    assert opened(senna, TEXT, *(["--document", kind] if kind else [])) == words
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_each_paragraph_of_a_long_text_is_a_document(senna: Senna, jobs: str) -> None:
+    text = "Anna ran far away. She slept.\n\n" * 300
+    words = opened(senna, text, "--document", "blank", "--jobs", jobs)
+    assert words == ["Anna"] * 300
+
+
+def test_marks_of_columns_open_documents_unless_a_file_is_one(senna: Senna) -> None:
+    options = ("--input", "columns", "--document")
+    assert opened(senna, COLUMNS, *options, "docstart") == ["Anna", "Bob"]
+    assert opened(senna, COLUMNS, *options, "file") == ["Anna"]
+
+
+def test_names_are_forgotten_where_a_document_begins(senna: Senna) -> None:
+    from senna.reading import stream
+
+    seen: list[list[bool]] = []
+
+    class Watched(stream.Memory):  # type: ignore[misc, name-defined]
+        def recall(self, sentences: object, opens: list[bool], answers: object) -> None:
+            seen.append(list(opens))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "Memory", Watched)
+        for kind in ("docstart", "file"):
+            options = ("--task", "ner", "--input", "columns", "--document", kind)
+            assert senna("tag", *options, data=COLUMNS.encode()).code == 0
+        assert senna("tag", "--task", "ner", "--document", "line", data=TEXT.encode()).code == 0
+    assert [any(opens[1:]) for opens in seen[:2]] == [True, False]
+    assert [opens for piece in seen[2:] for opens in piece] == [True, False, True, True]
+
+
+def test_lines_and_blank_lines_are_of_raw_text(senna: Senna) -> None:
+    error = senna("tag", "--input", "columns", "--document", "line", data=b"a\n").error
+    assert error.startswith("--document: 'line' is for raw text, and the input is columns.")
