@@ -17,7 +17,7 @@ from senna.outputs import output_of
 from senna.outputs.base import Annotation, Record
 from senna.pool import in_order
 from senna.reading.formats import as_lines
-from senna.reading.options import OptionError, Reading, known_value
+from senna.reading.options import OptionError, Reading, known_value, options_of
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
 from senna.writing.jsonl import records
@@ -115,6 +115,8 @@ def tag(
     tagger = column_of(column, tasks, **settings)
     streams = isinstance(table, pa.RecordBatchReader)
     source = table if streams else _as_arrow(table)
+    if source.schema.names.count(column) > 1:
+        raise SennaError("the table has two columns of this name", where=column)
     tagger.check({field.name: _is_text(field.type) for field in source.schema})
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
     if streams:
@@ -135,7 +137,12 @@ def _as_arrow(table: Any) -> pa.Table:
             table = table.with_format("arrow")[:]
         elif name == "LazyFrame":
             table = table.collect()
+        elif type(table).__module__.startswith("pyarrow") and hasattr(table, "to_table"):
+            table = table.to_table()
         return pa.table(table)
+    except pa.ArrowException as error:
+        what = str(error).splitlines()[0]
+        raise SennaError(f"{name}: {what}", mend="A column has values of one type.") from None
     except (TypeError, ValueError, KeyError):
         mend = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
         raise SennaError(f"a {name} is not a table", mend=mend) from None
@@ -150,6 +157,10 @@ def column_of(
     **settings: Any,
 ) -> Column:
     """A column to tag, from the settings of `tag`."""
+    known = ["scheme", "into", *options_of(Reading)]
+    for setting in settings:
+        if setting not in known:
+            raise SennaError("no such setting", where=setting, mend=f"Known: {', '.join(known)}.")
     return Column(name, Reading(tasks, **settings), scheme, into)
 
 
@@ -195,4 +206,6 @@ def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return str(kind) in ("string", "large_string", "string_view")
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return str(kind) in ("string", "large_string", "string_view", "null")

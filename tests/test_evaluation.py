@@ -308,3 +308,13 @@ def test_roles_go_on_in_their_pieces_and_the_verb_does_not_count() -> None:
 def test_marks_of_predicates_are_phrases_of_a_word() -> None:
     assert score("predicates", [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]) == 50
     assert score("ner", [["O"]], [["O"]]) == score("ner", [], []) == score("pos", [], []) == 0
+
+
+def test_names_are_scored_with_and_without_the_memory_of_the_document(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_text("Anna O\n\nAnna O\n\n", encoding="utf-8")
+    found = senna.evaluate("ner", gold, model="ner")
+    plain = senna.evaluate("ner", gold, model="ner", memory=False)
+    told = f"{found.overall.f1:.2f} with the memory of names, {plain.overall.f1:.2f} without"
+    assert told in found.notes[-1]
+    assert not any("memory" in note for note in plain.notes)

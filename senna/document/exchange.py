@@ -28,6 +28,7 @@ TABLES = ("tokens", "spans")
 # The user's own values, by the place of what they belong to: see `Document.extra_of`.
 Extras = dict[tuple[int | str, ...], dict[str, Any]]
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
+NUMBERS = ("sentence", "token", "start", "end", "first", "last")  # columns of whole numbers
 SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 
 
@@ -104,7 +105,10 @@ def written(
 def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
     """What the document holds that `to_dict` was given."""
     try:
-        text, tasks = record["text"], in_task_order(task_of(name).name for name in record["tasks"])
+        text = record["text"]
+        if not isinstance(text, str):
+            raise no_document(f"its text is {text!r:.40}")
+        tasks = in_task_order(task_of(name).name for name in record["tasks"])
         rows = [_tokens(sentence, len(text)) for sentence in record["sentences"]]
         pairs = list(zip(record["sentences"], rows, strict=True))
         answers = {
@@ -167,11 +171,22 @@ def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
     if of == "tokens":
         columns = ["sentence", "token", "text", "start", "end"]
         columns += _values(rows, answers)
-        return pandas.DataFrame(_token_rows(rows, answers), columns=columns)
+        return _typed(pandas.DataFrame(_token_rows(rows, answers), columns=columns))
     scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
     table = pandas.DataFrame(_span_rows(text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
-    table = table.astype({"predicate": "Int64"})  # whole numbers, some missing
+    table = _typed(table)
     return table if scores else table.drop(columns="score")
+
+
+def _typed(table: Any) -> Any:
+    """The table with the same types of columns however many rows it has."""
+    import pandas
+
+    text = pandas.Series(["a"]).dtype
+    kinds = {name: "int64" for name in NUMBERS if name in table}
+    kinds |= {name: "Int64" for name in ("predicate",) if name in table}  # some are missing
+    kinds |= {name: "float64" for name in table if str(name).endswith("score")}
+    return table.astype({name: kinds.get(name, text) for name in table})
 
 
 def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:

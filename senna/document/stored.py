@@ -16,8 +16,8 @@ from senna.outputs.conllu import ANSWERS
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, MISC, NAMES, ConlluSentence, read_conllu
 from senna.text.roles import Predicate, regular
+from senna.text.schemes import Phrase, detect, tags_of
 from senna.text.schemes import convert as convert_tags
-from senna.text.schemes import detect
 from senna.text.tokenizer import Token
 
 
@@ -97,7 +97,7 @@ def document_of(records: Sequence[Record]) -> Document:
     start = 0
     for record in records:
         try:
-            moved = {**record, "tokens": _placed(record, start)}
+            moved = {**record, "tokens": _placed(record, start), "tags": _tags(record)}
         except (KeyError, TypeError, AttributeError):
             raise no_document("a sentence without text and tokens") from None
         placed.append(moved)
@@ -117,6 +117,17 @@ def _placed(record: Record, start: int) -> list[Record]:
         tokens.append({"text": token["text"], "start": start + begin, "end": start + end})
         place = end
     return tokens
+
+
+def _tags(record: Record) -> Record:
+    """The tags of a sentence, those of phrases as IOBES, in whatever scheme they were written."""
+    n, tags = len(record["tokens"]), dict(record.get("tags", {}))
+    for task, spans in record.get("spans", {}).items():
+        phrases = [Phrase(span["first"], span["last"], span["label"]) for span in spans]
+        if not all(0 <= phrase.start < phrase.end <= n for phrase in phrases):
+            raise no_document(f"spans of {task} that are not in it")
+        tags[task] = tags_of(phrases, n, "iobes")
+    return tags
 
 
 def _tasks(record: Record) -> set[str]:

@@ -448,7 +448,7 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
     """The names of tasks from a list of them, or from a text with commas."""
     if tasks is None:
         return None
-    if not isinstance(tasks, Iterable):
+    if not isinstance(tasks, Iterable) or isinstance(tasks, Mapping):
         raise OptionError(f"{tasks!r} names no task", "tasks", mend='For example "pos,ner".')
     names = [*map(str.strip, tasks.split(",") if isinstance(tasks, str) else tasks)]
     if "" in names or not names:

@@ -78,10 +78,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         from senna.training.start_from import setup_from
 
         setup = setup_from(origin, config, corpora, device)
-    for line in [run.note] if run.note else []:
-        say(line)
     say(_summary(setup))
-    for line in _told(config, corpora):
+    for line in (*([run.note] if run.note else []), *_told(config, corpora)):
         say(line)
     for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):
         say(doubt)

@@ -302,4 +302,9 @@ def _is_conllu(path: Path) -> bool:
 
 def paths(files: Files) -> list[Path]:
     """The paths of one file or several."""
-    return [Path(files)] if isinstance(files, str | os.PathLike) else list(map(Path, files))
+    every = [files] if isinstance(files, str | os.PathLike) else list(files)
+    for file in every:
+        if not isinstance(file, str | os.PathLike):
+            mend = "Write sentences to a file: senna.Document.of(words, ner=tags).to('conll')."
+            raise SennaError(f"{file!r:.60} is not the path of a file", mend=mend)
+    return list(map(Path, every))

@@ -357,7 +357,7 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
     done = senna("train", "--task", "ner", "--config", config, *options, "--name", "mine")
     assert "runs/mine/config.toml: is in the run's own folder" in done.error
     other = senna("train", "--task", "ner", *options, "--name", "mine")
-    assert "holds a config.toml already" in other.error
+    assert "already contains a config.toml" in other.error
     assert config.read_text(encoding="utf-8") == NOTED
     assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
 
@@ -370,7 +370,7 @@ def test_a_run_that_fails_removes_only_what_it_wrote(senna: Senna) -> None:
     assert senna(*options, "--train", wrong).code == 2
     assert os.listdir("runs/mine") == ["notes.txt"]
     Path("runs/mine/model").mkdir()
-    assert "holds a model already" in senna(*options, "--corpus", "demo").err
+    assert "already contains a model" in senna(*options, "--corpus", "demo").err
     assert sorted(os.listdir("runs/mine")) == ["model", "notes.txt"]
 
 

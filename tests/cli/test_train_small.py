@@ -25,7 +25,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file: str) -> None:
     done = senna("train", "--task", "ner", "--train", file, "--name", "a", *OTHERS)
     lines = done.err.splitlines()
-    assert lines[0] == (
+    assert lines[1] == (
         "30 epochs, as there are only 20 sentences (--set train.epochs=N changes it)"
     )
     assert "ner in 18 training sentences: PER 9, LOC 9" in lines

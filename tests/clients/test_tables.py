@@ -221,3 +221,28 @@ def test_labels_of_sentences(tmp_path: Path, scores: bool) -> None:
     whole = {"model": model, "unit": "document"}
     [one], _ = tables.tag(pa.table({"text": texts}), "text", **whole)["sentences"].to_pylist()
     assert one["label"] == senna.load(**whole)(texts[0]).label and len(one["tokens"]) == 5
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pa.array(["Hi."]).dictionary_encode(), pa.array(["Hi."], pa.large_string()), pa.nulls(1)],
+)
+def test_text_may_be_encoded_or_missing(column: Any) -> None:
+    tagged = tables.tag(pa.table({"text": column}), "text", "pos")
+    assert tagged.num_rows == 1 and tagged.schema.names == ["text", "sentences"]
+
+
+def test_a_dataset_of_pyarrow_is_a_table(table: Any) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset")
+    assert tables.tag(dataset.dataset(table), "text", "pos").num_rows == len(TEXTS)
+
+
+def test_what_cannot_be_a_column() -> None:
+    twice = pa.table([pa.array([1]), pa.array(["a"])], names=["text", "text"])
+    with pytest.raises(SennaError, match="text: the table has two columns of this name"):
+        tables.tag(twice, "text", "pos")
+    with pytest.raises(SennaError, match="foo: no such setting. Known: scheme, into, tasks"):
+        tables.tag(pa.table({"text": ["a"]}), "text", foo=1)
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(SennaError, match="DataFrame: .* A column has values of one type"):
+        tables.tag(pandas.DataFrame({"text": ["a", 3]}), "text", "pos")

@@ -131,6 +131,11 @@ class TagOutput(Output):
         if len(tags) != len(tokens):
             raise no_document(f"{len(tags)} tags of {len(tokens)} tokens")
         phrases = self.phrases(tags)
+        given = record.get("spans", {}).get(task)
+        if given is not None and phrases != [
+            (span["first"], span["last"], span["label"]) for span in given
+        ]:
+            raise no_document(f"spans of {task} that are not those of its tags")
         scores = record.get("scores", {}).get(task)
         paths = [
             Tagging(path["score"], path["tags"]) for path in record.get("nbest", {}).get(task, [])
