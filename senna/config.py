@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, make_dataclass
+from dataclasses import asdict, dataclass, field, make_dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -189,6 +189,16 @@ class Config:
     network: NetworkConfig = NetworkConfig()
     train: Training = Training()
     export: Export = Export()
+
+
+ENOUGH = 8000  # sentences that a small file of the user's own is learnt from in all epochs together
+MOST_EPOCHS = 30
+
+
+def with_epochs(config: Config, n: int) -> Config:
+    """The same run with more epochs, if n sentences are few."""
+    epochs = min(MOST_EPOCHS, -(-ENOUGH // max(n, 1)))
+    return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
 
 
 # --------------------------------------------------------------------------- reading

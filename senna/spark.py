@@ -25,11 +25,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
-<<<<<<< HEAD
-    raise SennaError("pyspark is not installed", mend="pip install 'senna[spark]'") from None
-=======
-    raise SennaError("no pyspark here", mend="pip install 'pyspark[sql]'") from None
->>>>>>> 80bdc2d (Where documents begin; progress in logs; headings of lists; scores of names with and without memory)
+    raise SennaError("pyspark is not installed", mend="pip install 'pyspark[sql]'") from None
 
 
 TEXT = "senna_text"  # the name of the column while it is tagged

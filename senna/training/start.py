@@ -10,7 +10,16 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-from senna.config import Config, DataConfig, Source, default_config, override, read_config
+from senna.config import (
+    ENOUGH,
+    Config,
+    DataConfig,
+    Source,
+    default_config,
+    override,
+    read_config,
+    with_epochs,
+)
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
@@ -25,8 +34,6 @@ from senna.training.origin import check_same, fine_tuning, origin_of
 
 Files = str | Path | Sequence[str | Path]  # one or several
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
-ENOUGH = 8000  # sentences that an own file is learnt from in all epochs together, if it is small
-MOST_EPOCHS = 30
 DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
 
@@ -268,12 +275,6 @@ def files_as_data(
     config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(train, dev, test)))
     share = 0.0 if dev else 0.1
     return {task: replace(data, dev_share=share) for task, data in config.data.items()}
-
-
-def with_epochs(config: Config, n: int) -> Config:
-    """The same run with more epochs, if n sentences are few."""
-    epochs = min(MOST_EPOCHS, -(-ENOUGH // max(n, 1)))
-    return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
 
 
 def _for_files(config: Config) -> tuple[Config, str]:

@@ -81,12 +81,7 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
 @pytest.mark.usefixtures("shipped")
 def test_what_is_no_unit(senna: Senna, model: Path) -> None:
     ours = senna("tag", "--unit", "document", "--task", "pos,ner", data=b"Hi.").error
-<<<<<<< HEAD
     assert ours.startswith('--unit: "document" applies only to the task label, not to pos,ner')
-=======
-    what = '--unit: "document" applies only to the task label, not to pos,ner. Choose '
-    assert ours.startswith(what)
->>>>>>> 80bdc2d (Where documents begin; progress in logs; headings of lists; scores of names with and without memory)
     columns = ("--unit", "document", "--input", "columns")
     error = senna("tag", "--model", model, *columns, data=b"Hi\n").error
     assert error.startswith('--unit: "document" needs text, and the input columns has sentences')
@@ -112,13 +107,8 @@ def test_a_model_of_labels_labels_lines_by_itself(
 
 
 def test_sentences_and_columns_of_labels_on_request(senna: Senna, model: Path) -> None:
-<<<<<<< HEAD
     lines = senna("tag", "--model", model, "--unit", "sentence", data=TEXT.encode()).out
     assert next(line.split(b"\t")[1] for line in lines.splitlines()) == b"Anna ran."
-=======
-    out = senna("tag", "--model", model, "--unit", "sentence", data=TEXT.encode()).out
-    assert out.splitlines()[0].endswith(b"\tAnna ran.")
->>>>>>> 80bdc2d (Where documents begin; progress in logs; headings of lists; scores of names with and without memory)
     out = senna("tag", "--model", model, "--format", "columns", data=TEXT.encode()).out
     assert out.startswith(b"Anna\t")
     assert senna("tag", "--model", model, "--offsets", data=TEXT.encode()).out.startswith(b"Anna\t")

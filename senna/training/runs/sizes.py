@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from senna.config import Config
+from senna.config import Config, with_epochs
 from senna.errors import SennaError
 from senna.training.run import Run, Say
 from senna.training.runs.curves import write_sizes
 from senna.training.runs.records import Record
 from senna.training.runs.repetition import Repeated, of_several, train_all, write_table
-from senna.training.start import with_epochs
 
 
 def check_sizes(sizes: Sequence[int]) -> tuple[int, ...]:

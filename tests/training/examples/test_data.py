@@ -380,14 +380,9 @@ def test_some_sentences_of_a_source(tmp_path: Path) -> None:
         found = read(dataclasses.replace(source, sentences=ranges))
         assert [s.forms[0] for s in found] == forms.split()
     for ranges in ("0-2", "3-2", "6-8", "x", "2-x", "-3", "1,"):
-<<<<<<< HEAD
         with pytest.raises(
             SennaError, match=r"x: sentences .* it has 1-7.*Ranges look like 1-200,300-"
         ):
-=======
-        what = r"x: sentences .* it has 1-7.*Ranges look like 1-200,300-"
-        with pytest.raises(SennaError, match=what):
->>>>>>> 80bdc2d (Where documents begin; progress in logs; headings of lists; scores of names with and without memory)
             read(dataclasses.replace(source, sentences=ranges))
 
 
