@@ -1,6 +1,6 @@
 """Simple sentences with the arcs of their dependency trees that matter: who does what, and clauses.
 
-A line is a sentence of tokens parted by spaces, a bar, and heads with their dependents:
+A line is a sentence of tokens separated by spaces, a bar, and heads with their dependents:
 `She said he left . | said nsubj=She ccomp=left ; left nsubj=he`. The first head is the root; `I#2`
 is the second *I*. `measure_quality.py --arcs` scores tests/quality/arcs. No model learns from it.
 """
