@@ -138,6 +138,7 @@ def prepare(folder: Path) -> None:
     news = (lines + "France has a reddish xbox .\n" * 20) * 5
     words = sorted({row[0].lower() for rows in demo("pos") for row in rows})
     vectors = "".join(f"{word} {i % 7}.5 {i % 5}.0 -1.5\n" for i, word in enumerate(words))
+    treebank = (ROOT / "data" / "demo" / "ud" / "dev.conllu").read_text(encoding="utf-8")
     known = "france spain king queen car truck".split()
     pairs = "".join(f"{a}\t{b}\t{i}\n" for i, (a, b) in enumerate(pairwise(known)))
     contents = {
@@ -156,6 +157,8 @@ def prepare(folder: Path) -> None:
         **dict.fromkeys(("glove.6B.100d.txt", "ours", "skipgram"), vectors),
         **dict.fromkeys(("wordsim353.tsv", "simlex999.tsv"), pairs),
         "questions-words.txt": ": royal\nfrance spain king queen\n",
+        **dict.fromkeys(("mine.conllu", "dev.conllu", "test.conllu"), treebank),
+        **dict.fromkeys(("gold.conllu", "system.conllu"), treebank),
         "lists/per.txt": "Anna\n",
         "corpora/gazetteers/per.txt": "Anna\n",
         "corpora/research/pt0_wsj/train.xz": as_text(demo("pt0")),

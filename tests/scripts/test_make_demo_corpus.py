@@ -8,6 +8,7 @@ import pytest
 
 import senna
 from senna.outputs.conllu import read_gold
+from senna.training.examples.corpora import demo_data
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "data" / "demo"
@@ -41,6 +42,8 @@ def test_the_treebank_is_read_for_each_task_of_it(part: str, n: int) -> None:
         with open(path, encoding="utf-8") as lines:
             gold = list(read_gold(task, lines, str(path), ""))
         assert len(gold) == len({tuple(sentence.forms) for sentence in gold}) == n
+        [source] = getattr(demo_data(task, DEMO), part)
+        assert task == "pos" or Path(source.corpus) == path
     [doc] = senna.read(path)
     assert doc[0].text.endswith(".") and doc[0].root is not None
 

@@ -64,7 +64,7 @@ def test_settings_as_a_dictionary_and_the_next_free_folder(
 
 
 def test_what_cannot_be_trained() -> None:
-    with pytest.raises(SennaError, match="which task"):
+    with pytest.raises(SennaError, match="no task is given"):
         senna.train()
     with pytest.raises(SennaError, match="unknown task 'colour'"):
         senna.train("colour")
