@@ -28,7 +28,7 @@ TABLES = ("tokens", "spans")
 # The user's own values, by the place of what they belong to: see `Document.extra_of`.
 Extras = dict[tuple[int | str, ...], dict[str, Any]]
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
-NUMBERS = ("sentence", "token", "start", "end", "first", "last")  # columns of whole numbers
+NUMBERS = ("sentence", "head", "token", "start", "end", "first", "last")  # columns of whole numbers
 SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 
 

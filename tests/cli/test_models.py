@@ -94,7 +94,7 @@ def test_a_model_inside_another_is_checked_too(senna: Senna, models: Path, tmp_p
 def test_shipped_models_are_whole(senna: Senna) -> None:
     assert senna("models", "check").code == 0
     assert [line.split("\t")[0] for line in senna("models").out.decode().splitlines()] == (
-        ["pos", "pt0", "chunk", "ner", "predicates", "srl", "psg"]
+        ["task", "pos", "pt0", "chunk", "ner", "predicates", "srl", "psg"]
     )
 
 

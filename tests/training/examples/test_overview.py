@@ -74,7 +74,7 @@ def test_a_header_of_a_file_of_labels_is_told() -> None:
         ("ner", "a\0 O\nb O\n", "", "x:1: a word with a NUL byte"),
         ("ner", "a B-X\nb I-X\nc S-X\n", "", "x: tags with S- beside B- or I-, but none with E-"),
         ("label", "good\ta\tb\n", "", "x:1: a second tab"),
-        ("ner", "a\nb\n", "", "x:1: only one column, expected a word and its tag, separated"),
+        ("ner", "a\nb\n", "", "x:1: only one column: expected a word and its tag, separated"),
     ],
 )
 def test_data_that_are_none(tmp_path: Path, task: str, text: str, columns: str, what: str) -> None:
