@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import senna
 from senna.conversion import completed
 from senna.errors import SennaError
+from senna.features.settings import TagFeature
 from senna.reading.options import Conversion
 from senna.writing.output import format_of
 from tests import toys
@@ -119,3 +121,39 @@ def test_conllu_has_the_fields_for_which_there_are_models(
     assert completed(own, form)[0].run() == ["upos", "dep"]
     chosen = Conversion("ner", format="conllu")
     assert completed(chosen, form)[0].tasks == ("ner",)
+
+
+GIVEN = """\
+# sent_id = s-1
+# text = Anna don't walk
+# note = mine
+1\tAnna\tANNA\tPROPN\tNN\tA=B\t3\told\t3:old\tx=y
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tz=z
+2\tdo\tDO\tAUX\tVBZ\t_\t0\troot\t_\t_
+3\tn't\tNOT\tPART\t.\t_\t2\told\t_\t_
+3.1\tadded\tadd\tVERB\t_\t_\t_\t_\t2:conj\t_
+4\twalk\tWALK\tVERB\tNN\t_\t2\told\t_\t_
+
+"""
+
+
+def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(6, "column"))
+    config = dataclasses.replace(
+        toys.SMALL, tasks=("dep",), features=features, network=toys.TREES.network
+    )
+    model, file = toys.exported(toys.setup(config), tmp_path / "model"), tmp_path / "x.conllu"
+    trees = set()
+    for tags in ("NN VBZ .", "VBZ NN NN", "DT . VBZ", ". . ."):
+        given = GIVEN
+        for old, new in zip(("Anna", "DO", "NOT"), tags.split(), strict=True):
+            given = re.sub(rf"({old}\t[A-Z]+)\t\S+", rf"\1\t{new}", given, flags=re.I)
+        file.write_text(given, encoding="utf-8")
+        found = b"".join(senna.convert(file, "conllu", model=model)).decode()
+        rows = [[line.split("\t") for line in text.splitlines()] for text in (given, found)]
+        for row in (row for side in rows for row in side if row[0].isdigit()):
+            row[6:8] = []
+        assert rows[0] == rows[1]
+        assert [row[2] for row in rows[1] if row[0].isdigit()] == ["ANNA", "DO", "NOT", "WALK"]
+        trees.add(tuple(tuple(line.split("\t")[6:8]) for line in found.splitlines()))
+    assert len(trees) > 1  # the tags count

@@ -37,6 +37,18 @@ def best_heads(scores: Floats, lengths: Ints) -> Ints:
     return heads
 
 
+def best_relations(scores: Floats, heads: Ints, root: int) -> Ints:
+    """The best relation of each word to its head; scores (n_words, n_relations), which are used up.
+
+    The relation `root` is that of words whose head is the root, and of no others; -1: it is none.
+    """
+    if root >= 0:
+        scores[heads != 0, root] = -np.inf
+        scores[heads == 0, root] = np.inf
+    best: Ints = scores.argmax(axis=1)
+    return best
+
+
 def are_trees(heads: Ints, lengths: Ints) -> NDArray[np.bool_]:
     """Of each sentence whether its heads (n_sentences, n) are a tree with one root."""
     n = heads.shape[1]

@@ -19,6 +19,7 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(FIELDS)
 HEADING = 50  # lines that may be comments before the first word: by them a file is known
 EMPTY = "_"
 ROOT = 0  # the head of a word that has none
+ROOT_RELATION = "root"  # of this word, and of no other
 
 # Nine digits: Python refuses to read thousands of them as a number.
 _RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")

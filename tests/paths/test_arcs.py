@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from senna.paths.arcs import arc_marginals, are_trees, best_heads
+from senna.paths.arcs import arc_marginals, are_trees, best_heads, best_relations
 from tests.oracles import all_dependency_trees, arcs_score
 
 Scores = np.ndarray[tuple[int, int], np.dtype[np.float32]]
@@ -93,3 +93,10 @@ def test_a_long_sentence_of_nothing_but_cycles() -> None:
 )
 def test_trees_have_one_root_and_no_cycle(heads: list[int], expected: bool) -> None:
     assert are_trees(np.array([heads]), np.array([3])).tolist() == [expected]
+
+
+def test_the_root_alone_has_the_relation_of_the_root() -> None:
+    scores = np.array([[1, 2, 9], [1, 5, 0], [7, 8, 9]], np.float32)
+    heads = np.array([2, 0, 2])
+    assert best_relations(scores.copy(), heads, 2).tolist() == [1, 2, 1]
+    assert best_relations(scores.copy(), heads, -1).tolist() == [2, 1, 2]

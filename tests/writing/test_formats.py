@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from senna.conversion import convert
 from senna.drawing import terminal
 from senna.drawing.colours import HUES, colour
 from senna.drawing.letters import cells
@@ -25,7 +27,7 @@ from senna.tasks import TASKS
 from senna.text import role_files, roles, schemes
 from senna.text.columns import read_columns
 from senna.text.conll2012 import PARSE, read_conll2012
-from senna.text.conllu import MISC, XPOS, Arc, checked_arcs, read_conllu
+from senna.text.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
@@ -34,6 +36,7 @@ from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_tree
 from senna.text.trees.constituents import constituents, tree_of
 from senna.writing import FORMATS
 from senna.writing.output import Style, format_of, tasks_for
+from tests import toys
 from tests.strategies import any_word, ascii_word
 
 ROOT = Path(__file__).parents[2]
@@ -376,6 +379,47 @@ def test_conllu_keeps_what_it_was_given() -> None:
         .replace("ner=S-LOC|", "").replace("S-PER", "S-ORG")
     )  # fmt: skip
     assert sentence.rows[0][XPOS] == "PRP"  # what was read is not changed
+
+
+TEXT = (
+    "Ann doesn't know. I can't, and we'll see!\n\nIt's Bob's dog's (old) toy; cannot, gonna\u2019t."
+    " He\u2019s 3,000 km away...\n\nWow"
+)
+
+
+def test_conllu_of_raw_text_is_valid(tmp_path: Path) -> None:
+    """What level 2 of UD's validator asks of rows, ranges, names of sentences and trees."""
+    config = dataclasses.replace(toys.TREES, tasks=("upos", "feats", "dep", "lemma"))
+    made = toys.setup(config, n=30)
+    files, model = [tmp_path / "a b.txt", tmp_path / "c"], toys.exported(made, tmp_path / "model")
+    for file in files:
+        file.write_text(TEXT, encoding="utf-8")
+    models = dict.fromkeys(("upos", "feats", "dep", "lemma"), model)
+    content = b"".join(convert(files, "conllu", model=models)).decode()
+    assert content.endswith("\n\n") and "\n\n\n" not in content
+    sentences = list(read_conllu(io.StringIO(content, newline="\n"), name="x"))
+    names = [sentence.comment("sent_id") for sentence in sentences]
+    assert len(sentences) == len(set(names)) == 2 * 5
+    ranges = [row[1] for sentence in sentences for row in sentence.rows if "-" in row[0]]
+    assert ranges[:5] == ["doesn't", "can't", "we'll", "It's", "Bob's"] and "cannot" in ranges
+    for sentence, name in zip(sentences, names, strict=True):
+        assert name and not set(name) & set(" /\t")
+        assert sentence.comment("text") == sentence.surface()[0] == sentence.surface()[0].strip()
+        assert_valid(sentence)
+
+
+def assert_valid(sentence: ConlluSentence) -> None:
+    for head, relation in checked_arcs(sentence, "x"):
+        assert (head == 0) == (relation == "root")
+        assert re.fullmatch("[a-z]+(:[a-z]+)?", relation)
+    for row in sentence.rows:
+        assert len(row) == 10 and all(field and field == field.strip() for field in row)
+        entries = [] if row[MISC] == "_" else row[MISC].split("|")
+        assert len({entry.partition("=")[0] for entry in entries}) == len(entries)
+        if "-" in row[0]:
+            assert row[2:9] == ["_"] * 7
+        else:
+            assert "_" not in (row[2], row[3], row[XPOS], row[6], row[7])
 
 
 # --------------------------------------------------------------------------- inline

@@ -23,7 +23,7 @@ from senna.outputs.base import (
 from senna.outputs.conllu import fields_of
 from senna.outputs.tags.answer import SHOWN
 from senna.paths.scored import DIGITS
-from senna.text.conllu import EMPTY, ROOT, Arc, cycle_of, filled
+from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 
 if TYPE_CHECKING:
@@ -182,6 +182,11 @@ class DependencyOutput(Output):
 def scores_of(answer: Sequence[Arc]) -> list[float]:
     """The probability of each arc, if the answer has them."""
     return answer.scores if isinstance(answer, ScoredArcs) else []
+
+
+def root_relation(names: Sequence[str]) -> int:
+    """Which of a model's relations is that of the root alone; -1: none."""
+    return list(names).index(ROOT_RELATION) if ROOT_RELATION in names else -1
 
 
 def _plain(arc: Arc) -> tuple[int, str]:

@@ -10,9 +10,9 @@ import numpy as np
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.outputs.dependencies.answer import ScoredArcs
+from senna.outputs.dependencies.answer import ScoredArcs, root_relation
 from senna.outputs.tag import read_tags, temperature_of
-from senna.paths.arcs import arc_marginals, best_heads
+from senna.paths.arcs import arc_marginals, best_heads, best_relations
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
 from senna.products.groups import batches
@@ -42,6 +42,7 @@ class DependencyHead:
         """For the encoder's output of `size` numbers per word."""
         self.names = read_tags(folder, task)
         self.temperature = temperature_of(folder, task)
+        self.root_relation = root_relation(self.names)
 
         def layer(name: str, n_in: int, n_out: int | None) -> Weights:
             return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
@@ -119,8 +120,7 @@ class DependencyHead:
         parts = [(begin, np.arange(len(x))), (product(x, self.end), above)]
         scores = product(sums(parts, rectified=True), self.output)
         scores += self.output_bias
-        best: Ints = scores.argmax(axis=1)
-        return best
+        return best_relations(scores, heads, self.root_relation)
 
 
 def _rectified(x: Floats, more: Floats) -> Floats:

@@ -12,9 +12,10 @@ from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, array_of, linear
 from senna.losses.arcs import log_arborescences
+from senna.outputs.dependencies.answer import root_relation
 from senna.outputs.dependencies.settings import DependencyConfig
 from senna.outputs.train import Head
-from senna.paths.arcs import best_heads
+from senna.paths.arcs import best_heads, best_relations
 from senna.text.conllu import Arc
 
 
@@ -103,7 +104,8 @@ class DependencyHead(Head):
         sentences, words = torch.nonzero(steps < batch.lengths[:, None], as_tuple=True)
         heads = best[sentences, words]
         units = self.layers.relations(emissions, sentences, words, heads)
-        relations = self.output(units).argmax(1)
+        guesses = self.output(units).float().cpu().numpy()
+        relations = best_relations(guesses, heads.cpu().numpy(), root_relation(self.names))
         arcs = [
             Arc(head, self.names[k])
             for head, k in zip(heads.tolist(), relations.tolist(), strict=True)
