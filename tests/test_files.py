@@ -60,7 +60,7 @@ def test_other_compressed_data_is_named(
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         with open_text(path, errors) as stream, pytest.raises(SennaError) as error:
             stream.read()
-        assert f"is a {kind} file, which is not read. Decompress it first" in str(error.value)
+        assert f"is a {kind} file, which senna does not read. Decompress" in str(error.value)
         assert "UTF-8" not in str(error.value)
 
 

@@ -73,6 +73,8 @@ def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[A
             schema = table.schema_arrow
             for name in (column, *keep):
                 _place(schema.names, name, file)
+                if schema.names.count(name) > 1:
+                    raise SennaError(f"two columns are called {name!r}", where=file)
             kind = schema.field(column).type
             if not (arrow.types.is_string(kind) or arrow.types.is_large_string(kind)):
                 raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
@@ -80,6 +82,8 @@ def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[A
                 yield zip(
                     *(batch.column(name).to_pylist() for name in (column, *keep)), strict=True
                 )
+    except UnicodeDecodeError:
+        raise SennaError("a text in it is not UTF-8", where=file) from None
     except (arrow.ArrowException, OSError) as error:
         raise _unreadable(file, error) from None
 

@@ -103,9 +103,9 @@ def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str
 
 
 def test_a_task_that_is_none_is_an_error_of_usage() -> None:
-    result = run("--task", "dep")
+    result = run("--task", "deps")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "'dep' is not one of 'pos'" in result.stderr
+    assert "'deps' is not one of 'pos'" in result.stderr
 
 
 def test_brackets_are_said_on_standard_error() -> None:
@@ -142,7 +142,7 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
     (corpus / "a:test").write_bytes(b"a\tDT\tDT\n\n")
     assert "accuracy: 100.00%" in run("--task", "pos", "pos/mine/a:test").stdout, "a file is a file"
     error = run("--task", "pos", "pos/mine:tset").exception
-    assert str(error) == f"{corpus}: no split 'tset' in it"
+    assert str(error) == f"{corpus}: the corpus has no split 'tset'"
     error = run("--task", "pos", "pos/ewt:test").exception
     assert "the corpus pos/ewt is not in" in str(error)
     assert "`senna data get pos/ewt` downloads it." in str(error)
@@ -150,9 +150,9 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
 
 
 def test_an_unknown_task_is_told_the_known_ones() -> None:
-    result = run("--task", "dep")
+    result = run("--task", "deps")
     assert result.exit_code == 2
-    assert "'dep' is not one of 'pos', 'pt0', 'chunk'" in result.stderr
+    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in result.stderr
 
 
 def test_progress_of_a_model_is_shown_at_a_terminal(

@@ -330,7 +330,7 @@ def test_options_that_need_roles(senna: Senna, trained: Path) -> None:
         for task in (("--task", "srl", "x", "y"), ("--task", "ner", "x")):
             error = senna("eval", *task, *own).error
             assert error.startswith(f"{own[0]} does not apply to {' '.join(task[:2])} without")
-    assert "a second file" in senna("eval", *options(trained), "x", "y").error
+    assert "only the gold file" in senna("eval", *options(trained), "x", "y").error
 
 
 def test_pt0_is_scored_with_its_25_types(senna: Senna, trained: Path, tmp_path: Path) -> None:

@@ -135,3 +135,15 @@ def test_without_a_package_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> Non
     )
     with pytest.raises(SennaError, match="cannot be read from a pipe"):
         list(read_parquet("-", "text"))
+
+
+def test_faulty_columns_of_parquet_are_an_error_in_a_line(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    places = pa.array([0, 3], pa.int32()).buffers()[1]
+    bad = pa.Array.from_buffers(pa.string(), 1, [None, places, pa.py_buffer(b"a\xffb")])
+    path = tmp_path / "x.parquet"
+    for columns, what in (([bad], "not UTF-8"), ([pa.array(["a"])] * 2, "two columns are called")):
+        parquet.write_table(pa.table(columns, names=["text"] * len(columns)), path)
+        with pytest.raises(SennaError, match=what):
+            list(read_parquet(str(path), "text"))
