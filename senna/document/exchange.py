@@ -99,7 +99,10 @@ def written(
     style = Style(scheme or form.scheme, offsets)
     every = lines_of(text, rows)
     there = [i for i, line in enumerate(every) if line.tokens]  # formats have no empty sentences
-    lines = [every[i]._replace(opens=i == there[0]) for i in there]
+    lines, number, before = list[Line](), 1, 0
+    for line in (every[i] for i in there):
+        number, before = number + text.count("\n", before, line.start), line.start
+        lines.append(line._replace(opens=not lines, line=number))
     found = {task: [of_task[i] for i in there] for task, of_task in answers.items()}
     body = form.write(lines, found, style).removeprefix(form.end)
     return form.begin(style) + body + form.end * bool(body) + form.foot
