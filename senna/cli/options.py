@@ -52,7 +52,7 @@ class _OwnValues:
         hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
         for param in self.get_params(ctx):
             param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
-            if param.param_type_name == "argument":
+            if param.param_type_name == "argument" and param.metavar:
                 param.get_usage_pieces = partial(_usage, param)
                 param.get_help_record = partial(_help_record, param)
         if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):

@@ -138,7 +138,7 @@ class Tagger:
         if work.tokens is not None:
             return [token_lines(work.tokens)]
         return [
-            [line for piece in _pieces(text, plan) for line in _unnumbered(piece, plan.reading)]
+            [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
             for text in work.texts
         ]
 
@@ -162,7 +162,7 @@ class Tagger:
                 written = tagged.write(plan.name, plan.style) if kept else ""
                 yield written or _form_of(plan, tagged.lines, tagged.annotation)
                 continue
-            for lines in _some(_unnumbered(piece, reading)):
+            for lines in _some(lines_of(piece, reading)):
                 words = [line.words for line in lines]
                 found = pipeline.annotate(words)
                 if memory is not None:
@@ -221,11 +221,6 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
     for piece in read_pieces(stream, "request", plan.reading):
         yield replace(piece, opens=opens)
         opens = False
-
-
-def _unnumbered(piece: Piece, reading: Conversion) -> list[Line]:
-    """The sentences of a piece, without the numbers of their lines: a request is no file."""
-    return [line._replace(line=0) for line in lines_of(piece, reading)]
 
 
 def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:

@@ -90,13 +90,13 @@ def test_a_folder_that_is_there(senna: Senna) -> None:
     error = senna("ensemble", "vote", *THREE, "--out", "runs").error
     assert error == "runs: the folder already exists. Choose another --out."
     error = senna("train", "--from", "runs", "--task", "ner").error
-    assert error == "runs: 3 runs with models. Name one of them, as runs/seed-1."
+    assert error == "runs: 3 runs with models. Name one of them, for example runs/seed-1."
 
 
 def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:
     assert senna("ensemble", "vote", *THREE, "--out", "voting").code == 0
     error = senna("train", "--from", "voting", "--task", "ner", "--corpus", "demo").error
-    assert error == "voting: an ensemble cannot be trained on. Start from one of its members."
+    assert error == "voting: an ensemble cannot be trained further. Start from one of its members."
 
 
 def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
@@ -117,7 +117,7 @@ def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> No
     again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
     assert again.error.startswith("elsewhere: this is already an ensemble")
     assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
-        "elsewhere: an ensemble cannot be trained on. Start from one of its members."
+        "elsewhere: an ensemble cannot be trained further. Start from one of its members."
     )
 
 

@@ -18,7 +18,7 @@ from tests import tiny
 GOLDEN = Path(__file__).parents[1] / "golden" / "evalb"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "evalb"
 CASES = [path.stem for path in sorted(GOLDEN.glob("*.gold"))]
-GIVEN_UP = b"more than 11 errors: given up\n"
+GIVEN_UP = b"more than 11 errors; scoring stopped\n"
 
 app = typer.Typer()
 app.command()(eval_command)
@@ -126,7 +126,7 @@ def test_a_split_of_a_corpus_of_trees(tmp_path: Path, monkeypatch: pytest.Monkey
     trees = b"(TOP (S (NP (PRP She)) (VP (VBZ sings))))\n"
     (corpus / "test.mrg.xz").write_bytes(lzma.compress(trees))
     assert "Complete match            = 100.00\n" in run("trees/mine:test", "-", data=trees).stdout
-    assert str(run("trees/mine:dev", "-").exception).startswith(f"{corpus}: no split 'dev' in it")
+    assert str(run("trees/mine:dev", "-").exception).startswith(f"{corpus}: the corpus has no split 'dev'")
 
 
 # --------------------------------------------------------------------------- with a model

@@ -82,7 +82,7 @@ def test_values_are_those_that_typer_makes(given: tuple[str, ...]) -> None:
 )
 def test_what_is_wrong_is_told_as_typer_tells_it(given: tuple[str, ...], said: str) -> None:
     ours = run(Command, *given)
-    assert (ours.exit_code, got) == (2, {})
+    assert (ours.exit_code, got) == (2, {}), repr(ours.exception)
     assert said in ours.stderr
     assert ours.stderr == run(None, *given).stderr
 
