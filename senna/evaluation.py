@@ -133,7 +133,7 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
             flags = ", ".join("--" + option.replace("_", "-") for option in sorted(known))
             what = f"--{name.replace('_', '-')} does not apply to --task {task}"
             how = "without a --model" if model is None else "and a --model"
-            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'unknown options'}.")
+            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no options'}.")
 
 
 def _read(file: str, work: Work) -> Iterator[Gold]:

@@ -204,8 +204,11 @@ def _upgraded(meta: Table) -> Table:
     if isinstance(network, dict):
         if former:
             network = _nested(network)
-        if "paths" not in network and network.get("criterion") in _CRITERIA:
-            network = {**network, "paths": _CRITERIA[network["criterion"]]}
+        criterion = network.get("criterion", "")
+        if not isinstance(criterion, str):
+            raise SennaError("network.criterion must be a string")
+        if "paths" not in network and criterion in _CRITERIA:
+            network = {**network, "paths": _CRITERIA[criterion]}
         meta = {**meta, "network": network}
     return meta
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from senna.errors import SennaError
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
 from senna.products.exact import (
     FACTOR,
     LEVELS,
@@ -44,6 +46,9 @@ class Convolution:
             up = folder.array(f"{name}.weight", width * units, 2 * units)
         else:
             down = folder.array(f"{name}.down.weight", width * units, None)
+            if not down.shape[1]:
+                where = str(folder.path / f"{name}.down.weight.npy")
+                raise SennaError("factors of rank 0", where=where, mend=AGAIN)
             # Columns brought to one sum need no scale of their own: what goes between the two
             # products is counted anew anyway.
             sums = np.maximum(np.abs(down).sum(axis=0, dtype=np.float64), 1e-20).astype(np.float32)

@@ -166,6 +166,9 @@ class Letters:
         self.size = len(self.bias)
         filters = folder.array("characters.weight", None, self.size)
         filters = filters.reshape(-1, letters.shape[1], self.size)
+        if len(filters) % 2 == 0:  # as many letters on either side
+            where = str(folder.path / "characters.weight.npy")
+            raise SennaError("filters of an even number of letters", where=where, mend=AGAIN)
         # What a letter gives at each place of a filter, (width, n_letters, filters).
         self.letters = np.stack([product(letters, Weights.of(weights)) for weights in filters])
         self.letters[:, PADDING] = 0

@@ -126,7 +126,9 @@ def test_a_split_of_a_corpus_of_trees(tmp_path: Path, monkeypatch: pytest.Monkey
     trees = b"(TOP (S (NP (PRP She)) (VP (VBZ sings))))\n"
     (corpus / "test.mrg.xz").write_bytes(lzma.compress(trees))
     assert "Complete match            = 100.00\n" in run("trees/mine:test", "-", data=trees).stdout
-    assert str(run("trees/mine:dev", "-").exception).startswith(f"{corpus}: the corpus has no split 'dev'")
+    assert str(run("trees/mine:dev", "-").exception).startswith(
+        f"{corpus}: the corpus has no split 'dev'"
+    )
 
 
 # --------------------------------------------------------------------------- with a model

@@ -29,6 +29,7 @@ from senna.networks.sentence.settings import SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.toml import to_toml
+from senna.training.factors import factorise
 from senna.vectors.read import model_vectors
 from tests import toys
 
@@ -385,6 +386,21 @@ def test_a_table_that_is_none(folder: Path) -> None:
             said = outcome(folder, set_to(path, value))
             missing = path[-1] == "gazetteer" and not (folder / "gazetteer.txt").exists()
             assert "must be a table" in said or missing
+
+
+def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path: Path) -> None:
+    gated = NetworkConfig(kind="gated", gated=GatedConfig(units=8, dilations=(1,)))
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("pos",), network=gated))
+    factorise(made.model, made.batches, 2)
+    folder = toys.exported(made, tmp_path / "model")
+    assert not outcome(folder, lambda path, meta: None)
+    without = other("gated-0.down.weight.npy", lambda x: x[:, :0])
+    assert "gated-0.down.weight.npy: factors of rank 0" in outcome(folder, without)
+    size = np.load(folder / "letters.npy").shape[1]
+    even = other("characters.weight.npy", lambda x: x[: 2 * size])
+    assert "filters of an even number of letters" in outcome(folder, even)
+    listed = outcome(folder, set_to(("network", "criterion"), ["sentence"]))
+    assert "network.criterion must be a string" in listed
 
 
 # --------------------------------------------------------------------------- models it needs
