@@ -78,7 +78,7 @@ def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch)
     stopped = senna(*THREE)
     assert stopped.code == 143
     assert stopped.err.splitlines()[-1] == (
-        "senna: stopped; 1 of 3 runs are whole, the same command continues"
+        "senna: stopped; 1 of 3 runs are complete, the same command continues"
     )
     monkeypatch.setattr(run.Trainer, "save_checkpoint", save)
     before = Path("runs/three/seed-1/model/model.toml").stat().st_mtime_ns
@@ -128,7 +128,7 @@ def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
     error = senna(*OPTIONS, "--runs", "2", "--name", "alone").error
     assert error == "runs/alone: already contains a run. Choose another --name."
     error = senna("train", "--from", "runs/three", "--train", "mine.txt").error
-    assert error == "runs/three: 3 runs with models. Name one of them, as runs/three/seed-1."
+    assert error == "runs/three: 3 runs with models. Name one of them, for example runs/three/seed-1."
     error = senna("train", "--resume", "runs/three", "--runs", "3").error
     assert error.startswith(
         "--resume: the run continues with its own settings, so --runs cannot be given"
