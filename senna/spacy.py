@@ -10,8 +10,10 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from inspect import Parameter, Signature, signature
 from itertools import accumulate, groupby, islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,15 +23,18 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from senna.model import folder as models
 from senna.outputs import output_of
 from senna.outputs.base import Annotation
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.options import Reading, options_of
 from senna.reading.texts import annotate
+from senna.search import labels_of
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
 from senna.text.dependencies import noun_chunks
+from senna.training.copies import copy_complete
 
 ASSIGNS = (
     *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),
@@ -39,22 +44,56 @@ _OPTIONS = {name: said for name, said in options_of(Reading).items() if said.spa
 # Of fields of CoNLL-U, the attribute of spaCy's tokens; those of trees are set together.
 ATTRIBUTES = {"XPOS": "tag", "UPOS": "pos", "LEMMA": "lemma", "FEATS": "morph"}
 TREES = ("HEAD", "DEPREL")
+ALONE = "model"  # the folder of a saved model
 ROOT_LABEL, SPACE_LABEL = "ROOT", "dep"  # spaCy's relations of roots, and of white space
 
 
 class Component:
     """Tags documents of spaCy, in its tokens; see `create`."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        overwrite: bool,
-        unit: str = "sentence",
-        remembers: bool = True,
-    ) -> None:
-        self.pipeline, self.remembers = pipeline, remembers
-        self.overwrite = overwrite
-        self.split = _sentences if unit == "sentence" else _whole
+    def __init__(self, reading: Reading, overwrite: bool) -> None:
+        self.reading, self.overwrite = reading, overwrite
+        self.split = _sentences if reading.unit == "sentence" else _whole
+        self.remembers = reading.remembers
+        if self._has_models:
+            _ = self.pipeline  # at once; models that are not there come with a saved pipeline
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The models, which tell the probabilities of labels: these are what categories have."""
+        pipeline = self.reading.pipeline()
+        if any(output_of(task).of_sentences for task in pipeline.tasks):
+            pipeline.asked = replace(pipeline.asked, scores=True)
+        return pipeline
+
+    def __reduce__(self) -> Any:
+        """Other processes load the models, as pickling them would cost more."""
+        return Component, (self.reading, self.overwrite)
+
+    @property
+    def _has_models(self) -> bool:
+        return all(models.model_path(model).exists() for model in _own(self.reading).values())
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tags, types and labels that the models of all tasks give, for `nlp.pipe_labels`."""
+        if not self._has_models:
+            return ()
+        return tuple(sorted(set().union(*labels_of(self.pipeline).values())))
+
+    def to_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> None:
+        """Save models of your own, so that the saved pipeline is complete without their folders."""
+        for name, model in _own(self.reading).items():
+            copy_complete(models.model_path(model), Path(path) / name)
+
+    def from_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> Component:
+        """Take the models that `to_disk` has saved."""
+        saved = {name: str(Path(path) / name) for name in _own(self.reading)}
+        if saved:
+            model = saved.get(ALONE) or _named(self.reading.model) | saved
+            self.reading = replace(self.reading, model=model)
+            vars(self).pop("pipeline", None)
+        return self
 
     def __call__(self, doc: Doc) -> Doc:
         """Tag one document."""
@@ -163,10 +202,24 @@ def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Compone
     reading = Reading(**options)
     for note in reading.notes():
         warnings.warn(str(note), stacklevel=2)
-    pipeline = reading.pipeline()
-    if any(output_of(task).of_sentences for task in pipeline.tasks):
-        pipeline.asked = replace(pipeline.asked, scores=True)
-    return Component(pipeline, overwrite, reading.unit, reading.remembers)
+    return Component(reading, overwrite)
+
+
+def _named(model: Any) -> dict[str, str]:
+    """The models of an option `model`, by their tasks; `ALONE` for one of all tasks."""
+    alone = isinstance(model, (str, Path))
+    named = {ALONE: model} if alone else dict(model or ())
+    return {name: str(one) for name, one in named.items()}
+
+
+def _own(reading: Reading) -> dict[str, str]:
+    """Those that are not the package's."""
+    named = _named(reading.model)
+    return {
+        name: model
+        for name, model in named.items()
+        if models.model_path(model).parent not in models.places()
+    }
 
 
 def _value(token: Any, name: str) -> Any:
@@ -236,10 +289,6 @@ def _sentences(doc: Doc) -> list[list[int]]:
         for token in doc:
             token.is_sent_start = token.i in begins
     return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
-
-
-def _all_spans(doc: Doc, task: str, pairs: Iterable[tuple[list[int], Any]]) -> list[Span]:
-    return [span for pair in pairs for span in _spans(doc, task, *pair)]
 
 
 def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.model.folder import model_path
 from senna.text.conllu import Arc
 from senna.text.trees import numbered, read_trees
 from tests.clients.texts import LABELS, label_model
@@ -112,6 +115,34 @@ def test_a_pipeline_is_saved_and_loaded(nlp: Any, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path / "pipeline")
     again = spacy.load(tmp_path / "pipeline")
     assert again(TEXT).to_json() == nlp(TEXT).to_json()
+
+
+def test_a_saved_pipeline_has_its_own_model(tmp_path: Path) -> None:
+    shutil.copytree(model_path("ner"), tmp_path / "mine")
+    meta = (tmp_path / "mine" / "model.toml").read_text(encoding="utf-8")
+    base = str(model_path("ner").parent / "base")
+    (tmp_path / "mine" / "model.toml").write_text(meta.replace("../base", base), encoding="utf-8")
+    for model in (str(tmp_path / "mine"), {"ner": str(tmp_path / "mine")}):
+        nlp = loaded(tasks=["ner"], model=model)
+        found = nlp(TEXT).to_json()
+        assert len(pickle.dumps(nlp.get_pipe("senna"))) < 2_000
+        nlp.to_disk(tmp_path / "pipeline")
+        (tmp_path / "mine").rename(tmp_path / "gone")
+        copied = copy_of_pipeline(tmp_path)
+        assert copied(TEXT).to_json() == found
+        (tmp_path / "gone").rename(tmp_path / "mine")
+
+
+def copy_of_pipeline(place: Path) -> Any:
+    """A pipeline that is loaded in another folder."""
+    shutil.rmtree(place / "elsewhere", ignore_errors=True)
+    (place / "pipeline").rename(place / "elsewhere")
+    return spacy.load(place / "elsewhere")
+
+
+def test_labels_of_the_component(nlp: Any) -> None:
+    labels = nlp.pipe_labels["senna"]
+    assert {"PER", "NNP", "NP", "A0"} <= {*labels} and "O" not in labels
 
 
 def test_tasks_are_chosen() -> None:

@@ -17,5 +17,5 @@ def test_what_to_install_is_told(
     monkeypatch.setitem(sys.modules, missing, None)
     for name in ("senna.tables", "senna.spark"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    with pytest.raises(SennaError, match=r"pip install 'senna\[spark\]'"):
+    with pytest.raises(SennaError, match="pip install pyarrow"):
         import_module(f"senna.{module}")

@@ -128,7 +128,9 @@ def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
     error = senna(*OPTIONS, "--runs", "2", "--name", "alone").error
     assert error == "runs/alone: already contains a run. Choose another --name."
     error = senna("train", "--from", "runs/three", "--train", "mine.txt").error
-    assert error == "runs/three: 3 runs with models. Name one of them, for example runs/three/seed-1."
+    assert (
+        error == "runs/three: 3 runs with models. Name one of them, for example runs/three/seed-1."
+    )
     error = senna("train", "--resume", "runs/three", "--runs", "3").error
     assert error.startswith(
         "--resume: the run continues with its own settings, so --runs cannot be given"

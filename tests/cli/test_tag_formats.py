@@ -299,9 +299,9 @@ def test_somebody_at_a_terminal_is_told_what_it_waits_for(
 def test_other_commands_at_a_terminal_wait_aloud(
     senna: Senna, models: Path, terminal: Terminal, command: tuple[str, ...]
 ) -> None:
-    assert "waiting" not in senna(*command).err
+    assert "reading" not in senna(*command).err
     terminal("stdin")
-    assert senna(*command).err.startswith("senna: waiting for ")
+    assert senna(*command).err.startswith("senna: reading ")
 
 
 def test_quiet(senna: Senna, models: Path, terminal: Terminal) -> None:

@@ -132,7 +132,7 @@ def test_what_cannot_be_converted(senna: Senna, vectors: Path, tmp_path: Path) -
     assert (
         "no such file or model" in senna("vectors", "convert", "none.txt", tmp_path / "o.txt").error
     )
-    assert "no format" in senna("vectors", "convert", vectors, tmp_path / "o.xyz").error
+    assert "no known format" in senna("vectors", "convert", vectors, tmp_path / "o.xyz").error
     vectors.write_text("a 1 2\n. . 3 4\n", encoding="utf-8")
     error = senna("vectors", "convert", vectors, tmp_path / "o.bin").error
     assert "word 2, '. .', holds a space: binary cannot have it" in error
@@ -180,7 +180,8 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_joined(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("NORTH 8\n", encoding="utf-8")
-    assert "no word is in all files" in senna("vectors", "join", vectors, other, "o").error
+    error = senna("vectors", "join", vectors, other, "o").error
+    assert "no word is known to all of the vectors" in error
     assert "two vectors at least" in senna("vectors", "join", vectors, tmp_path / "o").error
     assert "already exists" in senna("vectors", "join", vectors, vectors, other).error
 

@@ -108,7 +108,8 @@ def test_spans_between_punctuation_are_read_first(
                 states.append(torch.cat([x[0, -1, :units], x[0, 0, units:]]))
                 start += n
             above = model.above(torch.stack(states)[None], torch.tensor([len(states)]))
-            expected = model.head("label")(above, torch.tensor([len(states)]))
+            head: Any = model.head("label")
+            expected = head.of_inputs([(above, torch.tensor([len(states)]))])
         torch.testing.assert_close(scores, expected, atol=1e-5, rtol=0)
 
 

@@ -193,7 +193,7 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
     ("text", "message"),
     [
         ("nowhere 1 2\nnever 3 4\n", "no word of the training set has a vector"),
-        ("the 0 0\nof 0 0\n", "all alike"),
+        ("the 0 0\nof 0 0\n", "all numbers of the vectors are equal"),
     ],
 )
 def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str) -> None:
@@ -315,7 +315,8 @@ def test_a_resumed_run_gives_the_same_model(
     with monkeypatch.context() as patched:
         _StopAt(patched, 7)
         with pytest.raises(
-            KeyboardInterrupt, match=r"the best model so far: .*; --resume .*broken"
+            KeyboardInterrupt,
+            match=r"the best model so far: .*; continue with senna train --resume .*broken",
         ):
             train(config, Run(tmp_path / "broken"), quiet)
     model = tmp_path / "broken" / "model"
@@ -472,7 +473,7 @@ def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
 
 
 def test_a_task_that_the_demonstration_corpus_lacks(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="has nothing for psg"):
+    with pytest.raises(SennaError, match="has no data for psg"):
         demo_data("psg", tmp_path)
 
 

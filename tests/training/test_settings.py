@@ -114,6 +114,7 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "data.dev": ("ner", [part("ner")]),
     "data.test": ("ner", [part("ner", "test", sentences="1-5")]),
     "data.merge_to": ("pos", True),
+    "data.size": ("ner", 9),
     "data.dev_share": ("split", 0.4),
     "data.fold": ("ner", "0/3"),
     "data.kinds": ("srl", ["v", "n"]),
