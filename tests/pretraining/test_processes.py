@@ -296,7 +296,7 @@ def test_processes_that_do_not_find_each_other(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("WORLD_SIZE", "2")
     for name in ("RANK", "MASTER_ADDR", "MASTER_PORT"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(SennaError, match="do not find each other.* with torchrun --nproc"):
+    with pytest.raises(SennaError, match="cannot reach each other.* with torchrun --nproc"):
         processes.start(CPU)
 
 

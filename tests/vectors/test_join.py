@@ -36,5 +36,5 @@ def test_three_parts_and_one_of_zeros() -> None:
 
 
 def test_no_word_in_common() -> None:
-    with pytest.raises(SennaError, match="no word is in all files"):
+    with pytest.raises(SennaError, match="no word is known to all of the vectors"):
         join([LEFT, Vectors(["A"], np.ones((1, 2)))])

@@ -84,7 +84,7 @@ def test_tsne_begins_with_the_principal_components(monkeypatch: pytest.MonkeyPat
 def test_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
-    with pytest.raises(SennaError, match=r"t-SNE needs scikit-learn.*pip install 'senna\[plot\]'"):
+    with pytest.raises(SennaError, match=r"t-SNE needs scikit-learn.*pip install matplotlib scikit-learn"):
         write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", method="tsne")
     assert not list(tmp_path.iterdir())
 
@@ -117,7 +117,7 @@ def test_a_drawing(tmp_path: Path, method: str) -> None:
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(SennaError, match=r"needs matplotlib.*pip install 'senna\[plot\]'"):
+    with pytest.raises(SennaError, match=r"needs matplotlib.*pip install matplotlib scikit-learn"):
         write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", "pca")
 
 

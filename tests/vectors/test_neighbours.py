@@ -117,7 +117,7 @@ def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
         "base: no vector for 'Frnace', 'zzz'. Similar spellings: Frnace:"
     )
     assert "france" in str(caught.value)
-    with pytest.raises(SennaError, match="No word is spelt alike"):
+    with pytest.raises(SennaError, match="There are no similar spellings"):
         find_rows(vectors, ["zzz"])
     with pytest.raises(SennaError, match=r"'q9' and 5 more"):
         find_rows(vectors, [f"q{i}" for i in range(15)])

@@ -124,9 +124,9 @@ def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Pat
         ("2 3\na 1 2 3\nb 1 2\n", r"v\.txt:3: 2 numbers, expected 3"),
         ("a 1 2\nb x 2\n", r"v\.txt:2: not a vector"),
         ("a 1 2\nb 1 2 3x\n", r"v\.txt:2: not a vector"),
-        ("a nan 2\n", r"v\.txt:1: a number not finite"),
-        ("a 1 2\nb inf 2\n", r"v\.txt:2: a number not finite"),
-        ("a 1 2\nb 1e9 2\n", r"v\.txt:2: a number not finite"),  # too large for two bytes
+        ("a nan 2\n", r"v\.txt:1: a number is infinite or too large"),
+        ("a 1 2\nb inf 2\n", r"v\.txt:2: a number is infinite or too large"),
+        ("a 1 2\nb 1e9 2\n", r"v\.txt:2: a number is infinite or too large"),  # too large for two bytes
     ],
 )
 def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:
@@ -143,7 +143,7 @@ def test_text_keeps_all_of_float32_where_asked_to(tmp_path: Path) -> None:
     assert actual.table.dtype == np.float32
     assert actual.table.tolist() == [[np.float32(0.1), 1e9]]
     path.write_text("a 0.1 1e39\n", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"v\.txt:1: a number not finite"):
+    with pytest.raises(SennaError, match=r"v\.txt:1: a number is infinite or too large"):
         read_vectors(path, exact=True)
 
 
@@ -219,8 +219,8 @@ WHOLE = binary_of(["a", "bc"], TABLE[:2])
         (WHOLE[:-2], "ends within vector 2 of 2"),
         (WHOLE + b"bc", "longer than its heading says"),
         (b"1 3\n" + b"x" * 20_000, "not word2vec's binary format"),
-        (binary_of(["a"], np.array([[1, np.nan]])), "not finite"),
-        (binary_of(["a"], np.array([[1, 1e9]])), "not finite"),
+        (binary_of(["a"], np.array([[1, np.nan]])), "infinite or too large"),
+        (binary_of(["a"], np.array([[1, 1e9]])), "infinite or too large"),
     ],
 )
 def test_damaged_binary(tmp_path: Path, content: bytes, message: str) -> None:
@@ -248,7 +248,7 @@ def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:
         ({"words": "a", "vectors": [[1.0]]}, "expected a list of words"),
         ({"words": [["a", "b"]], "vectors": [[1.0]]}, "expected a list of words"),
         ({"words": ["a\nb"], "vectors": [[1.0]]}, "a word contains a line feed"),
-        ({"words": ["a"], "vectors": [[np.nan]]}, "not finite"),
+        ({"words": ["a"], "vectors": [[np.nan]]}, "infinite or too large"),
         ({"words": np.array(["a"], object), "vectors": [[1.0]]}, "allow_pickle"),
     ],
 )

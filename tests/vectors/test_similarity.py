@@ -92,7 +92,7 @@ def test_a_list(tmp_path: Path) -> None:
         ("a\tb\tnan\n", "1: expected word"),
         ("a\tb\t1\t2\n", "1: expected word"),
         ("a b 1\n", "1: expected word"),
-        ("\n", " no pairs"),
+        ("\n", " the file has no pairs"),
     ],
 )
 def test_damaged_lists(tmp_path: Path, text: str, where: str) -> None:
