@@ -12,6 +12,7 @@ import senna
 from senna.classic.options import FatalError, StrayArgumentError
 from senna.errors import SennaError
 from senna.pretraining.leg import DivergedError
+from senna.reading.options import OptionError
 from senna.scoring.tagged import ColumnsError
 from senna.text.props import BracketError
 from senna.text.schemes import TagError
@@ -24,6 +25,7 @@ EVERY = [
     FatalError("no"),
     StrayArgumentError("file"),
     DivergedError("not finite"),
+    OptionError("not known", "scheme", mend="Choose iobes."),
 ]
 
 

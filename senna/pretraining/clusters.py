@@ -218,7 +218,7 @@ def cluster_text(
         else:
             text = read_text(folder)
         if len(text.words) < 2:
-            raise SennaError("a tree needs two words at least", where=str((*sources, folder)[0]))
+            raise SennaError("a tree needs at least two words", where=str((*sources, folder)[0]))
         paths = cluster(text, size, n_clusters)
         write_clusters(file, paths, dict(zip(text.words, text.counts.tolist(), strict=True)))
     n = len(set(paths.values()))

@@ -251,7 +251,7 @@ def test_pages_in_any_format_for_any_number_of_jobs(
     options = ("tag", "--model", models / "ner", "--format", name, "--input", "html", path)
     one = senna(*options)
     assert (one.code, one.err) == (0, "")
-    assert one.out.count(b"Vedard") >= 2000
+    assert name == "parquet" or one.out.count(b"Vedard") >= 2000  # which is compressed
     assert senna(*options, "--jobs", 2).out == one.out
 
 
@@ -291,7 +291,7 @@ def test_somebody_at_a_terminal_is_told_what_it_waits_for(
     done = senna(*options, data=b"Hi")
     assert done.code == 0 and done.out
     [line] = done.err.splitlines()
-    assert line.startswith("senna: waiting for text, ended by Ctrl-")
+    assert line.startswith("senna: reading text from the terminal; press Ctrl-")
     assert senna(*options, tmp_path / "a.txt").err == ""
 
 

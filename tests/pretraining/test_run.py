@@ -355,7 +355,7 @@ def test_settings_that_diverge_are_out(
 
 def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path: Path, short: Text) -> None:
     go(small_config("skipgram", "epochs=0.3"), tmp_path, short)
-    with pytest.raises(SennaError, match="begun with another text, dictionary or number of"):
+    with pytest.raises(SennaError, match="began with another text, dictionary or number of"):
         go(small_config("skipgram", "epochs=0.3", "sizes=[9]"), tmp_path, short, resume=True)
 
 
@@ -426,7 +426,7 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
         stops += 1
         assert said[-2:] == [
             f"vectors as they are: {out}",
-            f"stopped; continue with senna train --resume {out}",
+            f"stopped; continue with senna pretrain --resume {out}",
         ]
         partial_vectors = read_vectors(out)  # usable whenever it is stopped
         assert partial_vectors.words == short.words[: len(partial_vectors.words)]
@@ -506,7 +506,7 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
         ("recurrent", ["window=5"], "recurrent reads word by word: its window is 3. Choose steps."),
         ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
         ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
-        ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file by'),
+        ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file with'),
         ("bilinear", ["clusters=x"], 'clusters without softmax = "classes"'),
         ("likelihood", ["softmax=whole"], "sampled, nce, classes"),
     ],
@@ -549,11 +549,11 @@ def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["held_out=1.0"], "held_out: .* too few to hold"),
-        (["held_out=9000"], "held_out: .* too few to hold 9,000 out"),
-        (["held_out=1e-9"], "held_out: .* too few to hold 0 out"),
-        (["held_out=1.5"], "held_out: the text held out holds none of the first 31 words"),
-        (["learning_rate=1e30"], "grown too large to write. Begin again with a smaller"),
+        (["held_out=1.0"], "held_out: .* too few: "),
+        (["held_out=9000"], "held_out: .* too few: 9,000 are held out"),
+        (["held_out=1e-9"], "held_out: .* too few: 0 are held out"),
+        (["held_out=1.5"], "held_out: the text held out contains none of the first 31 words"),
+        (["learning_rate=1e30"], "grown too large to write. Start again with a smaller"),
         (["deviation=1e38"], "loss is no longer a number. Try a smaller learning_rate"),
     ],
 )

@@ -126,7 +126,10 @@ def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Pat
         ("a 1 2\nb 1 2 3x\n", r"v\.txt:2: not a vector"),
         ("a nan 2\n", r"v\.txt:1: a number is infinite or too large"),
         ("a 1 2\nb inf 2\n", r"v\.txt:2: a number is infinite or too large"),
-        ("a 1 2\nb 1e9 2\n", r"v\.txt:2: a number is infinite or too large"),  # too large for two bytes
+        (
+            "a 1 2\nb 1e9 2\n",
+            r"v\.txt:2: a number is infinite or too large",
+        ),  # too large for two bytes
     ],
 )
 def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:

@@ -126,17 +126,20 @@ def test_states_that_grow_are_cut(tmp_path: Path) -> None:
     assert states[0].tolist() == [1, 1] and states[-1].tolist() == [1e4, 1e4]
 
 
-@pytest.mark.parametrize("cell", ["irnn", "gru"])  # whose differences add up
+@pytest.mark.parametrize("cell", CELLS)
 def test_long_sentences_have_the_tags_of_the_twin(tmp_path: Path, cell: str) -> None:
-    """A trained network, sentences of 200 words: of 1,600 tags at most two differ."""
+    """A trained network, sentences of 200 words: of 4,000 tags at most four differ.
+
+    Measured: two of irnn, one of gru, none of elman and lstm.
+    """
     settings = [
         "network.kind=recurrent", f"network.recurrent.cell={cell}", "network.recurrent.units=24",
-        "network.recurrent.layers=2", "features.prefix.size=0", "train.epochs=4", "train.batch=4",
+        "network.recurrent.layers=2", "features.prefix.size=0", "train.epochs=6", "train.batch=4",
     ]  # fmt: skip
-    words = [w for s in toys.demo("ner", 300) for w in zip(s.forms, s.gold, strict=True)]
-    parts = [words[i : i + 200] for i in range(0, 1_600, 200)]
+    words = [w for s in toys.demo("ner", 600) for w in zip(s.forms, s.gold, strict=True)]
+    parts = [words[i : i + 200] for i in range(0, 4_000, 200)]
     long = [Example([w for w, _ in part], [tag for _, tag in part]) for part in parts]
-    corpus = TaskCorpus(toys.demo("ner", 100), [("long", long)])
+    corpus = TaskCorpus(toys.demo("ner", 200), [("long", long)])
     setup = build(small_config("ner", *settings), {"ner": corpus}, torch.device("cpu"))
     trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
     trainer.run()
@@ -146,8 +149,8 @@ def test_long_sentences_have_the_tags_of_the_twin(tmp_path: Path, cell: str) -> 
     expected = [tag for tags in trainer.predict(task, task.dev) for tag in tags]
     text = Text(load(path), [sentence.forms for sentence in long])
     tags = [tag for sentence in text.annotate("ner") for tag in sentence]
-    assert len(tags) == 1_600 and sum(tag != "O" for tag in tags) > 80
-    assert sum(a != b for a, b in zip(tags, expected, strict=True)) <= 2
+    assert len(tags) == 4_000 and sum(tag != "O" for tag in tags) > 200
+    assert sum(a != b for a, b in zip(tags, expected, strict=True)) <= 4
 
 
 def test_a_cell_is_told_what_it_lacks(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def line(text: str) -> Line:
 
 
 def test_lines_of_a_label_and_a_text() -> None:
-    text = "\ufeffgood film\tIsn't it?\r\n\n  \n bad \tNo,\tnever.\n"
+    text = "\ufeffgood film\tIsn't it?\r\n\n  \n bad \tNo, never.\n"
     assert read(text) == [
         ("good film", ["Is", "n't", "it", "?"]),
         ("bad", ["No", ",", "never", "."]),
@@ -44,6 +44,7 @@ def test_lines_of_a_label_and_a_text() -> None:
         ("a\tHi\nHi there\n", "x.tsv:2: no tab"),
         ("a\tHi\n\tHi\n", "x.tsv:2: no label before the tab"),
         ("a\t \n", "x.tsv:1: no text after the tab"),
+        ("a\tNo,\tnever.\n", "x.tsv:1: a second tab"),
     ],
 )
 def test_lines_that_are_none(text: str, message: str) -> None:

@@ -82,7 +82,7 @@ def go(
 
 
 def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors: Path) -> None:
-    config, said = small(vectors, "epochs=4"), list[str]()
+    config, said = small(vectors, "epochs=12"), list[str]()
     pretrain(config, Job(tmp_path, text=text.folder), said.append)
     line = json.loads((tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     assert line["held_out"] < np.log(len(CHOICES) * len(TOPICS)) + 0.1  # it knows the places

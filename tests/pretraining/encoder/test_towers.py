@@ -24,7 +24,7 @@ SHAPES = [(3, (1, 2, 4)), (5, (1, 2)), (1, (1,)), (3, (3,))]
 
 def towers(width: int, dilations: tuple[int, ...]) -> Towers:
     torch.manual_seed(1)
-    chosen = Features(WordFeature(4), prefix=AffixFeature(3, (1,)))
+    chosen = Features(WordFeature(4), prefix=AffixFeature(3, (1,), min_count=1))
     features = FormFeatures.learn(chosen, Counter("abcdefgh"))
     made = Towers(Inputs(chosen, features, {}, 0), GatedConfig(8, width, dilations))
     made.inputs.set_words(torch.randn(len(features.words), 4), torch.zeros(0, 4), False)
@@ -71,7 +71,8 @@ def test_a_gated_layer_adds_what_both_towers_add(width: int, dilations: tuple[in
             place[...] = arrays[name]
         x = torch.cat(halves, 2)  # halves of one mean and deviation are normalised already
         expected = x + torch.cat(steps, 2)
-        np.testing.assert_allclose(layer(x, inside).detach(), expected.detach(), atol=1e-5)
+        # Normalising what is normalised already changes it by its small constant.
+        np.testing.assert_allclose(layer(x, inside).detach(), expected.detach(), atol=1e-4)
 
 
 def test_sentences_of_a_batch_do_not_see_one_another() -> None:
