@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -114,9 +116,11 @@ def _value(rest: Iterator[str], missing: str) -> str:
     return value
 
 
-def opened(path: str) -> BinaryIO:
-    """A file opened for reading; FatalError where it cannot be."""
+def opened(path: str, *, regular: bool = False) -> BinaryIO:
+    """A file opened for reading; FatalError where it cannot be, or is not a `regular` file."""
     try:
+        if regular and not stat.S_ISREG(os.stat(path).st_mode):  # a device may have no end
+            raise OSError
         return open(path, "rb")
     except (OSError, ValueError):
         raise FatalError(f"unable to open file <{path}>") from None

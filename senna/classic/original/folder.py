@@ -32,7 +32,7 @@ class Folder:
         if name not in self._lists:
             path = f"{self.path}hash/{name}.lst"
             self._say(f"loading hash: {path}")
-            with opened(path) as file:
+            with opened(path, regular=True) as file:
                 lines = file.read().split(b"\n")
             kept = lines if lines[-1] else lines[:-1]
             self._lists[name] = [text_of(line.removesuffix(b"\r")) for line in kept]
@@ -54,7 +54,7 @@ class Folder:
     def phrases(self, name: str) -> dict[str, bool]:
         """A list of phrases and of what they begin with: whether each is a phrase itself."""
         keys = self.keys(name)
-        with opened(f"{self.path}data/{name}.dat") as file:
+        with opened(f"{self.path}data/{name}.dat", regular=True) as file:
             marks = file.read()
         if len(marks) != len(keys):
             raise FatalError("inconsistent hash and admissible key files")
@@ -70,7 +70,7 @@ class Weights:
 
     def __init__(self, path: str, name: str) -> None:
         self.name = name
-        opened(path).close()
+        opened(path, regular=True).close()
         n = Path(path).stat().st_size // 4
         self._numbers: NDArray[np.int32] = (
             np.memmap(path, "<i4", "r", shape=(n,)) if n else np.empty(0, "<i4")

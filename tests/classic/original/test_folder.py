@@ -59,6 +59,12 @@ def test_files_that_are_missing(classic: Classic, data: Path) -> None:
     assert fault(classic, data, "-pos") == f"unable to open file <{data}/hash/words.lst>"
 
 
+def test_a_device_is_no_list(classic: Classic, data: Path) -> None:
+    (data / "hash" / "words.lst").unlink()
+    (data / "hash" / "words.lst").symlink_to("/dev/zero")
+    assert fault(classic, data, "-pos") == f"unable to open file <{data}/hash/words.lst>"
+
+
 def test_marks_of_another_list(classic: Classic, data: Path) -> None:
     edit(data / "data" / "ner.org.dat", lambda marks: marks + b"\1")
     assert fault(classic, data, "-ner") == "inconsistent hash and admissible key files"
