@@ -36,6 +36,7 @@ def rows_of(parts: Any) -> list[dict[str, Any]]:
 
 
 def test_a_row_of_parquet_per_sentence(files: list[Path]) -> None:
+    pytest.importorskip("pyarrow")
     rows = rows_of(senna.convert(files, "parquet", tasks="ner", scores=True))
     assert [(Path(row["file"]).name, row["line"], row["text"]) for row in rows] == [
         ("a.txt", 1, "Anna flew to Lisbon."),
@@ -49,6 +50,7 @@ def test_a_row_of_parquet_per_sentence(files: list[Path]) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_rows_of_a_table_keep_their_columns(tmp_path: Path, jobs: int) -> None:
+    pytest.importorskip("pyarrow")
     file = tmp_path / "t.csv"
     file.write_text('id,text\n7,"Anna flew. Bob left."\n8,\n9\n', encoding="utf-8")
     rows = rows_of(senna.convert(file, "parquet", tasks="ner", jobs=jobs))

@@ -40,6 +40,8 @@ COMMON = [
 def test_a_format_is_the_same_for_any_number_of_jobs(
     senna: Senna, models: Path, tmp_path: Path, name: str
 ) -> None:
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
     (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
     files = (tmp_path / "a.txt", tmp_path / "b.txt")
@@ -246,6 +248,8 @@ def test_a_page_is_tagged_as_its_text(senna: Senna, models: Path, tmp_path: Path
 def test_pages_in_any_format_for_any_number_of_jobs(
     senna: Senna, models: Path, tmp_path: Path, name: str
 ) -> None:
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
     path = tmp_path / "a.html"
     path.write_text(PAGE * 2000, encoding="utf-8")
     options = ("tag", "--model", models / "ner", "--format", name, "--input", "html", path)

@@ -182,7 +182,9 @@ def test_what_cannot_be_joined(senna: Senna, vectors: Path, tmp_path: Path) -> N
     other.write_text("NORTH 8\n", encoding="utf-8")
     error = senna("vectors", "join", vectors, other, "o").error
     assert "no word is known to all of the vectors" in error
-    assert "at least two files of vectors" in senna("vectors", "join", vectors, tmp_path / "o").error
+    assert (
+        "at least two files of vectors" in senna("vectors", "join", vectors, tmp_path / "o").error
+    )
     assert "already exists" in senna("vectors", "join", vectors, vectors, other).error
 
 
