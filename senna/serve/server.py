@@ -33,7 +33,8 @@ def _listen(host: str, port: int) -> socket.socket:
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        listening = socket.socket(family)
+        # asyncio sends small answers at once only through sockets that name their protocol.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except (OSError, OverflowError) as error:
         raise SennaError(f"no address to listen at: {error}", where=where) from None
     try:

@@ -307,3 +307,11 @@ def test_a_path_below_a_proxy(server: str) -> None:
         base = address.removesuffix("/tagger")
         until(lambda: bool(http.get(f"{base}/health").status_code == 200))
         assert http.get(f"{base}/openapi.json").json()["servers"] == [{"url": "/tagger"}]
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """Asyncio switches Nagle's algorithm off only for sockets that name their protocol."""
+    from senna.serve.server import _listen
+
+    with _listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP
