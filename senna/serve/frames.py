@@ -5,10 +5,12 @@ Both ends are processes of this program; nothing from a request is ever unpickle
 
 from __future__ import annotations
 
-import asyncio
 import pickle
 import struct
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:  # a worker has no use for asyncio, which takes 6 MB
+    import asyncio
 
 LENGTH = struct.Struct(">I")
 

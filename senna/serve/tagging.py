@@ -31,7 +31,7 @@ from senna.text.tokenizer import spaced
 from senna.writing.output import Format, Style, format_of
 
 KEPT = 6  # pipelines that are ready for the next request
-PART = 1_500  # words of a long text that are tagged together, about
+PART = 1_000  # words of a long text that are tagged together, about
 
 
 class Plan(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from senna.tasks import TASKS
 
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
-SMALL = 16_384  # characters of a request that is tagged together with others, and in one part
+SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
 TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
 
 

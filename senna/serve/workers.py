@@ -17,7 +17,7 @@ from senna.errors import SennaError
 from senna.serve.frames import packed, receive
 from senna.serve.work import is_small
 
-TOGETHER = 32_768  # characters of waiting texts that are tagged together, about
+TOGETHER = 12_288  # characters of waiting texts that are tagged together, about
 
 
 class RefusedError(Exception):
@@ -90,7 +90,7 @@ class Workers:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "senna.serve.worker",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                env=os.environ | dict.fromkeys(THREADS, "1"), **GROUP,
+                env=os.environ | ENVIRONMENT, **GROUP,
             )  # fmt: skip
             worker = Worker(process)
             try:
@@ -236,6 +236,14 @@ def _refuse(job: Job, reason: RefusedError) -> None:
 
 
 # One thread per process: tags then do not depend on the machine, and --jobs is what uses cores.
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# glibc would keep the memory of the largest texts that a process has seen, 15 MB of arrays.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "1000000",
+    "MALLOC_TRIM_THRESHOLD_": "2000000",
+}
 # Ctrl-C is for the server alone, which lets its processes finish.
 GROUP: dict[str, Any] = {} if sys.platform == "win32" else {"start_new_session": True}
