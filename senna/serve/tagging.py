@@ -114,9 +114,13 @@ class Tagger:
             known &= set(self.tasks[work.other])
         tasks = [task for task in form.tasks if task in known]
         if not tasks:
-            names = ", ".join(TASKS[task].about for task in form.tasks)
-            raise SennaError(f"the model {model} has none of: {names}", where=work.view)
-        return tasks
+            names = " or ".join(TASKS[task].about for task in form.tasks)
+            what = f"the model {model} has no {names}"
+            if work.view == "compare":
+                what = f"the models {model} and {work.other} have no task in common"
+            raise SennaError(what, mend="Choose another model or view.")
+        usual = [task for task in tasks if not TASKS[task].aside]
+        return usual or tasks if model == PACKAGE else tasks
 
     def _pipeline(self, reading: Conversion) -> Pipeline:
         lists = reading.gazetteer, reading.force

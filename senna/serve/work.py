@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from senna.tasks import TASKS
+from senna.tasks import TAGGING, TASKS
 
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
 SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
@@ -19,15 +19,14 @@ class View(NamedTuple):
     tasks: tuple[str, ...]
 
 
-_USUAL = tuple(task.name for task in TASKS.values() if not task.aside)
 VIEWS = {
     "names": View("Names", tuple(task.name for task in TASKS.values() if task.names)),
     "roles": View("Roles", tuple(name for name in TASKS if TASKS[name].head == "roles")),
     "tree": View("Tree", tuple(name for name in TASKS if TASKS[name].head == "trees")),
     "arcs": View("Dependencies", tuple(name for name in TASKS if TASKS[name].output == ARCS)),
-    "table": View("Table", _USUAL),
-    "confidence": View("Confidence", tuple(name for name in _USUAL if TASKS[name].is_tagging)),
-    "compare": View("Compare", _USUAL),
+    "table": View("Table", tuple(TASKS)),
+    "confidence": View("Confidence", TAGGING),
+    "compare": View("Compare", tuple(TASKS)),
 }
 
 

@@ -263,6 +263,17 @@ def test_an_error_is_told(page: Page) -> None:
     page.browser.get_log("browser")  # what the network tells of the status 400
 
 
+def test_a_view_that_the_model_cannot_give_is_empty(page: Page) -> None:
+    """The view before it would be read as the answer."""
+    page.write("Bob sat.")
+    page.until(lambda: "sentence" in page.status)
+    page.js("(document.getElementById('model').value = arguments[0])", NAME)
+    page.view("tree")
+    page.until(lambda: f"the model {NAME} has no " in page.status)
+    assert page.all("#result article") == []
+    page.browser.get_log("browser")  # what the network tells of the status 400
+
+
 def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Anna Weber sat. Ünal too.", encoding="utf-8")
