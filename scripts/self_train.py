@@ -3,12 +3,14 @@
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
 Writes DIR/silver.xz (word, tag; for srl word, predicate and one column per predicate; for psg one
-tree per line); several models vote. For srl the predicates are those of `--predicates`, by default
-the package's. Of srl and psg all that was labelled is written, whatever `--silver` says. For ner
-also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and surely (one
-type in `--surely` of all places where they stand written so). In the silver data every such phrase
-has its usual type wherever it stands and nothing contradicts it: many contexts know more than one.
-Sentences of `--without FILE`, gold of the task, are left out: those that a model is scored on.
+tree per line; for dep CoNLL-U); several models vote. For dep a sentence is left out if they
+disagree about more than one word in ten. For srl the predicates are those of `--predicates`, by
+default the package's. Of srl, psg and dep all that was labelled is written, whatever `--silver`
+says. For ner also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and
+surely (one type in `--surely` of all places where they stand written so). In the silver data every
+such phrase has its usual type wherever it stands and nothing contradicts it: many contexts know
+more than one. Sentences of `--without FILE`, gold of the task, are left out: those that a model is
+scored on.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
+from senna.text.conllu import Arc, as_conllu
 from senna.text.role_files import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase
@@ -136,6 +139,20 @@ def label_trees(pipelines: list[Pipeline], texts: Iterable[Sentence]) -> Iterato
             )
 
 
+def label_dependencies(
+    pipelines: list[Pipeline], texts: Iterable[Sentence]
+) -> Iterator[tuple[Sentence, list[str], list[Arc]]]:
+    """Universal tags and trees of the first model, of sentences about which all models agree."""
+    texts = iter(texts)
+    while block := list(itertools.islice(texts, 1_000)):
+        ballots = [pipeline.annotate(block) for pipeline in pipelines]
+        for i, sentence in enumerate(block):
+            trees = [ballot["dep"][i] for ballot in ballots]
+            apart = sum(len(set(arcs)) > 1 for arcs in zip(*trees, strict=True))
+            if apart <= len(sentence) / 10:
+                yield sentence, ballots[0]["upos"][i], trees[0]
+
+
 def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
     """The phrases that most of the taggings have."""
     if plain:
@@ -234,6 +251,22 @@ def write_trees(path: Path, trees: Iterable[Tree]) -> int:
     return n
 
 
+def write_dependencies(
+    path: Path, labelled: Iterable[tuple[Sentence, list[str], list[Arc]]]
+) -> int:
+    """Write sentences as CoNLL-U; returns how many words."""
+    n = 0
+    with lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1) as out:
+        for words, tags, arcs in labelled:
+            rows = [
+                [str(i), word, "_", tag, "_", "_", str(arc.head), arc.relation, "_", "_"]
+                for i, (word, tag, arc) in enumerate(zip(words, tags, arcs, strict=True), 1)
+            ]
+            out.write(as_conllu([], rows))
+            n += len(words)
+    return n
+
+
 def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
     """One list per type, sorted."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -274,6 +307,11 @@ def main() -> None:
     if chosen.task == "psg":
         pipelines = [Pipeline.load(["psg"], model) for model in chosen.model]
         n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, unlabelled))
+        print(f"{n:,} words of silver data")
+        return
+    if chosen.task == "dep":
+        pipelines = [Pipeline.load(["upos", "dep"], model) for model in chosen.model]
+        n = write_dependencies(chosen.out / "silver.xz", label_dependencies(pipelines, unlabelled))
         print(f"{n:,} words of silver data")
         return
     taggers = [tagger(model, chosen.task) for model in chosen.model]

@@ -106,18 +106,14 @@ def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, me
         list(senna.convert_each(named, tmp_path / folder, tasks="ner"))
 
 
-def test_conllu_has_the_fields_for_which_there_are_models(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_conllu_has_the_fields_for_which_there_are_models(tmp_path: Path) -> None:
     asked, form = Conversion(format="conllu"), format_of("conllu")
-    assert completed(asked, form)[0].tasks == ("pos", "chunk", "ner", "srl")
+    whole = ("pos", "lemma", "upos", "feats", "chunk", "ner", "srl", "dep")
+    assert completed(asked, form)[0].tasks == whole
     config = dataclasses.replace(toys.SMALL, tasks=("upos", "dep"), network=toys.TREES.network)
     toys.exported(toys.setup(config), tmp_path / "upos-dep")
-    monkeypatch.setenv("SENNA_MODELS", str(tmp_path))
-    expected = ("pos", "upos", "chunk", "ner", "srl", "dep")
-    assert completed(asked, form)[0].tasks == expected
     named = Conversion(format="conllu", model={"dep": tmp_path / "upos-dep"})
-    assert completed(named, form)[0].tasks == expected
+    assert completed(named, form)[0].tasks == whole
     assert completed(Conversion(), format_of("columns"))[0].tasks is None
     own = Conversion(format="conllu", model=tmp_path / "upos-dep")
     assert completed(own, form)[0].run() == ["upos", "dep"]
