@@ -32,6 +32,7 @@ from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
+from senna.outputs.gold import read_gold
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text import schemes
@@ -39,14 +40,20 @@ from senna.text.columns import read_columns
 from senna.toml import to_toml
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
+UD = ("ud/ewt",)
 SETS = {
     "pos": ("pos/ewt",),
+    "lemma": UD,
+    "upos": UD,
+    "feats": UD,
     "pt0": ("pt0/ewt",),
     "chunk": ("chunk/ewt",),
     "ner": NAMES,
     "predicates": ("srl/ewt",),
     "srl": ("srl/ewt",),
+    "dep": UD,
 }
+DRAWN = [task for task in SETS if SETS[task] != UD]  # more curves cannot be told apart
 MARKED = "ner/uner_ewt_misc"  # the same text as the other EWT sets, with its documents marked
 BINS = 15
 RANGE, STEPS = (0.5, 3.0), 11  # of temperatures; cuts of that range
@@ -115,7 +122,8 @@ def main() -> None:
 
         for name, picture in (("reliability", reliability), ("coverage", coverage)):
             path = chosen.docs / f"{name}.svg"
-            path.write_text(picture(curves, BINS), encoding="utf-8", newline="\n")
+            drawn = [curve for curve in curves if curve[0] in DRAWN]
+            path.write_text(picture(drawn, BINS), encoding="utf-8", newline="\n")
 
 
 def report_names(sets: Sequence[str]) -> None:
@@ -126,7 +134,7 @@ def report_names(sets: Sequence[str]) -> None:
         corpus, _, split = name.partition(":")
         path = split_file(find(corpus), split)
         with open_text(path) as lines:
-            gold = list(output_of("ner").read(lines, str(path), GoldOptions()))
+            gold = list(read_gold("ner", lines, str(path), GoldOptions()))
         items = model.items(gold, model.head.temperature)
         n, right, mean, error, _ = figures(items)
         numbers = (100 * value for value in (right, mean, error, by_chance(items)))
@@ -153,9 +161,9 @@ def halves_of(task: str) -> list[list[Gold]]:
 
 def read(task: str, name: str) -> Set:
     """The dev set of a corpus."""
-    path = find(name) / "dev.xz"
+    path = split_file(find(name), "dev")
     with open_text(path) as lines:
-        gold = list(output_of(task).read(lines, str(path), GoldOptions(kinds=("v",))))
+        gold = list(read_gold(task, lines, str(path), GoldOptions(kinds=("v",))))
     marked = name if name.startswith("ner/") else MARKED
     documents, by_text = [-1], dict[str, int]()
     with open_text(find(marked) / "dev.xz") as lines:
@@ -216,8 +224,15 @@ def _roles(gold: Gold, predicted: Any) -> Iterator[Item]:
         yield from _spans(one.arguments, other.arguments, other.tags)
 
 
+def _heads(gold: Gold, predicted: Any) -> Iterator[Item]:
+    right = (one.head == other.head for one, other in zip(gold.answer, predicted, strict=True))
+    return zip(predicted.scores, right, strict=True)
+
+
 ITEMS: dict[str, Callable[[Gold, Any], Iterator[Item]]] = {
     "tags": _tags,
+    "lemmas": _tags,
+    "dependency trees": _heads,
     "phrases": _phrases,
     "roles": _roles,
 }

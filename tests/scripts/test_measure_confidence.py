@@ -49,7 +49,7 @@ def test_pictures_are_xml(script: ModuleType) -> None:
     import confidence_pictures
 
     items = [(i / 200, i % 3 > 0) for i in range(200)]
-    curves = [(task, items, items[50:]) for task in script.SETS]
+    curves = [(task, items, items[50:]) for task in script.DRAWN]
     for picture in (confidence_pictures.reliability, confidence_pictures.coverage):
         root = minidom.parseString(picture(curves, script.BINS)).documentElement
         assert root.tagName == "svg"
