@@ -194,7 +194,7 @@ def trainings() -> dict[str, Training]:
     several = "configs/paper/multitask.toml"
     named["multitask"] = Training(several, VECTORS)
     named["multitask-all"] = Training(several, (*VECTORS, "train.draw=all"))
-    four = ('tasks=["pos", "chunk", "ner", "srl"]', "network.sentence.units=300")
+    four = ('tasks=["pos", "chunk", "ner", "srl"]', "network.transitions=full")
     named["multitask-convolution"] = Training(several, (*VECTORS, *SENTENCE, *four), slow=True)
     return named
 

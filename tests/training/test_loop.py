@@ -593,7 +593,7 @@ def test_metrics_that_cannot_be_written(trained: Trainer) -> None:
     (trained.out / "metrics.jsonl").unlink()
     (trained.out / "metrics.jsonl").mkdir()
     with pytest.raises(SennaError, match="cannot write"):
-        trained._log(1.0, 1.0, {}, 1.0)
+        trained._log(1.0, 1.0, {}, 1.0, 1.0)
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
