@@ -13,6 +13,8 @@ left out without --slow. Which rows there are: scripts/paper_rows.py. Those of B
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
+
+and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the training sentences.
 """
 
 from __future__ import annotations
@@ -225,8 +227,8 @@ take their place, so compare with care. The word vectors are the package's: 150 
 from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Networks with these
 vectors learn by Adam with dropout, because the paper's descent overfits them. The phrase lists
 are open ones. PT0 and chunks as features come from the package's models, which learnt from the
-same sentences. Brown clusters stand beside random vectors; in the linear network they are tables
-of 12 numbers (in the paper: one input for each cluster).
+same sentences. Brown clusters take the place of the words; in the linear networks of windows each
+cluster, and each value of the other tables, is an input.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.

@@ -129,7 +129,10 @@ def test_the_complete_configuration_is_written() -> None:
             },
             'pooling = "ends" needs network.kind = "recurrent", directions = 2',
         ),
-        ({"features": {"word": {"size": 0}}}, "features.word.size must be above 0 where"),
+        (
+            {"features": {"word": {"size": 0}, "caps": {"size": 0}}},
+            "features.word.size = 0 needs vectors or another table (caps, prefix, suffix",
+        ),
         ({"extends": "ner"}, "extends is read from files only"),
         # Keys of earlier versions.
         ({"network": {"hidden": [3]}}, "did you mean 'network.window.hidden' or 'network.sentence"),
