@@ -93,8 +93,9 @@ PT0 = (
     'data.pt0.train=["pt0/ewt", "pt0/masc"]',
     "features.tags.pos.size=5",
 )
+NO_WORDS = ("features.word.size=0", "features.word.rare=0")
 BROWN = {  # clusters of words in the place of the words, made as paper_tables.py says
-    name: ("features.word.size=0", f"features.clusters.file=runs/paper/{file}.txt")
+    name: (*NO_WORDS, f"features.clusters.file=runs/paper/{file}.txt")
     for name, file in (("brown", "clusters"), ("brown-all", "clusters-all"))
 }
 LEVELS = "features.levels.size=5"
