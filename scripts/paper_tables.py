@@ -13,6 +13,8 @@ left out without --slow. Which rows there are: scripts/paper_rows.py. Those of B
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
+
+and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the training sentences.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from senna.training.runs.records import is_finished, read_record
 from senna.training.runs.repetition import Repeated, trainer
 from senna.training.scores import score_model
 
-Result = dict[str, Any]  # training, seed, settings, scores, epochs, minutes
+Result = dict[str, Any]  # training, seed, settings, scores, epochs, cpu_minutes
 
 
 @dataclass(frozen=True)
@@ -156,16 +158,18 @@ class Tables:
     def _note(self, name: str, seed: int) -> None:
         """Add the scores of a finished run to the results."""
         record = read_record(self.out / name / f"seed-{seed}")
-        self._write(name, seed, record.scores, len(record.epochs), record.seconds)
+        self._write(name, seed, record.scores, len(record.epochs), record.cpu_seconds)
 
-    def _write(self, name: str, seed: int, scores: Result, epochs: int, seconds: float) -> None:
+    def _write(
+        self, name: str, seed: int, scores: Result, epochs: int, seconds: float | None
+    ) -> None:
         line = {
             "training": name,
             "seed": seed,
             "settings": self._settings(name),
             "scores": scores,
             "epochs": epochs,
-            "minutes": round(seconds / 60, 1),
+            "cpu_minutes": None if seconds is None else round(seconds / 60, 1),
         }
         with self.path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")
@@ -173,7 +177,7 @@ class Tables:
 
     def _unite(self, name: str) -> None:
         """Make an ensemble of finished runs and add its scores to the results, as of seed 0."""
-        training, started = self.trainings[name], time.monotonic()
+        training, started = self.trainings[name], time.process_time()
         runs = [self.out / training.of / f"seed-{seed}" for seed in range(1, MEMBERS + 1)]
         lacking = [path for path in runs if not is_finished(path)]
         if lacking:
@@ -190,7 +194,7 @@ class Tables:
                 write_vote(models, out, command)
             config = replace(self.configuration(training.of, 1), features=Features())
             scores = score_model(read_corpora(config, None), out, say)
-        self._write(name, 0, scores, 0, time.monotonic() - started)
+        self._write(name, 0, scores, 0, time.process_time() - started)
 
 
 def _trainer() -> Callable[[Repeated], str]:
@@ -223,8 +227,8 @@ take their place, so compare with care. The word vectors are the package's: 150 
 from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Networks with these
 vectors learn by Adam with dropout, because the paper's descent overfits them. The phrase lists
 are open ones. PT0 and chunks as features come from the package's models, which learnt from the
-same sentences. Brown clusters stand beside random vectors; in the linear network they are tables
-of 12 numbers (in the paper: one input for each cluster).
+same sentences. Brown clusters take the place of the words; in the linear networks of windows each
+cluster, and each value of the other tables, is an input.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.
@@ -286,11 +290,17 @@ def overview(tables: Tables, names: Iterable[str]) -> Iterator[str]:
     results = tables.results()
     for name in names:
         seeds = sorted(line["seed"] for line in results if line["training"] == name)
-        minutes = [line["minutes"] for line in results if line["training"] == name]
+        minutes = cpu_minutes(line for line in results if line["training"] == name)
         done = f"seeds {', '.join(map(str, seeds))}" if seeds else "not run"
         done = "done" if seeds == [0] else done
-        done += f", {statistics.mean(minutes):.0f} minutes" if minutes else ""
+        done += f", {minutes:.0f} CPU minutes" if minutes is not None else ""
         yield f"{name:24} {done}{', slow' if tables.trainings[name].slow else ''}"
+
+
+def cpu_minutes(results: Iterable[Result]) -> float | None:
+    """The mean CPU time of trainings; None where it was not measured, as older results have it."""
+    minutes = [line["cpu_minutes"] for line in results if line.get("cpu_minutes") is not None]
+    return statistics.mean(minutes) if minutes else None
 
 
 def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -> int:

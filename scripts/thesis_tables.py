@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from paper_rows import Row
-from paper_tables import Result, Tables, carried_out, overview
+from paper_tables import Result, Tables, carried_out, cpu_minutes, overview
 from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SEVERAL, SPREAD, rows, trainings
 
 from senna.config import Config, override, read_config
@@ -198,11 +198,13 @@ learn the labels of all nodes, the others those of whole sentences. "not positiv
 negative" are 50 pairs each of a sentence and its negation (tests/quality/negation.tsv), in
 percent, counted as in Socher et al. 2013, who have 71.4 and 81.8 for tensors on other sentences.
 
-`python scripts/thesis_tables.py --runs 5` writes this page; `--only NAME` trains one row.
+"CPU min" is the processor time of one training in minutes, with its dev scores; "-" where it was
+not measured. `python scripts/thesis_tables.py --runs 5` writes this page; `--only NAME` trains one
+row.
 """
 TITLES = {"binary": "SST, two labels", "five-way": "SST, five labels", "sets": "Other sets"}
 COLUMNS = (
-    "| network | thesis | senna | parsed | not positive | not negative | seeds | minutes "
+    "| network | thesis | senna | parsed | not positive | not negative | seeds | CPU min "
     "| training |"
 )
 
@@ -235,9 +237,10 @@ def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
         parsed = [100 * e["parsed"].count("1") / len(e["parsed"]) for e in extras]
         kinds = [[e["negation"][kind] for e in extras] for kind in ("positive", "negative")]
         more = [_mean(parsed), *(f"{statistics.mean(values):.0f}" for values in kinds)]
-    minutes = statistics.mean(line["minutes"] for line in lines)
+    minutes = cpu_minutes(lines)
+    spent = "-" if minutes is None else f"{minutes:.1f}"
     cells = [row.name, published, _mean(accuracies), *more, str(len(lines))]
-    return f"| {' | '.join(cells)} | {minutes:.1f} | {row.training} |\n"
+    return f"| {' | '.join(cells)} | {spent} | {row.training} |\n"
 
 
 def _accuracy(line: Result) -> float:

@@ -295,8 +295,6 @@ def _wrong(config: Config) -> str:
     for key, schedule in (("decay", "bottou"), ("plateau", "plateau")):
         if bool(getattr(config.train, key)) != (config.train.schedule == schedule):
             return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
-    if not features.word.size and not features.word.embeddings:
-        return "features.word.size must be above 0 where features.word.embeddings is empty"
     if features.ngrams.least > features.ngrams.most:
         return "features.ngrams.least is more than features.ngrams.most"
     levels, tree = features.levels, features.tree

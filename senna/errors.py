@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 # Characters that terminals obey, as ESC, and those that end lines.
 _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
+# Options of the command whose arguments in Python have other names; in commands options stay.
+_ARGUMENTS = {"from": "start_from", "name": "out", "nbest": "n_best", "set": "settings"}
+_OPTION = re.compile(
+    r"(`[^`]*`|\b(?:senna|torchrun) [a-z-]+ [^.,;)]*)"  # a command
+    r"|(?<![\w-])--([a-z][a-z-]*)(?: (\w[\w.]+=[^\s)]+))?"  # an option, a setting after it
+)
 
 
 def plain(text: str) -> str:
@@ -13,11 +20,25 @@ def plain(text: str) -> str:
     return text.translate(_CONTROL)
 
 
+def as_arguments(text: str) -> str:
+    """A message with arguments of a Python call in the place of options: n_best, not --nbest."""
+
+    def argument(found: re.Match[str]) -> str:
+        command, option, setting = found.groups()
+        if command:
+            return str(command)
+        name = _ARGUMENTS.get(option) or option.replace("-", "_")
+        return f'{name}=["{setting}"]' if setting else str(name)
+
+    return _OPTION.sub(argument, text)
+
+
 class SennaError(Exception):
     """A problem that the user can solve: bad input, a wrong option, a damaged file.
 
-    `what` is the problem, `where` the place (``file:line``), `mend` the remedy. The message is one
-    line with all three; the command line prints it and exits with 2.
+    `what` is the problem, `where` the place (``file:line``), `mend` the remedy, in the words of the
+    command. The message is one line with all three. In Python it speaks of arguments; the command
+    line prints it with its options, and exits with 2.
     """
 
     def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
@@ -26,11 +47,12 @@ class SennaError(Exception):
         stop = "" if what.endswith((".", "?", "!")) else "."
         advice = f"{stop} {mend}" if mend else ""
         # Whatever the input held: a file name or tag may hold a line feed, or worse.
-        super().__init__(plain(f"{place}{what}{advice}"))
+        self.line = plain(f"{place}{what}{advice}")
+        super().__init__(as_arguments(self.line))
 
     def of_command(self) -> str:
         """The message as the command line shows it."""
-        return str(self)
+        return self.line
 
     def __reduce__(self) -> Any:
         """Its class, message and fields: classes below it are made from other arguments."""

@@ -41,3 +41,21 @@ def test_every_class_of_errors_is_tried() -> None:
     for path in Path(senna.__file__).parent.rglob("*.py"):
         classes = re.findall(r"^class (\w+)\((\w+)\)", path.read_text(encoding="utf-8"), re.M)
         assert all(name in known for name, base in classes if base in known), path
+
+
+@pytest.mark.parametrize(
+    ("command", "python"),
+    [
+        ("Choose another --name.", "Choose another out."),
+        ("--min-confidence: not a number", "min_confidence: not a number"),
+        ("try --set train.epochs=4 (--nbest 3)", 'try settings=["train.epochs=4"] (n_best 3)'),
+        ("continue with senna train --resume runs/a", "continue with senna train --resume runs/a"),
+        ("see `senna tag --help`; or --task", "see `senna tag --help`; or task"),
+        ("a--b, --- and -- stay", "a--b, --- and -- stay"),
+    ],
+)
+def test_in_python_messages_speak_of_arguments(command: str, python: str) -> None:
+    error = SennaError(command)
+    assert str(error).startswith(python) and error.of_command().startswith(command)
+    again = pickle.loads(pickle.dumps(error))
+    assert again.of_command() == error.of_command()

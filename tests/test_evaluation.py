@@ -115,7 +115,7 @@ def test_words_in_another_case_are_those_of_a_file_so_written(tmp_path: Path) ->
     expected = run("--task", "ner", "--model", "ner", cased).stdout
     assert run("--task", "ner", "--model", "ner", "--case", "upper", gold).stdout == expected
     assert run("--task", "ner", "--model", "ner", gold).stdout != expected
-    assert "without a --model" in str(run("--task", "ner", "--case", "upper", gold).exception)
+    assert "without a model" in str(run("--task", "ner", "--case", "upper", gold).exception)
     assert "not one of" in run("--task", "ner", "--model", "ner", "--case", "x", gold).output
 
 
@@ -174,21 +174,21 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
     ("task", "more", "message"),
     [
         ("depp", {}, "unknown task 'depp'"),
-        ("ner", {"predicted": "b"}, "b: --task ner takes only one file"),
-        ("ner", {"predicted": "b", "model": "ner"}, "b: with --model, give only the gold file"),
-        ("srl", {}, "--task srl needs two files"),
-        ("srl", {"model": "srl", "merge_to": True}, "--merge-to does not apply to --task srl and"),
-        ("ner", {"model": "ner", "kinds": "n"}, "--kinds does not apply to --task ner and"),
+        ("ner", {"predicted": "b"}, "b: task ner takes only one file"),
+        ("ner", {"predicted": "b", "model": "ner"}, "b: with model, give only the gold file"),
+        ("srl", {}, "task srl needs two files"),
+        ("srl", {"model": "srl", "merge_to": True}, "merge_to does not apply to task srl and"),
+        ("ner", {"model": "ner", "kinds": "n"}, "kinds does not apply to task ner and"),
         ("ner", {"delimiter": "("}, "is not a regular expression"),
-        ("ner", {"memory": False}, "--memory does not apply to --task ner without a --model"),
-        ("pos", {"model": "pos", "memory": False}, "--memory does not apply to --task pos and"),
+        ("ner", {"memory": False}, "memory does not apply to task ner without a model"),
+        ("pos", {"model": "pos", "memory": False}, "memory does not apply to task pos and"),
         # Once scored as if they were not there.
         (
             "ner",
             {"model": "ner", "case": "lowre"},
-            "--case: 'lowre' is not one of upper, lower, title",
+            "case: 'lowre' is not one of upper, lower, title",
         ),
-        ("ner", {"model": "ner", "case": "UPPER"}, "--case: 'UPPER' is not one of"),
+        ("ner", {"model": "ner", "case": "UPPER"}, "case: 'UPPER' is not one of"),
         ("ner", {"cofusion": False}, "cofusion: unknown option. Known: as_is, raw,"),
         ("ner", {"cofusion": True}, "cofusion: unknown option"),
     ],
@@ -361,9 +361,9 @@ def test_trees_are_scored_on_gold_words_and_on_text_that_is_split(tmp_path: Path
 
 
 def test_only_trees_are_scored_from_text_and_without_other_options(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="--from-text does not apply to --task pos"):
+    with pytest.raises(SennaError, match="from_text does not apply to task pos"):
         senna.evaluate("pos", "x", model="pos", from_text=True)
-    with pytest.raises(SennaError, match="--case does not apply to --task dep"):
+    with pytest.raises(SennaError, match="case does not apply to task dep"):
         senna.evaluate("dep", "x", model="pos", from_text=True, case="upper")
-    with pytest.raises(SennaError, match="--from-text does not apply"):
+    with pytest.raises(SennaError, match="from_text does not apply"):
         senna.evaluate("dep", "x", "y", from_text=True)

@@ -168,6 +168,16 @@ def cluster_words(
             help="The output: lines of path, tab, word, tab, count.",
         ),
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--also",
+            metavar="TEXT",
+            help="Another text file, all of whose words are clustered, however rare; it may be "
+            "given several times.",
+            show_default=False,
+        ),
+    ] = None,
     size: Annotated[
         int,
         typer.Option(min=2, max=1_000_000, metavar="N", help="Cluster the N most frequent words."),
@@ -196,8 +206,8 @@ def cluster_words(
         raise SennaError("no text is given", where="TEXT")
     case = "keep" if cased else "lower"
     cluster_text(
-        sources or (), out, size=size, n_clusters=clusters, ids=ids, kind=kind, case=case,
-        jobs=jobs, force=force, say=say,
+        sources or (), out, also=also or (), size=size, n_clusters=clusters, ids=ids, kind=kind,
+        case=case, jobs=jobs, force=force, say=say,
     )  # fmt: skip
 
 

@@ -139,14 +139,15 @@ class FormFeatures:
         """The features of a training set, from its forms (with counts) and the vectors' words.
 
         settings: `features` of a configuration. Words of the vectors keep their order, then come
-        the training words that have none.
+        the training words that have none. Without a table of words all of them are RARE.
         """
         known = set(vectors)
         words: Counter[str] = Counter()
         for form, n in forms.items():
             if not known.intersection(spellings(form)):
                 words[plain_spelling(normalise(form))] += n
-        extra = Vocabulary.counted(words, settings.word.min_count).entries[2:]
+        least, size = settings.word.min_count, settings.word.size
+        extra = Vocabulary.counted(words, least).entries[2:] if size else ()
         tables = [
             table
             for kind in filter(None, map(form_table, FORM_TABLES))
@@ -154,7 +155,6 @@ class FormFeatures:
         ]
         if settings.one_hot:
             tables = [replace(table, size=table.n_rows) for table in tables]
-        size = settings.word.size
         tables = [replace(t, size=size) if t.array in ADDED else t for t in tables]
         return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
 

@@ -19,12 +19,18 @@ from senna.toml import SIZE, choice, number
 class WordFeature:
     """The lookup table of words (section 3.2)."""
 
-    size: int = number(50, 0, SIZE)  # numbers per word; 0: as many as the vectors have
+    # numbers per word; 0: as many as the vectors have, or without vectors no table of words
+    size: int = number(50, 0, SIZE)
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     scale: float = number(0.12)  # element deviation the vectors are brought to; 0 leaves them
     min_count: int = number(1)  # rarer words of the training set that have no vector are RARE
     fixed: bool = False  # leave the vectors as they are (table 13)
     rare: float = number(0.0, 0, 1)  # share of the words seen once that training replaces by RARE
+
+    @property
+    def used(self) -> bool:
+        """Whether words have a table."""
+        return bool(self.size or self.embeddings)
 
 
 @dataclass(frozen=True)
@@ -119,21 +125,25 @@ class Features:
     @property
     def wrong(self) -> str:
         """What is wrong with tables that are one-hot or added up, if something is."""
+        if not self.word.used and (self.ngrams.buckets or self.joined == "sum"):
+            return 'features.ngrams and joined = "sum" add to vectors of words: none has a vector'
         if self.one_hot and (self.characters.filters or self.ngrams.buckets):
             return "features.one_hot is of plain tables: leave out features.characters and ngrams"
         if self.one_hot and self.joined == "sum":
             return 'features.joined = "sum" needs tables of one size, as one-hot ones are not'
         if self.states and self.joined == "sum":
             return 'features.states are joined, so features.joined = "sum" does not go with them'
-        sizes = {
+        forms = {
             "caps": self.caps.size,
             "prefix": self.prefix.size if self.prefix.lengths else 0,
             "suffix": self.suffix.size if self.suffix.lengths else 0,
             "stem": self.stem.size,
             "characters": self.characters.filters,
             "clusters": self.clusters.size if self.clusters.file else 0,
-            "gazetteer": self.gazetteer.size,
-        } | self.tag_sizes
+        }
+        if not self.word.used and not any(forms.values()):
+            return f"features.word.size = 0 needs vectors or another table ({', '.join(forms)})"
+        sizes = forms | {"gazetteer": self.gazetteer.size} | self.tag_sizes
         for name, size in sizes.items() if self.joined == "sum" and self.word.size else ():
             if size not in (0, self.word.size):
                 what = f"words have {self.word.size} numbers, {name} {size}"

@@ -282,5 +282,5 @@ def quantise(table: Array, numbers: str) -> dict[str, Array]:
     if numbers != "int8":
         return {"words": table.astype(numbers)}
     table = np.asarray(table, np.float32)
-    scale = np.maximum(np.abs(table).max(axis=1), 1e-12).astype(np.float32) / 127
+    scale = np.maximum(np.abs(table).max(axis=1, initial=0), 1e-12).astype(np.float32) / 127
     return {"words": np.rint(table / scale[:, None]).astype(np.int8), "words.scale": scale}

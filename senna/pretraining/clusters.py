@@ -17,7 +17,7 @@ so a merge changes h of few counts. The loss of every merge is kept, and changed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -155,16 +155,18 @@ class Merging:
 class Pairs:
     """Counts of adjacent words, by the rarer of the two; words are numbered by falling frequency.
 
-    Only words up to `size` count; a pair is within a sentence.
+    Only some words of the text count, `words` (n,) in rising order; a pair is within a sentence.
     """
 
-    def __init__(self, text: Text, size: int) -> None:
-        ids, side = text.ids, size + 1
+    def __init__(self, text: Text, words: Ints) -> None:
+        ids, size = text.ids, len(words)
+        side, numbers = size + 1, np.zeros(len(text.words) + 1, np.int64)
+        numbers[words + 1] = np.arange(1, side)  # 0: boundaries, and words that do not count
         keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
         for start in range(0, len(ids), CHUNK):
-            part = ids[start : start + CHUNK + 1].astype(np.int64)
+            part = numbers[ids[start : start + CHUNK + 1]]
             first, second = part[:-1], part[1:]
-            known = (first > 0) & (first <= size) & (second > 0) & (second <= size)
+            known = (first > 0) & (second > 0)
             here, n = np.unique((first * side + second)[known], return_counts=True)
             keys, places = np.unique(np.concatenate([keys, here]), return_inverse=True)
             counts = np.bincount(places, np.concatenate([counts, n])).astype(np.int64)
@@ -192,6 +194,7 @@ def cluster_text(
     sources: Sequence[Path],
     out: Path,
     *,
+    also: Sequence[Path] = (),
     size: int = 30_000,
     n_clusters: int = 500,
     ids: Path | None = None,
@@ -203,6 +206,7 @@ def cluster_text(
 ) -> None:
     """Write the clusters of the most frequent words of text files, or of a folder of ids.
 
+    `also`: more text files, all of whose words are clustered, however rare they are.
     `ids`: the folder that keeps the text as ids; else it is removed again. The rest as of
     `senna.pretraining.corpus.prepare`. SennaError for what that refuses, for an `out` that exists
     and is no file or not to be replaced by `force`, and for a text of fewer than two words.
@@ -214,22 +218,35 @@ def cluster_text(
         folder = ids or Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
         told = say if ids else lambda line: None
         if sources:
-            text = prepare(sources, folder, kind=kind, case=case, jobs=jobs, say=told)
+            every = (*sources, *also)
+            text = prepare(every, folder, kind=kind, case=case, jobs=jobs, say=told)
         else:
             text = read_text(folder)
+        words: list[str] = []
+        if also:
+            place = Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
+            case = text.case
+            words = prepare(
+                also, place, kind=kind, case=case, jobs=jobs, say=lambda line: None
+            ).words
         if len(text.words) < 2:
             raise SennaError("a tree needs at least two words", where=str((*sources, folder)[0]))
-        paths = cluster(text, size, n_clusters)
+        paths = cluster(text, size, n_clusters, words)
         write_clusters(file, paths, dict(zip(text.words, text.counts.tolist(), strict=True)))
     n = len(set(paths.values()))
     say(f"{out}: {len(paths):,} words in {n:,} clusters")
 
 
-def cluster(text: Text, size: int, n_clusters: int) -> dict[str, str]:
-    """The paths of the `size` most frequent words of a text, in a tree of `n_clusters` leaves."""
-    words = text.words[:size]
+def cluster(text: Text, size: int, n_clusters: int, also: Collection[str] = ()) -> dict[str, str]:
+    """The paths of the `size` most frequent words of a text, in a tree of `n_clusters` leaves.
+
+    also: words that are clustered too, if the text has them.
+    """
+    others = set(also)
+    rows = [i for i, word in enumerate(text.words) if i < size or word in others]
+    words = [text.words[i] for i in rows]
     n = min(n_clusters, len(words))
-    pairs, merging = Pairs(text, len(words)), Merging(n + 1)
+    pairs, merging = Pairs(text, np.array(rows, np.int64)), Merging(n + 1)
     slots = np.zeros(len(words), np.int64)
     empty = n
     for word in tqdm(range(len(words)), "clusters", unit=" words", disable=None):

@@ -92,6 +92,9 @@ class Pretrainer:
             self.n_train = min(round(config.words / share), self.n_train)
         n_words = round(self.n_train * share)
         self.say(f"{n_words:,} words to train on, {covered:.1%} of them known")
+        if len(self.words) < size:
+            source = config.dictionary or "the text"
+            self.say(f"{source} has only {len(self.words):,} words for a dictionary of {size:,}")
         self.initial = self._initial()
         self.paths = read_clusters(config.clusters) if config.clusters else {}
         if self.paths:

@@ -107,7 +107,7 @@ class OptionError(SennaError):
         """The message with the options as they are on the command line."""
         known = options_of(Conversion)
         where = ", ".join(known[name].flag for name in self.names)
-        return str(SennaError(self.what, where=where, mend=self.mend))
+        return SennaError(self.what, where=where, mend=self.mend).of_command()
 
 
 def _option_error(what: str, names: tuple[str, ...], mend: str) -> OptionError:

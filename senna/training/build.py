@@ -196,5 +196,6 @@ def make_network(
         torch.from_numpy(np.asarray(collected.table[rows], np.float32))
         for rows in (numbered.trained, numbered.fixed)
     )
-    inputs.set_words(trained, fixed, not config.features.word.fixed)
+    word = config.features.word
+    inputs.set_words(trained, fixed, word.used and not word.fixed)
     return model

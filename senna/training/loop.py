@@ -96,7 +96,7 @@ class Trainer:
         learnt = [weights for weights in self.model.parameters() if weights.requires_grad]
         with interruptible() as self.interruption:
             while state.epoch < train.epochs and not self._patience_over():
-                started = time.monotonic()
+                started, worked = time.monotonic(), time.process_time()
                 if train.thaw:
                     thaw(self.model, 1 + state.epoch // train.thaw, learnt)
                 loss, n_words = self._epoch()
@@ -107,7 +107,9 @@ class Trainer:
                 scores = self.scores()
                 self._keep_best(scores)
                 self._halve()
-                self._log(loss, n_words / seconds, scores, seconds, self._flat_units())
+                flat = self._flat_units()
+                cpu = time.process_time() - worked  # of all threads, dev scores too
+                self._log(loss, n_words / seconds, scores, seconds, cpu, flat)
                 self.save_checkpoint()
         for weights in learnt:
             weights.requires_grad_(True)
@@ -366,6 +368,7 @@ class Trainer:
         rate: float,
         scores: dict[str, float],
         seconds: float,
+        cpu: float,
         flat: float | None = None,
     ) -> None:
         line = {
@@ -374,6 +377,7 @@ class Trainer:
             "dev": {name: round(value, 3) for name, value in scores.items()},
             "tokens_per_second": round(rate),
             "seconds": round(seconds, 1),
+            "cpu_seconds": round(cpu, 1),
             **({} if flat is None else {"flat_units": round(flat, 4)}),
         }
         path = self.out / "metrics.jsonl"

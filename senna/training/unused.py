@@ -87,6 +87,8 @@ def _reasons(config: Config) -> dict[str, str]:
         unless(network.kind == kind, in_kind, f"network.{kind}")
     unless(len(tasks) > 1, "with one task", "network.window.shared", "train.draw")
     unless(not features.word.fixed, "for fixed vectors", "train.table_rate")
+    of_words = (f"features.word.{key}" for key in ("scale", "min_count", "fixed", "rare"))
+    unless(features.word.used, "without a table of words", *of_words, "train.table_rate")
     first = features.word.embeddings or network.initial == "small"
     unless(first, f"with network.initial = {network.initial}", "features.word.scale")
     chosen = any(config.data[task].dev or config.data[task].dev_share for task in tasks)

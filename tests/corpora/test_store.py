@@ -172,7 +172,7 @@ def test_without_a_home_folder_named_folders_serve(
 
 def test_without_any_folder_the_home_folder_is_what_is_lacking(no_home, catalogue) -> None:
     for function in (store.get, store.find):
-        with pytest.raises(SennaError, match="no home folder.*--data"):
+        with pytest.raises(SennaError, match="no home folder.*data"):
             function("ner/tiny", catalogue=catalogue)
     with pytest.raises(SennaError, match="nowhere: no such file or folder"):
         store.locate("nowhere")

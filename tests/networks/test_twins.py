@@ -127,14 +127,20 @@ CONCATENATED = st.builds(
 def features(draw: st.DrawFn) -> Features:
     """Tables side by side, one-hot, or added up, where all have one size."""
     drawn = draw(CONCATENATED)
-    how = draw(st.sampled_from(["concatenate", "one-hot", "sum"]))
+    tables: dict[str, Any]
+    how = draw(st.sampled_from(["concatenate", "one-hot", "sum", "without words"]))
+    if how == "without words":
+        one_hot = draw(st.booleans())
+        tables = {"word": WordFeature(size=0), "caps": CapsFeature(2), "ngrams": NgramFeature()}
+        letters = CharacterFeature() if one_hot else drawn.characters
+        return dataclasses.replace(drawn, one_hot=one_hot, characters=letters, **tables)
     if how == "one-hot":
         none = CharacterFeature(), NgramFeature()
         return dataclasses.replace(drawn, one_hot=True, characters=none[0], ngrams=none[1])
     if how == "concatenate":
         return drawn
     n = draw(st.sampled_from([2, 4]))
-    tables: dict[str, Any] = {"word": dataclasses.replace(drawn.word, size=n)}
+    tables = {"word": dataclasses.replace(drawn.word, size=n)}
     for name in ("caps", "prefix", "suffix", "stem", "levels", "gazetteer"):
         table = getattr(drawn, name)
         tables[name] = dataclasses.replace(table, size=n * (table.size > 0))

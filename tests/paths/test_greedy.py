@@ -150,7 +150,7 @@ def test_probabilities(temperature: float) -> None:
 
 def test_more_taggings_than_the_beam_keeps() -> None:
     paths, scores, _ = drawn(0, 1, 2)
-    with pytest.raises(SennaError, match="--nbest 3: a beam of 2 keeps no more taggings"):
+    with pytest.raises(SennaError, match="n_best 3: a beam of 2 keeps no more taggings"):
         best_paths(paths, scores, LENGTHS, 3)
 
 

@@ -79,7 +79,7 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
 
 
 def test_a_column_that_is_missing(models: Path) -> None:
-    with pytest.raises(SennaError, match=r"column of parts of speech.*--input columns"):
+    with pytest.raises(SennaError, match=r"column of parts of speech.*input columns"):
         Pipeline.load(None, models / "column").tag(SENTENCES)
 
 

@@ -56,13 +56,14 @@ class Watched(Merging):
     """Checks each merge: the losses of all are those of the definition, and the least is taken."""
 
     text: Text
+    words: list[int]  # that are clustered, in the order of the text's words
     members: dict[int, set[int]]
     n_added = 0
 
     def add(self, slot: int, after: np.ndarray, before: np.ndarray) -> None:
         super().add(slot, after, before)
         self.members = {} if not self.n_added else self.members
-        self.members[slot] = {self.n_added}
+        self.members[slot] = {self.words[self.n_added]}
         self.n_added += 1
 
     def merge(self) -> tuple[int, int]:
@@ -85,10 +86,10 @@ class Watched(Merging):
 SENTENCES = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, max_size=25)
 
 
-@given(sentences=SENTENCES, size=st.integers(2, 8), n=st.integers(2, 6))
+@given(sentences=SENTENCES, size=st.integers(2, 8), n=st.integers(2, 6), also=st.text("abcdefghz"))
 @settings(max_examples=60, deadline=None)
 def test_every_merge_loses_least_by_the_definition(
-    tmp_path_factory: pytest.TempPathFactory, sentences: list[str], size: int, n: int
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[str], size: int, n: int, also: str
 ) -> None:
     folder = tmp_path_factory.mktemp("text")
     lines = [" ".join(sentence) for sentence in sentences]
@@ -97,10 +98,12 @@ def test_every_merge_loses_least_by_the_definition(
     Watched.text = text
     if len(text.words) < 2:
         return
+    Watched.words = [i for i, word in enumerate(text.words) if i < size or word in also]
     with pytest.MonkeyPatch.context() as context:
         context.setattr(clusters, "Merging", Watched)
-        paths = cluster(text, size, n)
-    assert list(paths) == text.words[:size]
+        paths = cluster(text, size, n, also)
+    others = [word for word in text.words[size:] if word in also]
+    assert list(paths) == text.words[:size] + others
     leaves = set(paths.values())
     assert len(leaves) == min(n, len(paths))
     # A whole binary tree: the leaves share out the unit interval, and none is above another.
@@ -122,10 +125,10 @@ def test_large_counts_are_exact() -> None:
 
 def test_pairs_over_the_end_of_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = prepared(tmp_path, 40)
-    whole = Pairs(text, 20)
+    whole = Pairs(text, np.arange(20))
     monkeypatch.setattr(clusters, "CHUNK", 7)
     for name in ("first", "second", "counts", "starts"):
-        assert np.array_equal(getattr(Pairs(text, 20), name), getattr(whole, name))
+        assert np.array_equal(getattr(Pairs(text, np.arange(20)), name), getattr(whole, name))
 
 
 def test_words_of_a_place_are_a_cluster(tmp_path: Path) -> None:
@@ -148,6 +151,18 @@ def test_a_file_is_the_same_each_time(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b.gz", "ids", "toy.txt"]
     cluster_text((), tmp_path / "c", n_clusters=4, ids=tmp_path / "ids", say=said.append)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
+
+
+def test_all_words_of_another_text_are_clustered(tmp_path: Path) -> None:
+    write_text(tmp_path / "toy.txt", 100)
+    (tmp_path / "own.txt").write_text("a rarity here .\n", encoding="utf-8")
+    sources, also, out = [tmp_path / "toy.txt"], [tmp_path / "own.txt"], tmp_path / "out"
+    cluster_text(
+        sources, out, also=also, size=5, n_clusters=4, kind="tokens", jobs=1, say=lambda line: None
+    )
+    assert {"a", "rarity", "here", "."} < set(read_clusters(out))
+    assert 5 + 3 <= len(read_clusters(out)) <= 5 + 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "own.txt", "toy.txt"]
 
 
 def test_nothing_is_left_after_an_interruption(

@@ -373,6 +373,7 @@ def test_a_given_dictionary(tmp_path: Path, short: Text) -> None:
     assert read_vectors(tmp_path / "a").words == ["zebra", ".", "bxk", "ayl"]
     known = sum(short.counts[short.words.index(word)] for word in (".", "bxk", "ayl"))
     assert f"{known / short.n_words:.1%} of them known" in said[0]
+    assert said[1] == f"{path} has only 4 words for a dictionary of 40"
     said = go(replace(config, sizes=(2, 3)), tmp_path / "b", short)
     assert read_vectors(tmp_path / "b").words == ["zebra", ".", "bxk"]
     assert said[0] == f"{path}: its first 3 words of 4"
@@ -540,7 +541,7 @@ def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:
     config = small_config("skipgram", "epochs=0.2")
     go(config, tmp_path, short)
     before = vectors(tmp_path)
-    with pytest.raises(SennaError, match=f"already contains a run. --resume {tmp_path}"):
+    with pytest.raises(SennaError, match=f"already contains a run. resume {tmp_path}"):
         go(replace(config, seed=9), tmp_path, short)
     assert vectors(tmp_path) == before
     assert len(metrics(tmp_path)) > 0

@@ -14,6 +14,8 @@ import pytest
 from senna.files import locked, resource
 from senna.toml import write_config
 from senna.training import run
+from senna.training.build import check_names
+from senna.training.unused import unused
 from tests.tiny import small_config
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
@@ -101,7 +103,10 @@ def test_ensembles_of_seeds(
     assert script.main(options, known) == 0
     assert "to do" not in capsys.readouterr().err
     assert script.main(("--list", "--table", "11"), known) == 0
-    assert capsys.readouterr().out.split() == "vote done, 0 minutes join done, 0 minutes".split()
+    assert (
+        capsys.readouterr().out.split()
+        == "vote done, 0 CPU minutes join done, 0 CPU minutes".split()
+    )
     assert script.main(("--commands", "--only", "fake,join"), known) == 0
     assert capsys.readouterr().out.splitlines() == [
         "senna train --config tiny.toml --set train.epochs=1",
@@ -199,15 +204,22 @@ def test_every_row_has_a_training_that_can_be_configured(
     sys.modules.pop("paper_rows")
     tests_of = import_module("paper_rows").TESTS  # without that of the fixture
     known = script.Tables(script.rows(), script.trainings(), Path("none"))
-    assert {row.training for row in known.rows} == {"", *known.trainings}
+    assert {row.training for row in known.rows} == set(known.trainings)
     for row in known.rows:
-        assert bool(row.training) != bool(row.lacks)
-        if row.training:
-            config = known.configuration(row.training, 1)
-            assert row.task in config.tasks
-            name, _, split = tests_of[row.task].partition(" ")
-            tests = config.data[row.task].test
-            assert any((s.corpus, s.split or "test") == (name, split) for s in tests)
+        config = known.configuration(row.training, 1)
+        assert row.task in config.tasks
+        name, _, split = tests_of[row.task].partition(" ")
+        tests = config.data[row.task].test
+        assert any((s.corpus, s.split or "test") == (name, split) for s in tests)
+    # Every training could begin: its names fit each other, and each setting has an effect.
+    for name in known.trainings:
+        config = known.configuration(name, 1)
+        check_names(config)
+        known_ones = {
+            "warning: network.constrained = false has no effect with criterion word",
+            "warning: network.window.hidden = [500] has no effect in a sentence network",
+        }
+        assert set(unused(config)) <= known_ones, name
     names = known.chosen("", (), slow=False)
     assert "chunk-word" in names and "srl-word" not in names
     assert known.chosen("4", (), slow=True)[:3] == ["pos-word", "chunk-word", "ner-word"]

@@ -15,6 +15,8 @@ import pytest
 
 from senna.config import override, read_config
 from senna.toml import write_config
+from senna.training.build import check_names
+from senna.training.unused import unused
 from tests.training.test_labelled_trees import SETTINGS, trees
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
@@ -52,6 +54,8 @@ def test_all_trainings_are_configurations(
     for name in tables.trainings:
         config = tables.configuration(name, 3)
         assert config.tasks == ("label",) and config.train.seed == 3
+        check_names(config)
+        assert not list(unused(config)), name
     assert {row.training for row in tables.rows if not row.lacks} == set(tables.trainings)
     assert tables.seeds("five-way-gru", 5) == 5 and tables.seeds("binary-standard", 5) == 2
     assert tables.seeds("mr", 5) == 10

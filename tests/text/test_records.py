@@ -45,7 +45,7 @@ def test_rows_of_csv() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with --column: a, b."),
+        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column: a, b."),
         ('text\nx\n"never closed\n', "t.csv:3: not valid CSV: unexpected end of data"),
         ('text\n"a"b\n', "t.csv:2: not valid CSV: ',' expected after '\"'"),
     ],
@@ -75,7 +75,7 @@ def test_rows_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         monkeypatch.setitem(sys.modules, "pandas", frame)
     found = [record[:2] for record in read_parquet(file, "text")]
     assert found == [(i, text) for i, text in enumerate(texts, start=1) if text is not None]
-    with pytest.raises(SennaError, match="no column 'body'. Choose with --column: id, text"):
+    with pytest.raises(SennaError, match="no column 'body'. Choose with column: id, text"):
         list(read_parquet(file, "body"))
 
 

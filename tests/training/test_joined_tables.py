@@ -16,6 +16,7 @@ from senna.config import Config, from_table, override
 from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
+from senna.features.clusters import ClusterFeature
 from senna.features.forms import Spellings
 from senna.features.ngrams import NgramFeature, Ngrams
 from senna.features.settings import Features, LevelFeature, TagFeature, WordFeature
@@ -199,6 +200,49 @@ def test_the_linear_network_with_one_hot_tables_is_a_crf() -> None:
     assert expected > 1
 
 
+def test_clusters_in_place_of_words_are_a_crf_of_their_paths(tmp_path: Path) -> None:
+    """Table 13, Brown clusters of the linear network: indicators, and no table of words."""
+    paths = tmp_path / "paths"
+    paths.write_text("00\tthe\t9\n0101\tanna\t3\n0110\tweber\t2\n11\ta\t1\n", encoding="utf-8")
+    clusters = ClusterFeature(file=str(paths), prefixes=(2, 4))
+    word = WordFeature(size=0)
+    features = dataclasses.replace(
+        ONE_HOT, word=word, suffix=AffixFeature(), tags={}, clusters=clusters
+    )
+    setup = toys.setup(with_features(features, hidden=()))
+    batch, sentences = batch_of(setup)
+    model = setup.model
+    arrays = model.arrays()
+    weights = arrays["pos.output.weight"].reshape(3, -1, len(setup.collected.tags["pos"]))
+    n_caps = setup.collected.features.tables[0].n_rows
+    path_of = {"the": "00", "a": "11", "Anna": "0101", "Weber": "0110", "The": "00", "THE": "00"}
+    first = {"00": 2, "01": 3, "11": 4}  # rows after those of padding and of no path
+    whole = {"00": 2, "0101": 3, "0110": 4, "11": 5}
+    assert weights.shape[1] == n_caps + 5 + 6
+    with torch.no_grad():
+        emissions = model("pos", batch)
+    for scores, sentence in zip(emissions, sentences, strict=True):
+        forms = ["", *sentence.forms, ""]
+        for place in range(len(sentence.forms)):
+            expected = arrays["pos.output.bias"].copy()
+            for k, form in enumerate(forms[place : place + 3]):
+                caps = int(setup.numbered.ids["caps"][setup.numbered.forms[form]] if form else 0)
+                path = path_of.get(form)
+                rows = (first[path[:2]], whole[path]) if path else (int(form != ""),) * 2
+                for column in (caps, n_caps + rows[0], n_caps + 5 + rows[1]):
+                    expected += weights[k, column]
+            np.testing.assert_allclose(scores[place].numpy(), expected, atol=1e-5)
+    folder = read_model(toys.exported(setup, tmp_path / "model"))
+    assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
+
+
+@pytest.mark.parametrize("numbers", ["float32", "int8"])
+def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path, numbers: str) -> None:
+    settings = ("features.word.size=0", f"export.numbers={numbers}", "train.epochs=1")
+    model = tiny.train_small("chunk", tmp_path / "run", *settings)
+    assert len(Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])) == 1
+
+
 def curvature(setup: Setup, seed: int) -> float:
     """The least second difference of the loss along a random line through the weights."""
     model = setup.model.double()
@@ -267,6 +311,8 @@ def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Pa
         (["features.one_hot=true", "features.ngrams.buckets=9"], "plain tables: leave out"),
         (["features.one_hot=true", "features.joined=sum"], "as one-hot ones are not"),
         (["features.joined=mean"], "features.joined"),
+        (["features.word.size=0", "features.ngrams.buckets=9"], "none has a vector"),
+        (["features.word.size=0", "features.joined=sum"], "none has a vector"),
         (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
         (["features.ngrams.least=0"], "features.ngrams.least = 0"),
     ],

@@ -485,6 +485,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"network.label.pooling": ["max"]}, "for ner"),
     ("ner", {"features.suffix.lengths": [4]}, "without its size (features.suffix)"),
     ("ner", {"features.clusters.size": 3}, "without features.clusters.file"),
+    ("ner", {"features.word.rare": 0.3, "features.word.size": 0}, "without a table of words"),
     ("ner", {"features.tree.used": True}, "for ner"),
     ("srl", {"features.tree.inside": 7.0}, "without features.tree.used"),
     ("ner", {"train.table_rate": 2.0, "features.word.fixed": True}, "for fixed vectors"),

@@ -25,7 +25,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_corpus_beside_files_of_ones_own_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="--corpus demo: a corpus beside files of your own"):
+    with pytest.raises(SennaError, match="corpus demo: a corpus beside files of your own"):
         senna.train("pos", train=tmp_path / "x", corpus="demo", out=tmp_path / "run")
 
 

@@ -181,7 +181,7 @@ def test_a_given_format_goes_before_the_name(tmp_path: Path) -> None:
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("mine", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"already exists. --force"):
+    with pytest.raises(SennaError, match=r"already exists. force"):
         write_vectors(VECTORS, path)
     assert path.read_text(encoding="utf-8") == "mine"
     write_vectors(VECTORS, path, force=True)

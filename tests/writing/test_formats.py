@@ -144,9 +144,7 @@ def test_tasks_that_a_format_asks_for(
 
 
 def test_a_format_without_what_it_needs_is_refused() -> None:
-    with pytest.raises(
-        SennaError, match="--format trees: needs task psg. Add it to --task: ner,psg"
-    ):
+    with pytest.raises(SennaError, match="format trees: needs task psg. Add it to task: ner,psg"):
         tasks_for("trees", ["ner"], False)
 
 
@@ -440,7 +438,7 @@ def test_inline_shows_the_text_with_names_in_it() -> None:
 
 def test_inline_shows_one_task_of_phrases() -> None:
     found = {"chunk": ["O"], "ner": ["O"]}
-    with pytest.raises(SennaError, match="one task, not of chunk and ner. Choose: --task chunk"):
+    with pytest.raises(SennaError, match="one task, not of chunk and ner. Choose: task chunk"):
         written("inline", [line_of(["x"])], [found])
 
 

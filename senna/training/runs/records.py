@@ -48,8 +48,14 @@ class Record:
 
     @property
     def seconds(self) -> float:
-        """How long its epochs took, with their scores."""
+        """How long its epochs took, without their dev scores."""
         return sum(float(line["seconds"]) for line in self.epochs)
+
+    @property
+    def cpu_seconds(self) -> float | None:
+        """CPU time of its epochs and dev scores; None if an older version has run some."""
+        times = [line.get("cpu_seconds") for line in self.epochs]
+        return None if None in times else sum(map(float, times))
 
     @property
     def scores(self) -> dict[str, dict[str, Any]]:

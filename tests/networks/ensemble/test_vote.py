@@ -163,7 +163,7 @@ def test_probabilities_are_shares_of_votes(tmp_path: Path) -> None:
         assert isinstance(tags, Scored) and list(tags) == plain[i]
         votes = [sum(b[i][k] == tag for b in ballots) for k, tag in enumerate(tags)]
         assert tags.scores == pytest.approx([(v + 1 / n) / 5 for v in votes], abs=1e-5)
-    with pytest.raises(SennaError, match="--nbest: an ensemble has one tagging of a sentence"):
+    with pytest.raises(SennaError, match="n_best: an ensemble has one tagging of a sentence"):
         Pipeline.load(["pos"], path, asked=Asked(n_best=2)).annotate(sentences, given)
 
 

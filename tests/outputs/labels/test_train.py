@@ -132,7 +132,7 @@ def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> 
 
 
 def test_without_files_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="no training data for label. Name files with --train"):
+    with pytest.raises(SennaError, match="no training data for label. Name files with train"):
         senna.train("label", settings=SETTINGS, out=tmp_path / "run")
 
 

@@ -198,5 +198,5 @@ def test_settings_without_sense_are_errors(
 def test_a_text_in_lower_case(tmp_path: Path, vectors: Path) -> None:
     source = write_text(tmp_path / "toy.txt", 300)
     lower = prepare([source], tmp_path / "ids", kind="tokens", jobs=1, say=str)
-    with pytest.raises(SennaError, match="--cased"):
+    with pytest.raises(SennaError, match="cased"):
         go(small(vectors), tmp_path / "run", lower)
