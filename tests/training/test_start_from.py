@@ -76,9 +76,11 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
     assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
 
 
-@pytest.mark.parametrize("kind", ["window", "recurrent"])
-def test_other_networks_train_on(tmp_path: Path, kind: str) -> None:
-    folder = trained(tmp_path / "run", kind, "pos")
+@pytest.mark.parametrize(
+    ("kind", "tasks"), [("window", "pos"), ("recurrent", "pos"), ("gated", "lemma,upos,dep")]
+)
+def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
+    folder = trained(tmp_path / "run", kind, *tasks.split(","))
     config = config_of(folder)
     setup = setup_from(folder, config, read_corpora(config, None), CPU)
     export(setup, tmp_path / "again", {})

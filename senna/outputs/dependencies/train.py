@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, array_of, linear
+from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.arcs import log_arborescences
 from senna.outputs.dependencies.answer import root_relation
 from senna.outputs.dependencies.settings import DependencyConfig
@@ -59,7 +59,7 @@ class ArcLayers(nn.Module):
 
     def arrays(self, task: str) -> Arrays:
         """Their weights, by their names in the model folder."""
-        arrays: Arrays = {f"{task}.root": array_of(self.root)}
+        arrays: Arrays = {f"{task}.root": view_of(self.root)}
         for name in ("word", "head", "both", "begin", "end"):
             arrays |= linear(f"{task}.{name}", getattr(self, name))
         return arrays
