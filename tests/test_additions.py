@@ -1,4 +1,5 @@
-"""A task that tags words is one line in the table and a configuration, in a copy of the package."""
+"""What one adds is at one place, in a copy of the package: a task that tags words is a line in the
+table and a configuration, a kind of output is a folder, an option of tagging is a field."""
 
 from __future__ import annotations
 
@@ -16,7 +17,52 @@ from tests.tiny import SMALL
 pytest.importorskip("torch")
 
 ROOT = Path(__file__).parent.parent
-LINE = '    Task("sense", "senses of words", "tags"),\n'
+TASKS = """\
+    Task("sense", "senses of words", "tags"),
+    Task("shout", "senses in capitals", "shouts", head="shouts"),
+"""
+KIND = {  # a kind of output: what its answers are, its head that tags, its head that learns
+    "__init__": "",
+    "answer": """
+from senna.outputs.tags.answer import TagOutput
+
+class ShoutOutput(TagOutput):
+    def write(self, record, task, line, answer, scheme):
+        record["shouts"] = [tag.upper() for tag in answer]
+
+OUTPUT = ShoutOutput()
+""",
+    "tag": """
+from senna.outputs.tags.tag import TagHead
+
+def head(folder, task, units, settings):
+    return TagHead(folder, task, units)
+""",
+    "train": """
+from senna.outputs.tags.train import TagHead
+from senna.outputs.train import NoLayers
+
+def head(task, names, units, options, settings, layers=None):
+    return TagHead(names, layers or NoLayers(), units, options, is_iobes=False)
+""",
+}
+OPTION = """\
+    loud: bool = option(False, "Tag the words in capitals.", bool, inputs=("tokens",))
+
+    def __post_init__(self) -> None:
+"""
+EVERYWHERE = """
+import inspect
+import senna
+from senna.serve.options import OPTIONS
+assert OPTIONS["loud"].help == "Tag the words in capitals."
+assert inspect.signature(senna.load).parameters["loud"].default is False
+assert senna.load("pos", loud=True).reading.loud
+try:
+    senna.load("pos", loud="yes")
+except senna.SennaError as error:
+    assert str(error).startswith("loud: "), error
+"""
 WORDS = ("bank", "bark", "dogs", "rivers", "money", "trees")
 
 
@@ -30,11 +76,19 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, folder / name)
     table = folder / "senna" / "tasks.py"
     before, after = table.read_text(encoding="utf-8").split("_TABLE = (\n")
-    table.write_text(f"{before}_TABLE = (\n{LINE}{after}", encoding="utf-8")
-    shutil.copy(ROOT / "configs" / "chunk.toml", folder / "configs" / "sense.toml")
-    config = folder / "configs" / "sense.toml"
-    config.write_text(config.read_text(encoding="utf-8").replace("chunk", "sense"), "utf-8")
-    sentences = [[f"{WORDS[(i + k) % 6]} {'AB'[(i + k) % 2]}" for k in range(3)] for i in range(24)]
+    table.write_text(f"{before}_TABLE = (\n{TASKS}{after}", encoding="utf-8")
+    options = folder / "senna" / "reading" / "options.py"
+    before, after = options.read_text(encoding="utf-8").split(OPTION.splitlines(True)[-1], 1)
+    options.write_text(f"{before}{OPTION}{after}", encoding="utf-8")
+    kind = folder / "senna" / "outputs" / "shouts"
+    kind.mkdir()
+    for name, text in KIND.items():
+        (kind / f"{name}.py").write_text(text, encoding="utf-8")
+    chunk = (ROOT / "configs" / "chunk.toml").read_text(encoding="utf-8")
+    for task in ("sense", "shout"):
+        config = folder / "configs" / f"{task}.toml"
+        config.write_text(chunk.replace("chunk", task), encoding="utf-8")
+    sentences = [[f"{WORDS[(i + k) % 6]} {'ab'[(i + k) % 2]}" for k in range(3)] for i in range(24)]
     gold = "\n\n".join("\n".join(sentence) for sentence in sentences)
     (folder / "gold.txt").write_text(f"{gold}\n", encoding="utf-8")
     return folder
@@ -49,16 +103,41 @@ def senna(copy: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
+def trained(copy: Path, task: str) -> tuple[str, ...]:
+    """How two sentences are tagged by the model of a task."""
     sets = [part for s in (*SMALL, "train.epochs=30", "train.batch=4") for part in ("--set", s)]
     files = ("--train", "gold.txt", "--dev", "gold.txt")
-    senna(copy, "train", "--task", "sense", *files, *sets)
-    model = ("--model", "runs/sense/model")
+    senna(copy, "train", "--task", task, *files, *sets)
     (copy / "text.txt").write_text("bank bark dogs\nrivers money trees\n", encoding="utf-8")
-    tag = ("tag", *model, "--input", "tokens", "text.txt")
-    assert senna(copy, *tag) == "bank\tA\nbark\tB\ndogs\tA\n\nrivers\tB\nmoney\tA\ntrees\tB\n\n"
+    return "tag", "--model", f"runs/{task}/model", "--input", "tokens", "text.txt"
+
+
+def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
+    tag = trained(copy, "sense")
+    assert senna(copy, *tag) == "bank\ta\nbark\tb\ndogs\ta\n\nrivers\tb\nmoney\ta\ntrees\tb\n\n"
     (first, _) = senna(copy, *tag, "--format", "jsonl").splitlines()
-    assert json.loads(first)["tags"]["sense"] == ["A", "B", "A"]
-    report = senna(copy, "eval", "--task", "sense", *model, "gold.txt")
+    assert json.loads(first)["tags"]["sense"] == ["a", "b", "a"]
+    report = senna(copy, "eval", "--task", "sense", *tag[1:3], "gold.txt")
     assert "100.00" in report
     assert "sense" in senna(copy, "tag", "--help")
+
+
+@pytest.mark.slow
+def test_a_kind_of_output_is_a_folder(copy: Path) -> None:
+    (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
+    assert json.loads(first)["shouts"] == ["A", "B", "A"]
+
+
+def test_an_option_of_tagging_is_a_field(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENNA_MODELS", str(ROOT / "senna" / "models"))
+    assert "Tag the words in capitals." in senna(copy, "tag", "--help")
+    (copy / "one.txt").write_text("Dogs bark .\n", encoding="utf-8")
+    words = ("tag", "--task", "pos", "--input", "tokens", "one.txt")
+    assert senna(copy, *words, "--loud") == senna(copy, *words)
+    env = os.environ | {"PYTHONPATH": str(copy)}
+    for part in (("-c", EVERYWHERE), ("-m", "senna", "tag", "--task", "pos", "--loud", "one.txt")):
+        done = subprocess.run(
+            [sys.executable, *part], cwd=copy, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "--loud" in done.stderr  # it has no effect on raw text, as its field says
