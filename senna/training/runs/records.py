@@ -54,8 +54,8 @@ class Record:
     @property
     def cpu_seconds(self) -> float | None:
         """CPU time of its epochs and dev scores; None if an older version has run some."""
-        times = [line.get("cpu_seconds") for line in self.epochs]
-        return None if None in times else sum(map(float, times))
+        times = [float(line["cpu_seconds"]) for line in self.epochs if "cpu_seconds" in line]
+        return sum(times) if len(times) == len(self.epochs) else None
 
     @property
     def scores(self) -> dict[str, dict[str, Any]]:
