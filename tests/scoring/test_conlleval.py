@@ -220,9 +220,9 @@ def test_any_two_schemes_score_as_their_phrases_compared_one_by_one(
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a O O\n\nb U-X L-X\nc E-X O\n", r'^f.txt:4: tag "E-X".*scheme bilou.*--as-is'),
-        (b"a O O\n\nb S-X S-X\nc U-X O\n", r'^f.txt:4: tag "U-X".*scheme iobes.*--as-is'),
-        (b"a * *\n\nb (X* *\nc I-X *\n", r'^f.txt:4: tag "I-X".*scheme bracket.*--as-is'),
+        (b"a O O\n\nb U-X L-X\nc E-X O\n", r'^f.txt:4: tag "E-X".*scheme bilou.*as_is'),
+        (b"a O O\n\nb S-X S-X\nc U-X O\n", r'^f.txt:4: tag "U-X".*scheme iobes.*as_is'),
+        (b"a * *\n\nb (X* *\nc I-X *\n", r'^f.txt:4: tag "I-X".*scheme bracket.*as_is'),
         (b"a * *\n\nb * *\nc (X* *\n", r'^f.txt:4: tag "\(X\*" .* is never closed'),
         (b"a * *)\n\nb * (X*)\n", r'^f.txt:1: tag "\*\)" .* closes no phrase'),
     ],
