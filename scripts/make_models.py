@@ -201,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
             else:
                 Runner(recipe, max(1, chosen.jobs)).make(steps)
     except SennaError as error:
-        print(f"make_models: {error}", file=sys.stderr)
+        print(f"make_models: {error.of_command()}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("make_models: stopped; the same command continues", file=sys.stderr)

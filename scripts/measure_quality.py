@@ -108,7 +108,7 @@ def main() -> int:
         documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
         results = measured(documents, chosen.model)
     except senna.SennaError as error:
-        print(f"measure_quality: {error}", file=sys.stderr)
+        print(f"measure_quality: {error.of_command()}", file=sys.stderr)
         return 2
     print(HEADING)
     for kind in dict.fromkeys(document.kind for document in documents):

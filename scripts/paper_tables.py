@@ -130,7 +130,7 @@ class Tables:
                 check_files(one.config, None)
                 check_sources(one.config, None)
             except SennaError as error:
-                say(f"{name} is left out: {error}")
+                say(f"{name} is left out: {error.of_command()}")
                 continue
             waiting.append((name, seed, one))
         self.out.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ def _trainer() -> Callable[[Repeated], str]:
         try:
             train(one)
         except SennaError as error:
-            return str(error)
+            return error.of_command()
         return ""
 
     return attempt
@@ -348,7 +348,7 @@ def carried_out(
         say("stopped; the same command continues")
         return 130
     except SennaError as error:
-        say(f"{tables.SCRIPT.removesuffix('.py')}: {error}")
+        say(f"{tables.SCRIPT.removesuffix('.py')}: {error.of_command()}")
         return 2
     with replacing(path) as place:
         place.write_text(page(tables), encoding="utf-8", newline="\n")

@@ -55,7 +55,7 @@ def main() -> int:
         config = override(was, chosen.settings)
         fine_tune(folder, config, chosen)
     except SennaError as error:
-        print(f"fine_tune: {error}", file=sys.stderr)
+        print(f"fine_tune: {error.of_command()}", file=sys.stderr)
         return 2
     return 0
 

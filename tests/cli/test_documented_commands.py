@@ -176,7 +176,8 @@ def prepare(folder: Path) -> None:
             rows = demo(task, part) if (ROOT / "data/demo" / task / "dev.txt").exists() else None
             if split.endswith(".levels") and rows:  # all of them like the lowest
                 rows = [[[*row, *row[2:] * 4] for row in sentence] for sentence in rows]
-            whole = trees(part) if task == "trees" else as_text(rows or four_columns(part))
+            whole = treebank if task == "ud" else as_text(rows or four_columns(part))
+            whole = trees(part) if task == "trees" else whole
             write(folder / "corpora" / name / f"{split}.xz", whole)
 
 

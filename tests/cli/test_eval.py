@@ -98,7 +98,7 @@ def test_json_table_and_errors() -> None:
 def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
     result = run(*args, data=data)
     assert isinstance(result.exception, SennaError)
-    assert message in str(result.exception)
+    assert message in result.exception.of_command()
     assert result.stdout == ""
 
 

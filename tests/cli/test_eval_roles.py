@@ -73,11 +73,11 @@ def test_json_with_no_span_right(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_one_error(args: tuple[str, ...], message: str) -> None:
     result = run(*args)
     assert isinstance(result.exception, SennaError)
-    assert message in str(result.exception)
+    assert message in result.exception.of_command()
     assert result.stdout == ""
 
 
 def test_other_tasks_take_one_file() -> None:
     result = CliRunner().invoke(app, ["--task", "ner", "a", "b"])
     assert isinstance(result.exception, SennaError)
-    assert "b: --task ner takes only one file" in str(result.exception)
+    assert "b: --task ner takes only one file" in result.exception.of_command()

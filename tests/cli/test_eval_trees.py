@@ -105,7 +105,7 @@ def test_json_has_the_figures_and_status_of_a_run_that_is_given_up() -> None:
 def test_what_cannot_be_done_is_one_error(args: tuple[str, ...], message: str) -> None:
     result = run(*args)
     assert isinstance(result.exception, SennaError)
-    assert message in str(result.exception)
+    assert message in result.exception.of_command()
     assert result.stdout == ""
 
 
@@ -197,7 +197,7 @@ def test_bad_gold_trees_are_told_by_file_and_line(
     gold = tmp_path / "gold.mrg"
     gold.write_text(text, encoding="utf-8")
     error = run("--model", model, gold).exception
-    assert isinstance(error, SennaError) and message in str(error)
+    assert isinstance(error, SennaError) and message in error.of_command()
 
 
 def test_no_gold_trees_at_all(model: Path) -> None:

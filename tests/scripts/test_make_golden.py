@@ -30,10 +30,11 @@ def test_the_stored_answers_hold_something_of_each_task() -> None:
     assert len(texts) == 11
     rows = [line.split("\t") for text in texts for line in text.splitlines() if line]
     assert len(rows) > 3_500
-    assert {"pos", "chunk", "ner", "srl", "psg"} <= set(shipped())
+    assert {"pos", "chunk", "ner", "srl", "psg", "lemma", "dep"} <= set(shipped())
     tags = {tag[2:] for row in rows for tag in row[2:-1] if tag[1:2] == "-"}
     assert {"NP", "VP", "PER", "LOC", "ORG", "MISC", "A0", "A1", "AM-TMP", "C-V"} <= tags
-    assert sum("(NP" in row[-1] for row in rows) > 500
+    assert sum("(NP" in row[-3] for row in rows) > 500
+    assert sum(row[-1] == "nsubj" for row in rows) > 100
 
 
 def test_the_text_of_a_file(tmp_path: Path) -> None:
