@@ -40,7 +40,7 @@ def main() -> None:
         tagger.answers([Work(["Ann met Bob."])])
         _send(sink, (tagger.tasks, types_of_answers()))
     except SennaError as error:
-        _send(sink, str(error))
+        _send(sink, error.of_command())
         return
     answering = Answering(tagger)
     while True:
@@ -70,7 +70,7 @@ class Answering:
             traceback.print_exc()
             answers = [None] * len(works)
         return [
-            (number, str(answer) if isinstance(answer, SennaError) else answer, True)
+            (number, answer.of_command() if isinstance(answer, SennaError) else answer, True)
             for (number, _), answer in zip(works, answers, strict=True)
         ]
 
@@ -82,7 +82,7 @@ class Answering:
                 if part:
                     return number, part, False
         except SennaError as error:
-            answer = str(error)
+            answer = error.of_command()
         except Exception:
             traceback.print_exc()
             answer = None
