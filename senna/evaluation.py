@@ -6,7 +6,8 @@ How gold is read and scored depends on the task's kind of output: see `senna.out
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -55,8 +56,8 @@ class Evaluation:
 
 def evaluate(
     task: str,
-    gold: str | Path,
-    predicted: str | Path | None = None,
+    gold: str | Path | Iterable[Any],
+    predicted: str | Path | Iterable[Any] | None = None,
     *,
     model: str | Path | None = None,
     tagged: Callable[[int], object] = lambda n_words: None,
@@ -66,10 +67,16 @@ def evaluate(
 
     `model` is a model of the package (for example "ner") or a folder; it tags the words of `gold`.
     Without a model, the last two columns of `gold` are gold and predicted tags; for srl, psg and
-    label, `gold` and `predicted` are two files. "-" is standard input. `tagged` is called with the
-    number of words of each piece that the model has tagged. Raises SennaError for files that cannot
-    be read or scored, and for options that do not apply.
+    label, `gold` and `predicted` are two files. "-" is standard input. In the place of files, both
+    may be sentences: documents, or lists of pairs of a word and its tag; or open files. `tagged` is
+    called with the number of words of each piece that the model has tagged. Raises SennaError for
+    files that cannot be read or scored, and for options that do not apply.
     """
+    if not isinstance(gold, str | os.PathLike):
+        from senna.document.gold import as_files
+
+        with as_files(task_of(task).name, gold, predicted, model is None) as files:
+            return evaluate(task, *files, model=model, tagged=tagged, **options)
     output = output_of(task_of(task).name)
     known = output.of_files
     if model is not None:

@@ -152,6 +152,8 @@ class Output(ABC):
     of_files: ClassVar[frozenset[str]] = frozenset()  # options for scoring files
     of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
     suffix: ClassVar[str] = "txt"  # of files with gold
+    # Whether gold and predicted answers are scored as columns of one file.
+    side_by_side: ClassVar[bool] = False
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
     has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from senna.config import (
     ENOUGH,
@@ -32,7 +33,7 @@ from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
 from senna.training.origin import check_same, fine_tuning, origin_of
 
-Files = str | Path | Sequence[str | Path]  # one or several
+Files = str | Path | Iterable[Any]  # one file or several; or sentences: see `document.gold`
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
 DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
@@ -63,7 +64,9 @@ def train(
     """Train a tagger of one task, or of several; return its model folder, `<out>/model`.
 
     The tagger learns from the files of `train`, from a `corpus` ("demo" is the small one in the
-    package), or else from the default corpora, which are downloaded if they are missing.
+    package), or else from the default corpora, which are downloaded if they are missing. In the
+    place of files, sentences are taken (documents, or lists of pairs of a word and its tag), which
+    are written to a file beside the run's folder, as a run reads its data again.
     `start_from` is the model to continue training: a task of the package ("ner"), a run or a model
     folder. `settings` override the configuration, for example {"train.epochs": 5}. `out` is the
     folder of the run, by default the first free one of runs/TASK, runs/TASK-2, ...; `resume` is a
@@ -106,7 +109,7 @@ def train(
             mend = "Choose another folder (--name), or move the configuration."
             raise SennaError("is in the run's own folder", where=str(path), mend=mend)
         check_files(complete, data_dir)
-        files = {"train": paths(train), "dev": paths(dev), "test": paths(test)}
+        files = obtained({"train": train, "dev": dev, "test": test}, complete.tasks, folder.parent)
         if any(files.values()):
             complete = replace(complete, data=files_as_data(complete, files, columns))
         training_run = _import_run()  # what can be checked without PyTorch has been
@@ -301,11 +304,19 @@ def _is_conllu(path: Path) -> bool:
         return is_conllu(list(islice(lines, HEADING)))
 
 
-def paths(files: Files) -> list[Path]:
-    """The paths of one file or several."""
-    every = [files] if isinstance(files, str | os.PathLike) else list(files)
-    for file in every:
-        if not isinstance(file, str | os.PathLike):
-            mend = "Write sentences to a file: senna.Document.of(words, ner=tags).to('conll')."
-            raise SennaError(f"{file!r:.60} is not the path of a file", mend=mend)
-    return list(map(Path, every))
+def obtained(
+    given: Mapping[str, Files], tasks: Sequence[str], folder: Path
+) -> dict[str, list[Path]]:
+    """The files of each split; sentences become a file in a folder."""
+    return {split: _paths(files, tasks, folder / split) for split, files in given.items()}
+
+
+def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
+    if isinstance(given, str | os.PathLike):
+        return [Path(given)]
+    every: Any = given if hasattr(given, "read") else [*given]
+    if isinstance(every, list) and all(isinstance(file, str | os.PathLike) for file in every):
+        return list(map(Path, every))
+    from senna.document.gold import kept
+
+    return [kept(every, tasks, stem)]

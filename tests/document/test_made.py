@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import senna
 from senna.document.document import Document
 from senna.document.stored import document_of
 from senna.errors import SennaError
@@ -85,9 +84,3 @@ def test_tables_have_the_same_types_however_many_rows() -> None:
         full, empty = made().to_dataframe(of), Document.of([], ner=[], pos=[]).to_dataframe(of)
         assert dict(full.dtypes) == dict(empty.dtypes)
         assert dict(pandas.concat([empty, full]).dtypes) == dict(full.dtypes)
-
-
-def test_sentences_in_the_place_of_files() -> None:
-    pytest.importorskip("torch")
-    with pytest.raises(SennaError, match="is not the path of a file. Write sentences to a file"):
-        senna.train("ner", train=[[("Anna", "S-PER")]])  # type: ignore[list-item]

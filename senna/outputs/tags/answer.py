@@ -39,6 +39,7 @@ class TagOutput(Output):
     """Answers are lists of tags, which may be `Scored`."""
 
     gives = "tags"
+    side_by_side = True
     measure = "accuracy"
     mark = "-X-"
     score_type: ClassVar = [float]

@@ -133,7 +133,7 @@ class EncoderTrainer:
         state, config = self.progress, self.config
         random = np.random.default_rng([config.seed, state.epoch, state.batch])
         torch.manual_seed(int(random.integers(1 << 31)))
-        share = min(1.0, (state.step + 1) / max(config.warm_up, 1))
+        share = self._share()
         for group in self.adam.param_groups:
             group["lr"] = config.learning_rate * share
         loss = self.model.loss(self.reader.batch(rows, random))
@@ -149,6 +149,12 @@ class EncoderTrainer:
         state.words += int(self.sentences.lengths[rows].sum())
         if state.step % AVERAGED == 0:
             self._update_average()
+
+    def _share(self) -> float:
+        """The part of the rates that this step takes: it grows at first and falls at the end."""
+        grown = (self.progress.step + 1) / max(self.config.warm_up, 1)
+        left = 1 - self.progress.words / self.total
+        return min(1.0, grown, left / self.config.fall if self.config.fall else 1.0)
 
     def _weights(self) -> Weights:
         """All weights that learn, but the vectors of the words predicted."""

@@ -41,7 +41,7 @@ from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.loop import Trainer
 from senna.training.origin import config_of
 from senna.training.scores import score_model
-from senna.training.start import Files, files_as_data, paths
+from senna.training.start import Files, files_as_data, obtained
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what
@@ -76,7 +76,7 @@ def write_join(
             raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)
     config = Config(tasks=tasks, train=LEARNING)
-    files = {"train": paths(train), "dev": paths(dev), "test": paths(test)}
+    files = obtained({"train": train, "dev": dev, "test": test}, tasks, out.parent)
     if any(files.values()):
         config = replace(config, data=files_as_data(config, files, columns))
     else:

@@ -1,0 +1,190 @@
+"""Sentences of a program as text with gold: what `senna.train` and `senna.evaluate` take as files.
+
+Sentences are documents, sentences of documents, or lists of pairs of a word and its tag; for task
+label, pairs of a text and its label. They are written as files of the task have them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from senna.document.document import Document, Sentence
+from senna.errors import SennaError
+from senna.files import replacing, unwritable
+from senna.outputs import output_of
+from senna.outputs.labels.answer import Label
+from senna.text.columns import DOCUMENT_MARK
+from senna.writing.cells import unbroken
+
+Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
+FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
+
+
+class Piece(NamedTuple):
+    """Some sentences of a document, with the answers of the tasks asked for."""
+
+    doc: Document
+    opens: bool  # whether the document begins with them
+
+
+def suffix_of(tasks: Sequence[str]) -> str:
+    """The suffix of a file with gold of some tasks."""
+    return output_of(tasks[0]).suffix if len(tasks) == 1 else "conllu"
+
+
+def as_text(given: Given, tasks: Sequence[str]) -> str:
+    """The text of a file with gold; SennaError for what is no sentence, or lacks a task."""
+    return _written(given, tasks, FORMATS.get(suffix_of(tasks), ""))
+
+
+def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
+    """A file with sentences, for runs, which read their data again; its name says what it holds."""
+    text = as_text(given, tasks).encode("utf-8", "surrogateescape")
+    name = f"{stem.name}-{sha256(text).hexdigest()[:8]}.{suffix_of(tasks)}"
+    path = stem.with_name("-".join([*tasks, name]))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path.parent, error) from None
+    with replacing(path) as temporary:
+        temporary.write_bytes(text)
+    return path
+
+
+def _written(given: Given, tasks: Sequence[str], form: str) -> str:
+    """Sentences in a format, or as columns of words and answers; a stream as it is."""
+    if hasattr(given, "read"):
+        text = given.read()
+        return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+    pieces = _pieces(given, tasks)
+    if form:
+        return "".join(piece.doc.to(form) for piece in pieces)
+    return "".join(_columns(pieces, tasks[0]))
+
+
+@contextmanager
+def as_files(task: str, gold: Any, predicted: Any, scored: bool) -> Iterator[list[Path]]:
+    """Files with gold sentences and, where they need a file of their own, with predicted ones.
+
+    scored: the sentences are compared as they are. Errors in the files name them by what they are.
+    """
+    texts = _texts(task, gold, predicted, scored)
+    with TemporaryDirectory(prefix="senna-") as folder:
+        files = [Path(folder) / name for name in ("gold", "predicted")[: len(texts)]]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+        try:
+            yield files
+        except SennaError as error:
+            where = error.where.replace(f"{folder}{os.sep}", "")
+            raise SennaError(error.what, where=where, mend=error.mend) from None
+
+
+def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
+    if isinstance(predicted, str | os.PathLike):
+        mend = "Read the file with senna.read()."
+        raise SennaError("sentences are not compared with a file", where=str(predicted), mend=mend)
+    if not scored or predicted is None:
+        return [as_text(gold, [task])]
+    if not output_of(task).side_by_side:
+        form = "props" if output_of(task).varies else FORMATS[suffix_of([task])]
+        return [_written(given, [task], form) for given in (gold, predicted)]
+    if hasattr(gold, "read"):
+        return [_written(given, [task], "") for given in (gold, predicted)]
+    both = [_sentences(_pieces(given, [task]), task) for given in (gold, predicted)]
+    text = ""
+    for (words, right), (same, guess) in zip_longest(*both, fillvalue=([], None)):
+        if words != same:
+            what = f"the predicted sentence {' '.join(same)!r:.60} stands where gold has "
+            raise SennaError(f"{what}{' '.join(words)!r:.60}")
+        columns = [output_of(task).columns(words, answer, "iobes") for answer in (right, guess)]
+        text += _block([words, *columns[0], *columns[1]])
+    return [text]
+
+
+def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
+    """The sentences, as documents with the answers of some tasks alone."""
+    if not isinstance(given, Iterable):
+        mend = "Give paths, or sentences: senna.Document.of(words, ner=tags)."
+        raise SennaError(f"{given!r:.60} is neither a file nor sentences", mend=mend)
+    pieces = []
+    for number, item in enumerate(given, start=1):
+        opens = True
+        if isinstance(item, Document):
+            doc = item
+        elif isinstance(item, Sentence):
+            answers = {task: [answer] for task, answer in item.answers.items()}
+            doc, opens = (
+                Document(item.doc.text, [item.doc.rows[item.index]], answers),
+                not item.index,
+            )
+        else:
+            doc, opens = _of_pairs(item, tasks, number), False
+        for task in tasks:
+            if task not in doc.answers:
+                mend = f"It has {', '.join(doc.answers) or 'no answers'}."
+                raise SennaError(f"item {number} of the sentences has no {task}", mend=mend)
+        kept = {t: answer for t, answer in doc.answers.items() if t in tasks or t == "pos"}
+        pieces.append(Piece(Document(doc.text, doc.rows, kept), opens))
+    return pieces
+
+
+def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
+    """The document of a list of words with their tags, or of a text with its label."""
+    what = f"item {number}, {item!r:.60}, is not a list of words with their tags"
+    mend = 'Give lists of pairs ([("Anna", "S-PER"), ...]), or documents (senna.Document.of).'
+    problem = SennaError(what, mend=mend)
+    if len(tasks) > 1 or isinstance(item, str):
+        raise problem
+    if output_of(tasks[0]).of_sentences:
+        return _of_label(item, tasks[0], problem)
+    try:
+        words, tags = zip(*item, strict=True) if item else ((), ())
+    except (TypeError, ValueError):
+        raise problem from None
+    if not all(isinstance(text, str) for text in (*words, *tags)):
+        raise problem
+    return Document.of(words, **{tasks[0]: tags})
+
+
+def _of_label(item: Any, task: str, problem: SennaError) -> Document:
+    try:
+        text, label = item
+    except (TypeError, ValueError):
+        raise problem from None
+    if not isinstance(text, str) or not isinstance(label, str):
+        raise problem
+    doc = Document.of(text.split())
+    return Document(doc.text, doc.rows, {task: [Label(label)]})
+
+
+def _sentences(pieces: Iterable[Piece], task: str) -> list[tuple[list[str], Any]]:
+    return [
+        (sentence.words, sentence.answers[task])
+        for piece in pieces
+        for sentence in piece.doc.sentences
+        if len(sentence)
+    ]
+
+
+def _columns(pieces: Iterable[Piece], task: str) -> Iterator[str]:
+    """Words and the columns of a task, with a mark before each document."""
+    scheme = "bracket" if output_of(task).varies else "iobes"
+    for piece in pieces:
+        if piece.opens:
+            yield f"{DOCUMENT_MARK}\tO\n\n"
+        for words, answer in _sentences([piece], task):
+            yield _block([words, *output_of(task).columns(words, answer, scheme)])
+
+
+def _block(columns: Sequence[Sequence[str]]) -> str:
+    """A sentence as lines of cells, and a blank line."""
+    rows = zip(*columns, strict=True)
+    return "".join("\t".join(map(unbroken, row)) + "\n" for row in rows) + "\n"

@@ -1,0 +1,102 @@
+"""Sentences of a program in the place of files with gold."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senna
+from senna.document.gold import as_text
+from senna.errors import SennaError
+from senna.outputs.base import GoldOptions
+from senna.outputs.gold import read_gold
+
+TAGGED = [("Anna", "B-PER"), ("Weber", "E-PER"), ("sang", "O")]
+QUICK = {"train.epochs": 1, "features.word.embeddings": "", "features.word.size": 8}
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[senna.Document]:
+    """Two documents with answers of each kind."""
+    nlp = senna.load(tasks=["pos", "chunk", "ner", "srl", "psg", "upos", "lemma", "feats", "dep"])
+    return [nlp("John Smith buys books in Paris. He left."), nlp("Mary sold it in May.")]
+
+
+def test_what_is_written_is_read_as_the_same_answers(documents: list[senna.Document]) -> None:
+    for task in documents[0].answers:
+        lines = as_text(documents, [task]).splitlines(keepends=True)
+        gold = list(read_gold(task, lines, "x", GoldOptions()))
+        answers = [answer for doc in documents for answer in doc.answers[task]]
+        assert [sentence.answer for sentence in gold] == answers, task
+        if task not in ("psg", "srl"):  # whose files have no documents
+            assert [s.opens for s in gold] == [i == 0 for doc in documents for i in range(len(doc))]
+
+
+def test_documents_are_scored_against_others(documents: list[senna.Document]) -> None:
+    for task in documents[0].answers:
+        assert senna.evaluate(task, documents, documents).overall.f1 == 100, task
+    wrong = senna.Document.of(["Anna", "Weber", "sang"], ner=["B-PER", "E-PER", "S-PER"])
+    found = senna.evaluate("ner", [TAGGED], wrong)
+    assert (found.overall.precision, found.overall.recall) == (50, 100)
+    labels = senna.evaluate("label", [("fine", "a"), ("bad", "b")], [("fine", "a"), ("bad", "a")])
+    assert labels.accuracy == 50
+
+
+def test_a_model_is_scored_on_documents(documents: list[senna.Document]) -> None:
+    assert senna.evaluate("pos", iter(documents), model="pos").accuracy == 100
+    text = "".join(f"{word}\t{tag}\n" for word, tag in TAGGED) + "\n"
+    for stream in (io.StringIO(text), io.BytesIO(text.encode())):
+        assert senna.evaluate("ner", stream, model="ner").overall.f1 == 100
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([["Anna"]], "item 1, ['Anna'], is not a list of words with their tags"),
+        (["Anna"], "item 1, 'Anna', is not a list of words with their tags"),
+        ([TAGGED, [("Anna", 3)]], "item 2, [('Anna', 3)], is not a list"),
+        ([senna.Document.of(["a"], pos=["DT"])], "item 1 of the sentences has no ner. It has pos."),
+        (3, "3 is neither a file nor sentences"),
+        ([[("Anna", "X-PER")]], "X-PER"),
+    ],
+)
+def test_what_is_no_gold_is_refused(given: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(SennaError) as error:
+        senna.evaluate("ner", given, model="ner")
+    assert said in str(error.value)
+    pytest.importorskip("torch")
+    if given in (["Anna"], 3):  # here the path of a file
+        return
+    with pytest.raises(SennaError) as error:
+        senna.train("ner", train=given, out=tmp_path / "run")
+    assert said in str(error.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_sentences_that_differ_are_not_compared() -> None:
+    for other in ([TAGGED[:2]], [], [TAGGED, TAGGED]):
+        with pytest.raises(SennaError, match="the predicted sentence '.*' stands where gold has"):
+            senna.evaluate("ner", [TAGGED], other)
+    with pytest.raises(SennaError, match=r"tags.txt: sentences are not compared with a file"):
+        senna.evaluate("ner", [TAGGED], "tags.txt")
+
+
+def test_an_error_in_a_stream_names_what_it_is() -> None:
+    with pytest.raises(SennaError, match=r"^gold:2: 1 column"):
+        senna.evaluate("ner", io.StringIO("Anna\tS-PER\nsang\n\n"), model="ner")
+
+
+def test_training_on_sentences(tmp_path: Path, documents: list[senna.Document]) -> None:
+    pytest.importorskip("torch")
+    out = tmp_path / "runs" / "mine"
+    folder = senna.train("ner", train=[TAGGED] * 20, dev=documents, settings=QUICK, out=out)
+    [written] = out.parent.glob("ner-train-*.txt")
+    assert written.read_text(encoding="utf-8").count("Anna\tB-PER\n") == 20
+    assert senna.load(model=folder).tasks == ("ner",)
+    resumed = senna.train(resume=out, out=None)
+    assert resumed == folder
+    several = senna.train("upos,lemma", train=documents * 4, settings=QUICK, out=tmp_path / "ud")
+    assert senna.load(model=several).tasks == ("lemma", "upos")
