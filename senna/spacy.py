@@ -23,9 +23,12 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from senna.document.document import Document
+from senna.errors import SennaError
 from senna.model import folder as models
 from senna.outputs import output_of
-from senna.outputs.base import Annotation
+from senna.outputs.base import Annotation, Labelled
+from senna.paths.scored import Scored
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.options import Reading, options_of
 from senna.reading.texts import annotate
@@ -34,6 +37,7 @@ from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
 from senna.text.dependencies import noun_chunks
+from senna.text.tokenizer import Token
 from senna.training.copies import copy_complete
 
 ASSIGNS = (
@@ -45,15 +49,15 @@ _OPTIONS = {name: said for name, said in options_of(Reading).items() if said.spa
 ATTRIBUTES = {"XPOS": "tag", "UPOS": "pos", "LEMMA": "lemma", "FEATS": "morph"}
 TREES = ("HEAD", "DEPREL")
 ALONE = "model"  # the folder of a saved model
+KEPT = "senna"  # the name of the document among the user's data, and of the attribute that reads it
 ROOT_LABEL, SPACE_LABEL = "ROOT", "dep"  # spaCy's relations of roots, and of white space
 
 
 class Component:
     """Tags documents of spaCy, in its tokens; see `create`."""
 
-    def __init__(self, reading: Reading, overwrite: bool) -> None:
-        self.reading, self.overwrite = reading, overwrite
-        self.split = _sentences if reading.unit == "sentence" else _whole
+    def __init__(self, reading: Reading, overwrite: bool, document: bool = False) -> None:
+        self.reading, self.overwrite, self.document = reading, overwrite, document
         self.remembers = reading.remembers
         if self._has_models:
             _ = self.pipeline  # at once; models that are not there come with a saved pipeline
@@ -68,7 +72,7 @@ class Component:
 
     def __reduce__(self) -> Any:
         """Other processes load the models, as pickling them would cost more."""
-        return Component, (self.reading, self.overwrite)
+        return Component, (self.reading, self.overwrite, self.document)
 
     @property
     def _has_models(self) -> bool:
@@ -107,7 +111,7 @@ class Component:
 
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
-        split = [self.split(doc) for doc in docs]
+        split = [self._split(doc) for doc in docs]
         words = [
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
@@ -116,6 +120,12 @@ class Component:
         for doc, rows, annotation in zip(docs, split, annotations, strict=True):
             self._set(doc, rows, annotation)
         return docs
+
+    def _split(self, doc: Doc) -> list[list[int]]:
+        """The places of the tokens of each part of a document that is tagged by itself."""
+        if self.reading.unit == "document":
+            return _whole(doc)
+        return _sentences(doc, self.reading.line_breaks)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """What `nlp.evaluate` adds, such as tag_acc for pos, dep_las for dep, ents_f for ner."""
@@ -133,6 +143,9 @@ class Component:
 
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
+        if self.document:
+            rows = [[_token(doc[i]) for i in places] for places in split]
+            doc.user_data[KEPT] = Document(doc.text, rows, annotation).to_json()
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
             if TASKS[task].fields:
@@ -146,6 +159,8 @@ class Component:
                 )
             else:
                 doc.spans[task] = [span for pair in pairs for span in _spans(doc, task, *pair)]
+                if scores := [p for _, answer in pairs for p in _probabilities(task, answer)]:
+                    doc.spans[task].attrs["scores"] = scores
 
     def _set_fields(self, doc: Doc, task: str, pairs: list[tuple[list[int], Any]]) -> None:
         """Write the fields of CoNLL-U that a task fills: attributes of tokens, or trees."""
@@ -183,26 +198,29 @@ def _with_options(function: Any) -> Any:
     default_config={
         **{option.name: option.default for option in _OPTIONS.values()},
         "overwrite": False,
+        "document": False,
     },
     default_score_weights={"tag_acc": 0.5, "ents_f": 0.5, "ents_p": 0.0, "ents_r": 0.0},
 )
 @_with_options
-def create(nlp: Language, name: str, overwrite: bool, **options: Any) -> Component:
+def create(nlp: Language, name: str, overwrite: bool, document: bool, **options: Any) -> Component:
     """Make the component; `tasks` to `memory` are as for `senna.load`.
 
     pos sets `token.tag_`, upos `pos_`, lemma `lemma_`, feats `morph`, dep `head` and `dep_`
     (`doc.noun_chunks` then follow the universal relations), ner sets `doc.ents`, and other tasks
     with phrases set a span group of their name, for example `doc.spans["chunk"]`.
     `doc.spans["srl"]` has the roles, with V for the predicate; `span.id_` is the index of the
-    predicate's token in the document. `doc.cats` has the mean probability of each label. What other
-    components have set is kept unless `overwrite` is set. Sentences are found only in a document
-    that has none.
+    predicate's token in the document. `doc.cats` has the mean probability of each label. With
+    `scores`, `doc.spans["srl"].attrs["scores"]` has the probability of each span. With `document`,
+    `doc._.senna` is the `senna.Document` of all that was found, with frames, trees, scores and the
+    `n_best` taggings. What other components have set is kept unless `overwrite` is set. Sentences
+    are found only in a document that has none.
     """
 
     reading = Reading(**options)
     for note in reading.notes():
         warnings.warn(str(note), stacklevel=2)
-    return Component(reading, overwrite)
+    return Component(reading, overwrite, document)
 
 
 def _named(model: Any) -> dict[str, str]:
@@ -273,7 +291,7 @@ def _whole(doc: Doc) -> list[list[int]]:
     return [words] if words else []
 
 
-def _sentences(doc: Doc) -> list[list[int]]:
+def _sentences(doc: Doc, line_breaks: str) -> list[list[int]]:
     """The tokens of each sentence that are no white space.
 
     Where a document has no sentences they are found in its text, and it gets them.
@@ -282,7 +300,7 @@ def _sentences(doc: Doc) -> list[list[int]]:
     if doc.has_annotation("SENT_START"):
         numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
     else:
-        starts = [tokens[0].start for tokens in sentences.split(doc.text)]
+        starts = [tokens[0].start for tokens in sentences.split(doc.text, line_breaks=line_breaks)]
         numbers = [bisect_right(starts, token.idx) for token in doc]
         firsts = [next(places) for _, places in groupby(words, key=numbers.__getitem__)]
         begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
@@ -291,12 +309,37 @@ def _sentences(doc: Doc) -> list[list[int]]:
     return [list(places) for _, places in groupby(words, key=numbers.__getitem__)]
 
 
+def _ordered(task: str, answer: Any) -> list[Labelled]:
+    """The spans of an answer, predicate by predicate, those of each from left to right."""
+    spans = output_of(task).spans(answer)
+    return sorted(spans, key=lambda span: (span.predicate or 0, span.phrase.start))
+
+
 def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span]:
     """The spans of a sentence, whose tokens have these places in the document."""
-    spans = output_of(task).spans(answer)
-    # Predicate by predicate, the words of each from left to right.
-    for (first, last, label), predicate in sorted(
-        spans, key=lambda span: (span.predicate or 0, span.phrase.start)
-    ):
+    for (first, last, label), predicate in _ordered(task, answer):
         id_ = "" if predicate is None else str(places[predicate])
         yield Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)
+
+
+def _probabilities(task: str, answer: Any) -> Iterator[float]:
+    """The probability of each span, in the same order, where they were asked for."""
+    for (first, last, _), predicate in _ordered(task, answer):
+        tags = answer if predicate is None else dict(answer)[predicate]
+        if isinstance(tags, Scored) and tags.scores:
+            yield tags.span(first, last)
+
+
+def _token(token: Any) -> Token:
+    return Token(token.text, token.idx, token.idx + len(token))
+
+
+def _document(doc: Doc) -> Document:
+    """What `doc._.senna` is."""
+    if KEPT not in doc.user_data:
+        mend = 'Choose nlp.add_pipe("senna", config={"document": True}).'
+        raise SennaError("no senna.Document was kept", where="doc._.senna", mend=mend)
+    return Document.from_json(doc.user_data[KEPT])
+
+
+Doc.set_extension(KEPT, getter=_document, force=True)

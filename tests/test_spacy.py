@@ -140,6 +140,43 @@ def copy_of_pipeline(place: Path) -> Any:
     return spacy.load(place / "elsewhere")
 
 
+def test_the_document_is_kept_on_request() -> None:
+    kept = loaded(tasks="pos,ner,srl,psg", document=True)
+    doc = kept(TEXT)
+    found = doc._.senna
+    assert [span.text for span in found.spans("ner")] == [span.text for span in doc.ents]
+    assert [frame.predicate.text for frame in found.frames] == ["flew", "bought"]
+    assert found.sentences[1].tree.label == "TOP"
+    assert [token.start for token in found.tokens] == [t.idx for t in doc if not t.is_space]
+    again = spacy.tokens.Doc(kept.vocab).from_bytes(doc.to_bytes())
+    assert again._.senna == found
+    copied = pickle.loads(pickle.dumps(kept.get_pipe("senna")))
+    assert copied(kept.make_doc(TEXT))._.senna == found
+    with pytest.raises(SennaError, match=r'doc._.senna: .* config=\{"document": True\}'):
+        _ = loaded(tasks="pos")(TEXT)._.senna
+    assert len(kept("")._.senna) == 0
+
+
+def test_scores_best_taggings_and_line_breaks() -> None:
+    doc = loaded(tasks="chunk,ner,srl", scores=True, document=True)(TEXT)
+    chunks, found = doc.spans["chunk"], doc._.senna
+    assert chunks.attrs["scores"] == pytest.approx(
+        [s.score for s in found.spans("chunk")], abs=1e-3
+    )
+    roles = doc.spans["srl"]
+    assert len(roles.attrs["scores"]) == len(roles) and 0 < min(roles.attrs["scores"]) <= 1
+    assert "scores" not in loaded(tasks="chunk")(TEXT).spans["chunk"].attrs
+    best = loaded(tasks="pos", n_best=3, document=True)("Time flies.")._.senna.sentences[0]
+    assert len(best.paths("pos")) == 3
+    broken = {
+        breaks: len(
+            list(loaded(tasks="pos", line_breaks=breaks)("Time flies\nlike an arrow").sents)
+        )
+        for breaks in ("sentence", "space")
+    }
+    assert broken == {"sentence": 2, "space": 1}
+
+
 def test_labels_of_the_component(nlp: Any) -> None:
     labels = nlp.pipe_labels["senna"]
     assert {"PER", "NNP", "NP", "A0"} <= {*labels} and "O" not in labels

@@ -172,7 +172,6 @@ class Reading:
         "as the text suggests.",
         choices=LINE_BREAKS,
         inputs=("text", *TABLES),
-        spacy=False,
     )
     unit: str = option(
         "sentence",
@@ -197,7 +196,6 @@ class Reading:
         formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
         matters=_gives("has_scores"),
         each=True,
-        spacy=False,
     )
     n_best: int = option(
         1,
@@ -210,7 +208,6 @@ class Reading:
         formats=("columns", "jsonl"),
         matters=lambda task: TASKS[task].is_tagging,
         each=True,
-        spacy=False,
     )
     min_confidence: float = option(
         0.0,
