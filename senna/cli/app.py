@@ -19,6 +19,7 @@ COMMANDS = (
     "classic",
     "train",
     "pretrain",
+    "lm",
     "runs",
     "ensemble",
     "eval",

@@ -62,7 +62,7 @@ class Leg:
         self.config, self.device = config, device
         self.model = make_model(config, corpus, device)
         for weights in before:
-            self._start_from(weights)
+            start_from(self.model, weights)
         rank, n = processes.place()
         length = self.model.length
         # Each process needs parts of its own, and a short text should have more than one.
@@ -123,15 +123,11 @@ class Leg:
 
     # ------------------------------------------------------------------- weights
 
-    def _tensors(self) -> Weights:
-        tensors: Weights = {f"layer.{name}": value for name, value in self.model.named_parameters()}
-        for name, table in self.model.tables.items():
-            tensors |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
-        return tensors
-
     def weights(self) -> Weights:
         """Copies of all weights, and of the sums that the tables' rates fall by."""
-        return {name: value.detach().clone().cpu() for name, value in self._tensors().items()}
+        return {
+            name: value.detach().clone().cpu() for name, value in tensors_of(self.model).items()
+        }
 
     def state(self) -> dict[str, Any]:
         """Everything that a checkpoint needs."""
@@ -140,23 +136,32 @@ class Leg:
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Go back to where `state` was taken."""
-        self._start_from(state["weights"])
+        start_from(self.model, state["weights"])
         if self.optimiser:
             self.optimiser.load_state_dict(state["optimiser"])
 
-    def _start_from(self, weights: Weights) -> None:
-        """Copy what both have of each table, and of layers that read vectors of one shape."""
-        tensors = self._tensors()
-        both = [(name, tensors[name], value) for name, value in weights.items() if name in tensors]
-        fits = all(
-            target.shape[1:] == value.shape[1:]
-            for name, target, value in both
-            if name.startswith("layer.")
-        )
-        for name, target, value in both:
-            if fits or not name.startswith("layer."):
-                common = tuple(map(slice, map(min, target.shape, value.shape)))
-                target.data[common] = value[common].to(self.device)
+
+def tensors_of(model: Objective) -> Weights:
+    """The weights of a network, and the sums that its tables' rates fall by, by name."""
+    tensors: Weights = {f"layer.{name}": value for name, value in model.named_parameters()}
+    for name, table in model.tables.items():
+        tensors |= {f"table.{name}": table.weight, f"squares.{name}": table.squares}
+    return tensors
+
+
+def start_from(model: Objective, weights: Weights) -> None:
+    """Copy what both have of each table, and of layers that read vectors of one shape."""
+    tensors = tensors_of(model)
+    both = [(name, tensors[name], value) for name, value in weights.items() if name in tensors]
+    fits = all(
+        target.shape[1:] == value.shape[1:]
+        for name, target, value in both
+        if name.startswith("layer.")
+    )
+    for name, target, value in both:
+        if fits or not name.startswith("layer."):
+            common = tuple(map(slice, map(min, target.shape, value.shape)))
+            target.data[common] = value[common].to(target.device)
 
 
 def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) -> Objective:

@@ -19,6 +19,7 @@ N_WINDOWS = 2000  # that a rank is the mean of
 N_WORDS = 1000  # that a true word is ranked among
 N_LIKELY = 50_000  # words that the last perplexity is measured on
 SLICE = 128  # windows at a time
+STREAMS = 64  # in which a recurrent model reads what is held out
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,6 @@ def ranks(model: Objective, held: HeldOut, width: int, device: torch.device) -> 
     return place.mean().item(), place.log().mean().item()
 
 
-@torch.no_grad()
 def perplexity(
     model: LanguageModel, held: HeldOut, n: int, width: int, device: torch.device
 ) -> float:
@@ -73,21 +73,38 @@ def perplexity(
 
     A recurrent model has read the text before; on fewer than all words, no more than a window.
     """
-    words = torch.arange(RARE, len(model.words.weight), device=device)
     places = held.likely[:: max(len(held.likely) // n, 1)][:n]
+    streams = STREAMS if len(places) == len(held.likely) else 0
+    logs = log_probabilities(model, held, places, width, device, streams)
+    return math.exp(min(-logs.double().mean().item(), 700.0))  # larger is no float
+
+
+@torch.no_grad()
+def log_probabilities(
+    model: LanguageModel,
+    held: HeldOut,
+    places: NDArray[np.int64],
+    width: int,
+    device: torch.device,
+    streams: int,
+) -> Tensor:
+    """The natural logarithm of the probability of the words at rising places, (n_places,).
+
+    A recurrent model reads the text in so many streams; with 0 no more than windows.
+    """
+    words = torch.arange(RARE, len(model.words.weight), device=device)
     true = torch.from_numpy(held.rows[places].astype(np.int64) - RARE).to(device)
-    running = isinstance(model, Recurrent) and len(places) == len(held.likely)
+    running = isinstance(model, Recurrent) and streams > 0
     if isinstance(model, Recurrent) and running:
         rows = torch.from_numpy(held.rows.astype(np.int64)).to(device)
-        contexts = model.hidden(rows, torch.from_numpy(places).to(device))
+        contexts = model.hidden(rows, torch.from_numpy(places).to(device), streams)
     else:
         contexts = held.windows(places, width, device)
-    total = 0.0
+    logs = []
     for some, centres in zip(torch.split(contexts, SLICE), torch.split(true, SLICE), strict=True):
         scores = (model.softmax.scores if running else model.scores)(some, words)
-        logs = scores.gather(1, centres[:, None])[:, 0] - torch.logsumexp(scores, 1)
-        total -= logs.sum().item()
-    return math.exp(min(total / len(places), 700.0))  # larger is no float
+        logs.append(scores.gather(1, centres[:, None])[:, 0] - torch.logsumexp(scores, 1))
+    return torch.cat(logs)
 
 
 def ngram_perplexity(train: NDArray[np.int32], held: HeldOut, size: int, order: int) -> float:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from senna.errors import SennaError
 from senna.layers.states import LAYERS, LanguageStates
+from senna.pretraining import validation
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.recurrent import Recurrent, state_arrays
 from senna.pretraining.softmaxes import ClassSoftmax, OutputSettings, SampledSoftmax
@@ -154,6 +155,7 @@ def test_perplexity_of_all_words_is_that_of_the_running_text(
 ) -> None:
     model, rows = make(), text(50)
     monkeypatch.setattr(Recurrent.hidden, "__defaults__", (1, 7))
+    monkeypatch.setattr(validation, "STREAMS", 1)
     held = HeldOut.choose(np.array(rows, np.int32), N)
     states = slow_states(model, 0, [PADDING, *rows[:-1]])
     logs = [

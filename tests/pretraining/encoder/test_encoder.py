@@ -7,6 +7,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,6 +89,24 @@ def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors
     assert line["held_out"] < np.log(len(CHOICES) * len(TOPICS)) + 0.1  # it knows the places
     assert f"held-out loss {line['held_out']:.4f}" in said[-2]
     assert said[-1].endswith(f"senna train --set train.encoder={tmp_path}")
+
+
+def test_rates_grow_and_fall(
+    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates, real = list[tuple[float, float]](), EncoderTrainer._step
+
+    def step(self: EncoderTrainer, rows: Any) -> None:
+        done = self.progress.words / self.total
+        real(self, rows)
+        rates.append((done, self.adam.param_groups[0]["lr"] / self.config.learning_rate))
+
+    monkeypatch.setattr(EncoderTrainer, "_step", step)
+    go(small(vectors, "epochs=2", "warm_up=4", "fall=0.25"), tmp_path, text)
+    assert [rate for _, rate in rates[:4]] == [0.25, 0.5, 0.75, 1.0]
+    for done, rate in rates[4:]:
+        assert rate == pytest.approx(min(1.0, (1 - done) / 0.25))
+    assert 0 < rates[-1][1] < 0.2
 
 
 def test_a_run_that_was_stopped_ends_with_the_same_weights(

@@ -1,0 +1,185 @@
+"""What a language model that `senna pretrain` has learnt says of a text: see `LanguageRun`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from senna.errors import SennaError
+from senna.pretraining.checkpoints import load_checkpoint
+from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
+from senna.pretraining.corpus import read_text
+from senna.pretraining.dictionary import class_rows, read_dictionary, remap
+from senna.pretraining.leg import TrainingText, make_model, start_from
+from senna.pretraining.ngrams import NGrams
+from senna.pretraining.objectives import LanguageModel
+from senna.pretraining.preparation import number_words, read_pieces
+from senna.pretraining.pretrainer import RunState
+from senna.pretraining.recurrent import Recurrent
+from senna.pretraining.run import read_job
+from senna.pretraining.validation import HeldOut, log_probabilities
+from senna.text.clusters import read_clusters
+from senna.text.features import PADDING, RARE
+
+STREAM = 20_000  # words that a recurrent model reads with its state carried on
+CPU = torch.device("cpu")
+
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a model says of some running words."""
+
+    rows: Rows  # (n_tokens,) of the dictionary: PADDING between sentences
+    logs: NDArray[np.float64]  # (n_words,) natural logarithm of the probability of each word
+
+    @property
+    def perplexity(self) -> float:
+        """exp of minus the mean logarithm; words that are not known count as one word."""
+        return math.exp(min(-self.logs.mean(), 700.0))  # larger is no float
+
+    @property
+    def unknown(self) -> float:
+        """The share of words that are not in the dictionary."""
+        return float((self.rows == RARE).sum() / len(self.logs))
+
+
+class LanguageRun:
+    """A run of `senna pretrain` whose objective gives each word a probability."""
+
+    def __init__(self, config: Pretraining, job: Job, words: list[str], model: LanguageModel):
+        self.config, self.job, self.words, self.model = config, job, words, model
+        self.model.begin()
+
+    @classmethod
+    def load(cls, run: Path) -> LanguageRun:
+        """SennaError for what is no such run, and for objectives without probabilities."""
+        if not (run / "run.json").exists():
+            raise SennaError("not a run of senna pretrain", where=str(run))
+        config, job = read_job(run, "cpu", 1)
+        if not isinstance(config, Pretraining) or config.objective not in LIKELIHOODS:
+            what = f"{config.objective} gives words no probabilities"
+            mend = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
+            raise SennaError(what, where=str(run), mend=mend)
+        saved = load_checkpoint(run, vars(RunState()))
+        if saved is None:
+            raise SennaError("has learnt nothing yet", where=str(run))
+        state = RunState(**saved)
+        weights = state.leg["weights"] if state.leg is not None else state.weights
+        words = read_dictionary(run / "words.txt")
+        n = len(weights["table.words"])
+        if n != len(words) + RARE + 1:
+            what = f"{len(words):,} words in words.txt, {n - RARE - 1:,} in the model"
+            raise SennaError(what, where=str(run), mend="Finish it with senna pretrain --resume.")
+        config = replace(config, **state.settings)
+        classes = class_rows(read_clusters(config.clusters), words) if config.clusters else None
+        empty = np.zeros(0, np.uint32), np.zeros(0, np.int32)
+        model = make_model(config, TrainingText(*empty, np.ones(n, np.int64), classes), CPU)
+        assert isinstance(model, LanguageModel)
+        start_from(model, weights)
+        return cls(config, job, words, model)
+
+    @property
+    def ahead(self) -> bool:
+        """Whether it predicts a word from those before it alone."""
+        return self.config.ahead or isinstance(self.model, Recurrent)
+
+    # ------------------------------------------------------------------------- a text
+
+    def read(self, sources: Sequence[Path], kind: str) -> tuple[Rows, list[str]]:
+        """Texts as rows of the dictionary, and the words as the model reads them.
+
+        kind: as in `senna pretrain`. SennaError for texts without words.
+        """
+        known = {word: row for row, word in enumerate(self.words, RARE + 1)}
+        rows, forms = list[int](), list[str]()
+        for piece in read_pieces(sources, kind):
+            ids, words = number_words(piece.text, kind, self.job.case)
+            table = [PADDING, *(known.get(word, RARE) for word in words)]
+            for i in ids.tolist():
+                if i or rows[-1:] not in ([], [PADDING]):  # no boundary after an empty sentence
+                    rows.append(table[i])
+            forms += [words[i - 1] for i in ids.tolist() if i]
+        if not forms:
+            raise SennaError("no words in it", where=str(sources[0]))
+        return np.array(rows, np.int32), forms
+
+    def held_out(self) -> tuple[Rows, Rows]:
+        """The run's own text as rows of the dictionary: what it trained on, what it held out."""
+        text = read_text(self.job.text or self.job.out / "text")
+        n, share = text.n_tokens, text.n_words / text.n_tokens
+        held = self.config.held_out
+        n_held = int(held if held > 1 else held * n)
+        n_train = n - n_held
+        if self.config.words:
+            n_train = min(round(self.config.words / share), n_train)
+        table, _ = remap(text, self.words)
+        return table[text.ids[:n_train]], table[text.ids[n - n_held :]]
+
+    def tell(self, rows: Rows) -> Told:
+        """The probability of each word of a text, rows (n_tokens,), given the others.
+
+        A recurrent model reads it in streams of about STREAM words.
+        """
+        places = np.flatnonzero(rows != PADDING)
+        held = HeldOut(rows, places, places, places)
+        streams = 1 + len(rows) // STREAM
+        logs = log_probabilities(self.model, held, places, self.model.width, CPU, streams)
+        return Told(rows, logs.double().numpy())
+
+    def told_by_ngrams(self, rows: Rows, order: int) -> Told:
+        """The same by Kneser-Ney n-grams of the words that this run was trained on."""
+        ngrams = NGrams.count(self.held_out()[0], len(self.words) + RARE + 1, order)
+        return Told(rows, ngrams.log_probabilities(rows))
+
+    # ------------------------------------------------------------------------- samples
+
+    @torch.no_grad()
+    def sample(self, n: int, start: Sequence[str], seed: int, temperature: float) -> Iterator[str]:
+        """n words, each drawn after those before it; `start` are words before the first.
+
+        No word that is not in the dictionary is drawn. SennaError for a model that looks ahead.
+        """
+        if not self.ahead:
+            mend = "Train with --set ahead=true, or --objective recurrent."
+            what = "predicts a word from those on both sides, so it cannot go on from left to right"
+            raise SennaError(what, where=str(self.job.out), mend=mend)
+        known = {word: row for row, word in enumerate(self.words, RARE + 1)}
+        before = [PADDING, *(known.get(word, RARE) for word in start)]
+        random = torch.Generator().manual_seed(seed)
+        words = torch.arange(RARE + 1, len(self.words) + RARE + 1)
+        states = _Left(self.model)
+        for _ in range(n):
+            scores = states.after(before, words) / temperature
+            chosen = int(torch.multinomial(torch.softmax(scores, 0), 1, generator=random))
+            before.append(int(words[chosen]))
+            yield self.words[chosen]
+
+
+class _Left:
+    """A model that reads from left to right, a word after the other."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.model, self.done = model, 0
+        self.state: tuple[Tensor, Tensor] | None = None
+
+    def after(self, before: Sequence[int], words: Tensor) -> Tensor:
+        """The scores of words (m,) after all rows `before`, of which there are more each time."""
+        model = self.model
+        if isinstance(model, Recurrent):
+            rows = torch.tensor([before[self.done :]])
+            self.done = len(before)
+            hidden, self.state = model.read(0, model.words.weight[rows], self.state)
+            return model.softmax.scores(hidden[:, -1], words)[0]
+        rows = torch.tensor([before[-model.centre :]])
+        window = functional.pad(rows, (model.centre - rows.shape[1], model.centre + 1))
+        return model.scores(window, words)[0]
