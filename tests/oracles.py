@@ -78,6 +78,7 @@ UNITS: dict[str, Callable[[float], float]] = {
     "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
     "relu": lambda x: max(0.0, x),
     "cube": lambda x: x * x * x,
+    "tanh-cube": lambda x: math.tanh(x**3 + x),
 }
 
 

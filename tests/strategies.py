@@ -122,7 +122,7 @@ def windows(draw: st.DrawFn) -> WindowConfig:
         widths=tuple(draw(st.lists(odd, min_size=1, max_size=n))),
         hidden=tuple(draw(st.lists(st.integers(1, 500), min_size=n, max_size=n))),
         shared=draw(st.integers(1, n)),
-        unit=draw(st.sampled_from(["hardtanh", "tanh", "sigmoid", "relu", "cube"])),
+        unit=draw(st.sampled_from(["hardtanh", "tanh", "sigmoid", "relu", "cube", "tanh-cube"])),
     )
 
 

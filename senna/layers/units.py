@@ -23,4 +23,6 @@ UNITS = {  # by `network.KIND.unit`
     "sigmoid": Unit(torch.sigmoid, lambda y: (y - 0.5).abs() > 0.495),
     "relu": Unit(functional.relu, lambda y: y <= 0),
     "cube": Unit(lambda x: x**3, lambda y: y.abs() < 1e-6),
+    # Of the sum and its cube (Pei, Ge and Chang 2015).
+    "tanh-cube": Unit(lambda x: torch.tanh(x**3 + x), lambda y: y.abs() > 0.99),
 }

@@ -24,6 +24,7 @@ ENCODER = "encoder"  # another objective, whose result is no table of vectors
 LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
 # Settings that some objectives alone have.
 ONLY = {
+    "loss": ("ranking",),
     "softmax": LIKELIHOODS,
     "clusters": LIKELIHOODS,
     "projection": ("recurrent",),
@@ -55,6 +56,8 @@ class Pretraining:
     epochs: float = number(1.0, 1e-9)  # passes with the last dictionary
     dimension: int = number(50, 1, 10_000)  # numbers per word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
+    # ranking: "hinge" (eq. 17), or "log": log(1 + e^(f(x') - f(x)))
+    loss: str = choice("hinge", "hinge", "log")
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
     hidden: int = number(100, 1, 10_000)
     projection: int = number(0, 0, 10_000)  # recurrent: numbers that its units become; 0: as many

@@ -178,7 +178,7 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     model: Objective
     match config.objective:
         case "ranking":
-            model = Ranking(words, noise, window, units, config.negatives)
+            model = Ranking(words, noise, window, units, config.negatives, config.loss)
         case "likelihood":
             model = Likelihood(words, softmax(units), window, units, ahead)
         case "bilinear":

@@ -58,14 +58,22 @@ class LanguageModel(Objective):
 class Ranking(Objective):
     """The window network f of section 4.2, trained to score text above corrupted text.
 
-    eq. 17: max(0, 1 - f(x) + f(x')), where x' is the window x with a random word at its centre.
+    eq. 17: max(0, 1 - f(x) + f(x')), where x' is the window x with a random word at its centre; or
+    log(1 + exp(f(x') - f(x))) (LeCun et al. 2006, "A tutorial on energy-based learning").
     """
 
     def __init__(
-        self, words: LookupTable, noise: Noise, window: int, hidden: int, negatives: int = 1
+        self,
+        words: LookupTable,
+        noise: Noise,
+        window: int,
+        hidden: int,
+        negatives: int = 1,
+        loss: str = "hinge",
     ) -> None:
         super().__init__()
         self.words, self.noise, self.negatives = words, noise, negatives
+        self.of_difference = functional.softplus if loss == "log" else _hinge
         self.tables = {"words": words}
         self.centre = window // 2
         self.first = WindowLayer(words.weight.shape[1], window, hidden)
@@ -82,8 +90,8 @@ class Ranking(Objective):
         corrupted = first[:, :, None] + change @ self.first.weight[:, :, c].T
         right = functional.hardtanh(first) @ self.last
         wrong = functional.hardtanh(corrupted) @ self.last
-        hinge = (1 - right[:, :, None] + wrong).clamp(min=0).mean(2)
-        return mean_where(hinge, rows[:, c:-c] != PADDING)
+        losses = self.of_difference(wrong - right[:, :, None]).mean(2)
+        return mean_where(losses, rows[:, c:-c] != PADDING)
 
     def scores(self, windows: Tensor, words: Tensor) -> Tensor:
         """f of each window (n, window) with each of `words` (m,) as its centre: (n, m)."""
@@ -93,6 +101,10 @@ class Ranking(Objective):
         context = self.first(vectors)[:, 0]
         centres = self.words.weight[words] @ self.first.weight[:, :, c].T
         return functional.hardtanh(context[:, None] + centres) @ self.last
+
+
+def _hinge(difference: Tensor) -> Tensor:
+    return (1 + difference).clamp(min=0)
 
 
 class Likelihood(LanguageModel):

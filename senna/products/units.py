@@ -21,12 +21,18 @@ def _cube(x: Floats) -> None:
     x *= x * x
 
 
+def _tanh_cube(x: Floats) -> None:
+    x += x * x * x
+    tanh(x, x)
+
+
 UNITS: dict[str, Callable[[Floats], None]] = {  # by `network.KIND.unit`; in place
     "hardtanh": _hard_tanh,
     "tanh": lambda x: tanh(x, x),
     "sigmoid": lambda x: sigmoid(x, x),
     "relu": _relu,
     "cube": _cube,
+    "tanh-cube": _tanh_cube,
 }
 
 

@@ -109,15 +109,19 @@ def f(model: Ranking, table: Tensor, window: Tensor) -> Tensor:
     return hardtanh(first_layer(model, table[window])) @ model.last
 
 
-def slow_ranking(model: Ranking, tables: dict[str, Tensor]) -> Tensor:
-    """eq. 17 on whole windows, one at a time."""
+def slow_ranking(model: Ranking, tables: dict[str, Tensor], loss: str) -> Tensor:
+    """eq. 17 on whole windows, one at a time; or its logarithmic form."""
     terms = []
     for block, place, window in centres(ROWS):
         for word in noise_of(model).last[block, place]:
             corrupted = window.clone()
             corrupted[C] = word
             true, false = (f(model, tables["words"], x) for x in (window, corrupted))
-            terms.append(torch.clamp(1 - true + false, min=0))
+            hinge, log = (
+                torch.clamp(1 - true + false, min=0),
+                torch.log(1 + torch.exp(false - true)),
+            )
+            terms.append(log if loss == "log" else hinge)
     return torch.stack(terms).mean()
 
 
@@ -181,9 +185,10 @@ def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: T
 
 @pytest.mark.parametrize("negatives", [1, 3])
 @pytest.mark.parametrize("power", [0.0, 0.75])
-def test_ranking_is_equation_17_on_every_window(negatives: int, power: float) -> None:
-    model = make(Ranking, HIDDEN, negatives, power=power)
-    agree(model, lambda tables: slow_ranking(model, tables), model.loss(ROWS))
+@pytest.mark.parametrize("loss", ["hinge", "log"])
+def test_ranking_is_equation_17_on_every_window(negatives: int, power: float, loss: str) -> None:
+    model = make(Ranking, HIDDEN, negatives, loss, power=power)
+    agree(model, lambda tables: slow_ranking(model, tables, loss), model.loss(ROWS))
 
 
 def test_scores_of_ranking_are_f_with_another_centre() -> None:

@@ -137,7 +137,7 @@ def test_a_hinge_for_each_tag_is_learnt_nearly_by_heart(tmp_path: Path) -> None:
     assert trainer.run().best_score > 90
 
 
-@pytest.mark.parametrize("unit", ["linear", "tanh", "sigmoid", "relu", "cube"])
+@pytest.mark.parametrize("unit", ["linear", "tanh", "sigmoid", "relu", "cube", "tanh-cube"])
 def test_window_networks_of_other_units_learn_by_heart(tmp_path: Path, unit: str) -> None:
     network = toys.window((3,), ()) if unit == "linear" else toys.window((3,), (20,), unit=unit)
     config = dataclasses.replace(small("ner", epochs=25, learning_rate=0.03), network=network)

@@ -20,7 +20,7 @@ class WindowConfig:
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
     shared: int = number(1, 1, stored=True)  # with several tasks: how many hidden layers they share
-    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum; cube: its third power
+    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""
