@@ -274,6 +274,8 @@ def recurrent_cell(
 
     x (n_words, size), inputs (size, gates * units), weights (units, gates * units).
     """
+    if cell == "scrn":
+        return _slow_and_fast(x, inputs, bias, weights)
     names = {"elman": "h", "irnn": "h", "gru": "zrh", "lstm": "fog" if tied else "ifog"}[cell]
     units = len(weights)
     wide = [array.astype(np.float64) for array in (inputs, bias, weights)]
@@ -307,6 +309,24 @@ def recurrent_cell(
             o = _sigmoid(given("o", s) + seen["o"] * c)
             s = np.tanh(c) * o
         outputs.append(s)
+    return np.array(outputs, np.float32).reshape(-1, units)
+
+
+def _slow_and_fast(x: Array, inputs: Array, bias: Array, weights: Array) -> Array:
+    """Unit by unit: the first units // 2 change slowly and see no state but their own."""
+    units, fast = weights.shape
+    s = [0.0] * units
+    outputs = []
+    for word in x.astype(np.float64):
+        sums = word @ inputs.astype(np.float64) + bias
+        for k in range(units - fast):
+            s[k] = 0.95 * s[k] + 0.05 * sums[k]
+        before = list(s)
+        for k in range(fast):
+            place = units - fast + k
+            recurrent = sum(value * float(weights[i, k]) for i, value in enumerate(before))
+            s[place] = float(_sigmoid(sums[place] + recurrent))
+        outputs.append(list(s))
     return np.array(outputs, np.float32).reshape(-1, units)
 
 

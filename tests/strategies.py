@@ -152,7 +152,7 @@ networks = st.builds(
     ),
     recurrent=st.builds(
         RecurrentConfig,
-        cell=st.sampled_from(["elman", "irnn", "lstm", "gru"]),
+        cell=st.sampled_from(["elman", "irnn", "lstm", "gru", "scrn"]),
         units=counts,
         directions=st.integers(1, 2),
         layers=counts,

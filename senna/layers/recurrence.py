@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.layers.weights import Arrays, Linear, linear, view_of
-from senna.products.cells import CellSettings
+from senna.products.cells import SLOW, CellSettings
 from senna.products.recurrence import DIRECTIONS, LARGEST
 
 State = tuple[Tensor, ...]  # (n_directions, n_sentences, units) each; the first is the output
@@ -65,7 +65,20 @@ def gru(x: Tensor, state: State, weights: Tensor, _: Tensor | None) -> State:
     return ((1 - z) * s + z * h,)
 
 
-STEPS: dict[str, Step] = {"elman": elman, "irnn": irnn, "lstm": lstm, "gru": gru}
+def scrn(x: Tensor, state: State, weights: Tensor, _: Tensor | None) -> State:
+    """c_j = 0.95 c_{j-1} + 0.05 (x_j W^c + b), h_j = sigma(x_j W^x + [c_j, h_{j-1}] W^s + b).
+
+    s_j = [c_j, h_j]: slow units, which remember what a text is about, and fast ones (section 11.1;
+    Mikolov et al. 2014).
+    """
+    (s,) = state
+    slow = s.shape[2] - weights.shape[2]
+    c = SLOW * s[:, :, :slow] + (1 - SLOW) * x[:, :, :slow]
+    h = torch.baddbmm(x[:, :, slow:], torch.cat([c, s[:, :, slow:]], 2), weights)
+    return (torch.cat([c, torch.sigmoid(h)], 2),)
+
+
+STEPS: dict[str, Step] = {"elman": elman, "irnn": irnn, "lstm": lstm, "gru": gru, "scrn": scrn}
 
 
 class RecurrentLayer(nn.Module):
@@ -78,7 +91,7 @@ class RecurrentLayer(nn.Module):
         # Words and state are two parts of one linear layer.
         self.inputs = Linear(size, n * across, fan_in=size + units)
         self.recurrent = nn.ModuleList(
-            Linear(units, across, bias=False, fan_in=size + units) for _ in range(n)
+            Linear(units, settings.from_state, bias=False, fan_in=size + units) for _ in range(n)
         )
         shape = (n, 3 - settings.tied, units)
         self.peephole = nn.Parameter(torch.zeros(shape)) if settings.peephole else None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.model.folder import ModelFolder
-from senna.products.cells import CellSettings
+from senna.products.cells import SLOW, CellSettings
 from senna.products.exact import Floats, Weights, fine_product, sigmoid, tanh
 from senna.products.groups import batches
 from senna.products.workspace import Ints
@@ -102,7 +102,28 @@ class Gru(Cell):
         h += z * proposal
 
 
-CELLS: dict[str, type[Cell]] = {"elman": Elman, "irnn": Irnn, "lstm": Lstm, "gru": Gru}
+class Scrn(Cell):
+    """See `Cell`; the fast units are as many as the columns of the weights."""
+
+    def __init__(self, weights: Floats, peephole: Floats | None) -> None:
+        super().__init__(weights, peephole)
+        self.slow = self.units - weights.shape[1]
+
+    def step(self, x: Floats, state: Floats) -> None:
+        c, h = np.split(state[0], [self.slow], axis=1)
+        c *= SLOW
+        c += (1 - SLOW) * x[:, : self.slow]
+        fast = x[:, self.slow :] + fine_product(state[0], self.recurrent)
+        sigmoid(fast, h)
+
+
+CELLS: dict[str, type[Cell]] = {
+    "elman": Elman,
+    "irnn": Irnn,
+    "lstm": Lstm,
+    "gru": Gru,
+    "scrn": Scrn,
+}
 
 
 class CellLayer:
@@ -124,7 +145,10 @@ class CellLayer:
             shape = settings.directions, 3 - settings.tied, self.units
             peepholes = list(folder.array(f"{name}.peephole", *shape))
         self.cells = [
-            make(folder.array(f"{name}.{direction}.weight", self.units, across), peephole)
+            make(
+                folder.array(f"{name}.{direction}.weight", self.units, settings.from_state),
+                peephole,
+            )
             for direction, peephole in zip(
                 DIRECTIONS[: settings.directions], peepholes, strict=False
             )

@@ -207,7 +207,7 @@ def sentences(draw: st.DrawFn) -> Config:
 
 @st.composite
 def recurrent(draw: st.DrawFn) -> Config:
-    cell = draw(st.sampled_from(["elman", "irnn", "lstm", "gru"]))
+    cell = draw(st.sampled_from(["elman", "irnn", "lstm", "gru", "scrn"]))
     settings = RecurrentConfig(
         cell,
         units=draw(st.integers(1, 9)),

@@ -36,7 +36,7 @@ def random_weights(settings: RecurrentConfig, deviation: float) -> dict[str, np.
     random, n = np.random.default_rng(1), settings.directions
     units, across = settings.units, settings.gates * settings.units
     shapes = {"weight": (n * units, n * across), "bias": (n * across,)}
-    shapes |= {f"{name}.weight": (units, across) for name in DIRECTIONS[:n]}
+    shapes |= {f"{name}.weight": (units, settings.from_state) for name in DIRECTIONS[:n]}
     if settings.peephole:
         shapes["peephole"] = (n, 3 - settings.tied, units)
     return {

@@ -23,6 +23,7 @@ CELLS = {
     "elman": RecurrentConfig("elman", 4),
     "irnn": RecurrentConfig("irnn", 4),
     "gru": RecurrentConfig("gru", 4),
+    "scrn": RecurrentConfig("scrn", 4),
     "lstm": RecurrentConfig("lstm", 4),
     "peephole": RecurrentConfig("lstm", 4, peephole=True),
     "tied": RecurrentConfig("lstm", 4, tied=True),
