@@ -91,7 +91,9 @@ def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
     if isinstance(predicted, str | os.PathLike):
         mend = "Read the file with senna.read()."
         raise SennaError("sentences are not compared with a file", where=str(predicted), mend=mend)
-    if not scored or predicted is None:
+    if predicted is not None and not scored:
+        raise SennaError("with a model, only gold sentences are given", where="predicted")
+    if predicted is None:
         return [as_text(gold, [task])]
     if not output_of(task).side_by_side:
         form = "props" if output_of(task).varies else FORMATS[suffix_of([task])]
@@ -121,10 +123,8 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             doc = item
         elif isinstance(item, Sentence):
             answers = {task: [answer] for task, answer in item.answers.items()}
-            doc, opens = (
-                Document(item.doc.text, [item.doc.rows[item.index]], answers),
-                not item.index,
-            )
+            doc = Document(item.doc.text, [item.doc.rows[item.index]], answers)
+            opens = not item.index
         else:
             doc, opens = _of_pairs(item, tasks, number), False
         for task in tasks:

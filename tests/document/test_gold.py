@@ -80,6 +80,8 @@ def test_sentences_that_differ_are_not_compared() -> None:
     for other in ([TAGGED[:2]], [], [TAGGED, TAGGED]):
         with pytest.raises(SennaError, match="the predicted sentence '.*' stands where gold has"):
             senna.evaluate("ner", [TAGGED], other)
+    with pytest.raises(SennaError, match="predicted: with a model, only gold sentences"):
+        senna.evaluate("ner", [TAGGED], [TAGGED], model="ner")
     with pytest.raises(SennaError, match=r"tags.txt: sentences are not compared with a file"):
         senna.evaluate("ner", [TAGGED], "tags.txt")
 
