@@ -72,7 +72,10 @@ class Pretraining:
     sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
     noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
-    deviation: float = number(0.1, 1e-9)  # of the first values of the vectors
+    # first values of the vectors: "normal", of a deviation; or uniform, up to 1 / (2 dimension)
+    # ("word2vec") or sqrt(6 / dimension) ("xavier")
+    first: str = choice("normal", "normal", "word2vec", "xavier")
+    deviation: float = number(0.1, 1e-9)  # of the first values of the vectors, where normal
     learning_rate: float = number(0.3, 1e-9)  # of the lookup tables (Adagrad)
     network_rate: float = number(0.001, 1e-9)  # of the layers (Adam)
     batch: int = number(4096, 1, 10**6)  # windows per step

@@ -164,10 +164,18 @@ def start_from(model: Objective, weights: Weights) -> None:
             target.data[common] = value[common].to(target.device)
 
 
+def first_values(config: Pretraining, n: int) -> Tensor:
+    """Random vectors of n words, (n, dimension) (Goldberg 2016, section 5.2.1)."""
+    size = config.dimension
+    if config.first == "normal":
+        return torch.randn(n, size) * config.deviation
+    largest = 0.5 / size if config.first == "word2vec" else math.sqrt(6 / size)
+    return (torch.rand(n, size) * 2 - 1) * largest
+
+
 def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) -> Objective:
     """The network of a configuration with random weights."""
-    size = torch.randn(len(corpus.counts), config.dimension)
-    words = LookupTable((size * config.deviation).to(device))
+    words = LookupTable(first_values(config, len(corpus.counts)).to(device))
     noise = Noise(corpus.counts, config.noise, device)
 
     def softmax(width: int) -> Output:

@@ -22,7 +22,7 @@ from senna.pretraining.checkpoints import GO_ON, load_checkpoint, log_metrics, s
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import check_prepared, prepare, read_text
 from senna.pretraining.dictionary import class_rows, read_dictionary, remap
-from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights
+from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights, first_values
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.recurrent import state_arrays
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
@@ -123,7 +123,7 @@ class Pretrainer:
         share = len(known) / len(self.words)
         self.say(f"{share:.1%} of the dictionary start from {name}")
         torch.manual_seed(self.config.seed)
-        table = torch.randn(len(self.words) + RARE + 1, size) * self.config.deviation
+        table = first_values(self.config, len(self.words) + RARE + 1)
         ours, theirs = np.array(known).T
         table[ours] = torch.from_numpy(np.asarray(vectors.table[theirs], np.float32))
         return {"table.words": table}

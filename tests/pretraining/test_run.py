@@ -20,7 +20,7 @@ from senna.layers.states import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.leg import DivergedError, Leg, TrainingText
+from senna.pretraining.leg import DivergedError, Leg, TrainingText, first_values
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
@@ -183,6 +183,20 @@ def test_kin_of_skipgram_learn(tmp_path: Path, text: Text, objective: str) -> No
     assert metrics(tmp_path)[-1]["rank"] < CHANCE / 3
     vectors = read_vectors(tmp_path)
     assert vectors.words == text.words and vectors.table.shape == (N_WORDS, 8)
+
+
+@pytest.mark.parametrize(("first", "largest"), [("word2vec", 0.5 / 6), ("xavier", 1.0)])
+def test_first_values_are_uniform(first: str, largest: float) -> None:
+    config = small_config("skipgram", f"first={first}", "dimension=6")
+    torch.manual_seed(1)
+    values = first_values(config, 20_000)
+    assert values.shape == (20_000, 6)
+    assert values.abs().max().item() == pytest.approx(largest, rel=0.001)
+    assert values.mean().item() == pytest.approx(0, abs=0.01 * largest)
+    assert values.std().item() == pytest.approx(largest / 3**0.5, rel=0.01)
+    normal = first_values(replace(config, first="normal", deviation=0.3), 20_000)
+    assert normal.std().item() == pytest.approx(0.3, rel=0.02)
+    assert normal.abs().max() > 0.9
 
 
 def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
