@@ -99,7 +99,7 @@ class _Contraction:
             if not self.done[start] and self.members[start]:
                 tops += self._follow(start)
         heads = np.zeros(len(self.members), np.int64)
-        arcs = [self._arc(node) for node in tops if self.members[node]]
+        arcs = self._best_arcs(np.array([node for node in tops if self.members[node]], np.int64))
         entered = [False] * len(heads)
         for _, word, head in arcs:
             heads[word], entered[word] = head, True
@@ -109,9 +109,11 @@ class _Contraction:
                     heads[word], entered[word] = head, True
         return heads[1:]
 
-    def _arc(self, node: int) -> tuple[list[int], int, int]:
-        """The words of a node, and its best arc."""
-        return self.members[node], *divmod(int(self.arcs[node, self.best[node]]), len(self.best))
+    def _best_arcs(self, nodes: Ints) -> list[tuple[list[int], int, int]]:
+        """The words of each node, and its best arc."""
+        words, heads = np.divmod(self.arcs[nodes, self.best[nodes]], len(self.best))
+        members = [self.members[node] for node in nodes.tolist()]
+        return list(zip(members, words.tolist(), heads.tolist(), strict=True))
 
     def _follow(self, node: int) -> list[int]:
         """The nodes from one up to what hangs on the root already; their cycles are contracted."""
@@ -135,7 +137,7 @@ class _Contraction:
     def _contract(self, node: int, cycle: Ints) -> None:
         """Make a cycle one node, whose number is that of one of its own."""
         weights, every = self.weights, np.arange(len(self.weights))
-        arcs = [self._arc(int(member)) for member in cycle]
+        arcs = self._best_arcs(cycle)
         self.cycles.append(arcs)
         self.members[node] = [word for members, _, _ in arcs for word in members]
         rows = weights[cycle]
