@@ -25,7 +25,7 @@ RunOption = Annotated[
 WORDS = 50_000  # of what a run has held out
 
 
-@lm_app.command("score", epilog="Example: senna lm score news.txt --model runs/lm --words")
+@lm_app.command("score", epilog="Example: senna lm score text.txt --model runs/lm --words")
 def score_text(
     model: RunOption,
     sources: Annotated[

@@ -44,6 +44,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 OURS = re.compile(r"senna [a-z]|python scripts/")
 LEFT_OUT = ("pip", "pytest", "torchrun")
+SHORT_ENCODER = ("epochs=0.2", "held_out=5", "gated.units=16")
 SHORT = ("train.epochs=1", "network.gated.units=16", "network.gated.pair=8", "export.rank=0")
 
 Sentence = list[list[str]]
@@ -297,7 +298,8 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
             sources = tuple(replace(source, sentences="") for source in data.train)
             config = replace(config, data={**config.data, task: replace(data, train=sources)})
         word = config.features.word
-        if word.embeddings == "base" and not config.train.model:  # which takes its time
+        given = config.train.model or config.train.encoder
+        if word.embeddings == "base" and not given:  # which takes its time
             config = override(config, ["features.word.embeddings=", "features.word.size=8"])
         key = re.sub(r"fold='\d+/", "fold='/", repr(config))
         if key in folds:
@@ -309,7 +311,9 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
         return model
 
     def pretrain_shortly(config: Any, job: Any, *others: Any, **named: Any) -> Path:
-        small = pretraining_config.override(config, toytext.SMALL, {})
+        more = toytext.RECURRENT if config.objective == "recurrent" else ()
+        settings = [*toytext.SMALL, *more] if config.objective != "encoder" else SHORT_ENCODER
+        small = pretraining_config.override(config, settings, {})
         return pretrain(small, replace(job, jobs=1), *others, **named)
 
     monkeypatch.setattr(training, "train", train_shortly)
@@ -344,6 +348,8 @@ def test_commands_run(shell: Shell, page: Path) -> None:
         for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).symlink_to(ROOT / "senna" / "models" / "pt0-predicates-psg")
+    if page.stem == "cli":
+        shell.run("senna pretrain news.txt.xz --objective recurrent --out runs/lm")
     for line in to_run(page):
         try:
             check_options(line) if "..." in line else shell.run(line)
