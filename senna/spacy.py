@@ -28,7 +28,6 @@ from senna.errors import SennaError
 from senna.model import folder as models
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Labelled
-from senna.paths.scored import Scored
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.options import Reading, options_of
 from senna.reading.texts import annotate
@@ -322,12 +321,10 @@ def _spans(doc: Doc, task: str, places: list[int], answer: Any) -> Iterator[Span
         yield Span(doc, places[first], places[last - 1] + 1, label=label, span_id=id_)
 
 
-def _probabilities(task: str, answer: Any) -> Iterator[float]:
+def _probabilities(task: str, answer: Any) -> list[float]:
     """The probability of each span, in the same order, where they were asked for."""
-    for (first, last, _), predicate in _ordered(task, answer):
-        tags = answer if predicate is None else dict(answer)[predicate]
-        if isinstance(tags, Scored) and tags.scores:
-            yield tags.span(first, last)
+    scores = (span.score(answer) for span in _ordered(task, answer))
+    return [score for score in scores if score is not None]
 
 
 def _token(token: Any) -> Token:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from senna.cli.options import Program, choice
+from senna.cli.options import Program
+from senna.cli.texts import KindOption
 from senna.errors import SennaError
 
 # `senna --help` imports this file: what the commands need is imported in them.
@@ -36,14 +37,7 @@ def score_text(
             "run held out, of at most 50,000 words.",
         ),
     ] = None,
-    kind: Annotated[
-        str,
-        choice(
-            ("text", "tokens"),
-            "--input",
-            help="text: raw English; tokens: one sentence per line, in any language.",
-        ),
-    ] = "text",
+    kind: KindOption = "text",
     words: Annotated[
         bool,
         typer.Option(
@@ -70,8 +64,8 @@ def score_text(
     if sources:
         rows, forms = run.read(sources, kind)
     else:
-        rows = _first(run.held_out()[1])
-        forms = [run.words[row - 2] if row > 1 else "<unknown>" for row in rows if row]
+        rows = _first(run.own_text[1])
+        forms = run.forms(rows)
     told = run.tell(rows)
     if words:
         logs = iter((told.logs / math.log(10)).tolist())

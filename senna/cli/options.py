@@ -35,14 +35,6 @@ TestOption = Annotated[
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The folder of corpora. Default: $SENNA_DATA.")
 ]
-TokeniseJobs = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        help="The number of processes that tokenise. Default: all cores.",
-        show_default=False,
-    ),
-]
 
 
 class _OwnValues:

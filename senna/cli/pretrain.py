@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import TokeniseJobs, choice, say
+from senna.cli.options import say
 from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
+from senna.cli.texts import KindOption, TokeniseJobs
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
@@ -32,14 +33,7 @@ def pretrain_command(
             metavar="NAME", help="The objective, for example ranking, skipgram or encoder."
         ),
     ] = "",
-    kind: Annotated[
-        str,
-        choice(
-            ("text", "tokens"),
-            "--input",
-            help="text: raw English; tokens: one sentence per line, in any language.",
-        ),
-    ] = "text",
+    kind: KindOption = "text",
     cased: Annotated[
         bool, typer.Option("--cased", help="Keep capitals: Apple and apple are two words.")
     ] = False,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, TokeniseJobs, choice, say
+from senna.cli.options import Program, choice, say
+from senna.cli.texts import KindOption, TokeniseJobs
 from senna.errors import SennaError, plain
 from senna.vectors import FORMS, METHODS
 
@@ -34,7 +35,6 @@ SizeOption = Annotated[
         "--size", min=1, metavar="N", help="Read only the first N words.", show_default=False
     ),
 ]
-KINDS = "text: raw English; tokens: one sentence per line, in any language."
 SOURCE = "A file, a folder or a model; base is the package's table."
 
 
@@ -185,7 +185,7 @@ def cluster_words(
     clusters: Annotated[
         int, typer.Option(min=2, max=5_000, metavar="N", help="The number of leaves of the tree.")
     ] = 500,
-    kind: Annotated[str, choice(("text", "tokens"), "--input", help=KINDS)] = "text",
+    kind: KindOption = "text",
     cased: Annotated[bool, typer.Option("--cased", help="Keep capitals.")] = False,
     ids: Annotated[
         Path | None,

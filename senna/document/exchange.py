@@ -231,10 +231,9 @@ def _span_rows(text: str, rows: Rows, answers: Annotation) -> list[tuple[Any, ..
     for i, row in enumerate(rows):
         for task, of_task in answers.items():
             answer = of_task[i]
-            for (first, last, label), predicate in output_of(task).spans(answer):
+            for span in output_of(task).spans(answer):
+                first, last, label = span.phrase
                 start, end = row[first].start, row[last - 1].end
-                tags = answer if predicate is None else dict(answer)[predicate]
-                score = tags.span(first, last) if _has_scores(tags) else None
-                place = (text[start:end], start, end, i, first, last, predicate)
-                table.append((task, label, *place, score))
+                place = (text[start:end], start, end, i, first, last, span.predicate)
+                table.append((task, label, *place, span.score(answer)))
     return table

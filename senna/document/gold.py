@@ -131,8 +131,8 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             if task not in doc.answers:
                 mend = f"It has {', '.join(doc.answers) or 'no answers'}."
                 raise SennaError(f"item {number} of the sentences has no {task}", mend=mend)
-        kept = {t: answer for t, answer in doc.answers.items() if t in tasks or t == "pos"}
-        pieces.append(Piece(Document(doc.text, doc.rows, kept), opens))
+        asked = {t: answer for t, answer in doc.answers.items() if t in tasks or t == "pos"}
+        pieces.append(Piece(Document(doc.text, doc.rows, asked), opens))
     return pieces
 
 

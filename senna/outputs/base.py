@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
+from senna.paths.scored import Scored
 from senna.text.schemes import Phrase
 
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
@@ -124,6 +125,13 @@ class Labelled(NamedTuple):
 
     phrase: Phrase
     predicate: int | None = None
+
+    def score(self, answer: Any) -> float | None:
+        """Its probability in the answer that it is of; None where none was asked for."""
+        tags = answer if self.predicate is None else dict(answer)[self.predicate]
+        if not isinstance(tags, Scored) or not tags.scores:
+            return None
+        return tags.span(self.phrase.start, self.phrase.end)
 
 
 class Finder(NamedTuple):

@@ -88,6 +88,17 @@ class Pretraining:
     )  # order of the n-gram model to compare perplexity with; 0: none
     seed: int = number(1, 0, 2**63 - 1)
 
+    def parts(self, n_tokens: int, n_words: int) -> tuple[int, int]:
+        """How many tokens of a text are trained on, the first, and held out, the last.
+
+        What is held out stays the same, however few words are trained on.
+        """
+        n_held = int(self.held_out if self.held_out > 1 else self.held_out * n_tokens)
+        n_train = n_tokens - n_held
+        if self.words:
+            n_train = min(round(self.words / (n_words / n_tokens)), n_train)
+        return n_train, n_held
+
 
 Settings = Pretraining | EncoderPretraining  # of word vectors, of an encoder
 

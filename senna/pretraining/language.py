@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.errors import SennaError
+from senna.lazy import cached_property
 from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_text
@@ -58,6 +59,7 @@ class LanguageRun:
 
     def __init__(self, config: Pretraining, job: Job, words: list[str], model: LanguageModel):
         self.config, self.job, self.words, self.model = config, job, words, model
+        self.rows = {word: row for row, word in enumerate(words, RARE + 1)}
         self.model.begin()
 
     @classmethod
@@ -100,11 +102,10 @@ class LanguageRun:
 
         kind: as in `senna pretrain`. SennaError for texts without words.
         """
-        known = {word: row for row, word in enumerate(self.words, RARE + 1)}
         rows, forms = list[int](), list[str]()
         for piece in read_pieces(sources, kind):
             ids, words = number_words(piece.text, kind, self.job.case)
-            table = [PADDING, *(known.get(word, RARE) for word in words)]
+            table = [PADDING, *(self.rows.get(word, RARE) for word in words)]
             for i in ids.tolist():
                 if i or rows[-1:] not in ([], [PADDING]):  # no boundary after an empty sentence
                     rows.append(table[i])
@@ -113,17 +114,18 @@ class LanguageRun:
             raise SennaError("no words in it", where=str(sources[0]))
         return np.array(rows, np.int32), forms
 
-    def held_out(self) -> tuple[Rows, Rows]:
+    @cached_property
+    def own_text(self) -> tuple[Rows, Rows]:
         """The run's own text as rows of the dictionary: what it trained on, what it held out."""
         text = read_text(self.job.text or self.job.out / "text")
-        n, share = text.n_tokens, text.n_words / text.n_tokens
-        held = self.config.held_out
-        n_held = int(held if held > 1 else held * n)
-        n_train = n - n_held
-        if self.config.words:
-            n_train = min(round(self.config.words / share), n_train)
+        n_train, n_held = self.config.parts(text.n_tokens, text.n_words)
         table, _ = remap(text, self.words)
-        return table[text.ids[:n_train]], table[text.ids[n - n_held :]]
+        return table[text.ids[:n_train]], table[text.ids[text.n_tokens - n_held :]]
+
+    def forms(self, rows: Rows) -> list[str]:
+        """The words of rows (n_tokens,)."""
+        known = dict(enumerate(self.words, RARE + 1))
+        return [known.get(row, "<unknown>") for row in rows.tolist() if row != PADDING]
 
     def tell(self, rows: Rows) -> Told:
         """The probability of each word of a text, rows (n_tokens,), given the others.
@@ -138,7 +140,7 @@ class LanguageRun:
 
     def told_by_ngrams(self, rows: Rows, order: int) -> Told:
         """The same by Kneser-Ney n-grams of the words that this run was trained on."""
-        ngrams = NGrams.count(self.held_out()[0], len(self.words) + RARE + 1, order)
+        ngrams = NGrams.count(self.own_text[0], len(self.words) + RARE + 1, order)
         return Told(rows, ngrams.log_probabilities(rows))
 
     # ------------------------------------------------------------------------- samples
@@ -153,8 +155,7 @@ class LanguageRun:
             mend = "Train with --set ahead=true, or --objective recurrent."
             what = "predicts a word from those on both sides, so it cannot go on from left to right"
             raise SennaError(what, where=str(self.job.out), mend=mend)
-        known = {word: row for row, word in enumerate(self.words, RARE + 1)}
-        before = [PADDING, *(known.get(word, RARE) for word in start)]
+        before = [PADDING, *(self.rows.get(word, RARE) for word in start)]
         random = torch.Generator().manual_seed(seed)
         words = torch.arange(RARE + 1, len(self.words) + RARE + 1)
         states = _Left(self.model)

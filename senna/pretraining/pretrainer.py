@@ -81,15 +81,12 @@ class Pretrainer:
         if config.breed and len(self.sizes) == 1:
             self.sizes = self.sizes * 4  # three choices, then the run itself
         n = self.text.n_tokens
-        n_held = int(config.held_out if config.held_out > 1 else config.held_out * n)
+        self.n_train, n_held = config.parts(n, self.text.n_words)
         if not 0 < n_held <= n // 2:
             what = f"{n:,} tokens are too few: {n_held:,} are held out"
             raise SennaError(what, where="held_out")
-        # What is held out stays the same, however few words are trained on.
-        self.held_from = self.n_train = n - n_held
+        self.held_from = n - n_held
         share = self.text.n_words / n  # of tokens that are words, everywhere alike
-        if config.words:
-            self.n_train = min(round(config.words / share), self.n_train)
         n_words = round(self.n_train * share)
         self.say(f"{n_words:,} words to train on, {covered:.1%} of them known")
         if len(self.words) < size:

@@ -78,7 +78,7 @@ def test_what_a_run_held_out_is_scored_as_at_its_end(
 ) -> None:
     path, shown = runs[name]
     run = LanguageRun.load(path)
-    train, held = run.held_out()
+    train, held = run.own_text
     found = run.tell(held), run.told_by_ngrams(held, 3)
     assert [f"{told.perplexity:.2f}" for told in found] == shown
     assert len(train) > len(held) > 100

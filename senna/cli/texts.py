@@ -1,0 +1,26 @@
+"""Options of the commands that learn from running text, or score it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import choice
+
+KindOption = Annotated[
+    str,
+    choice(
+        ("text", "tokens"),
+        "--input",
+        help="text: raw English; tokens: one sentence per line, in any language.",
+    ),
+]
+TokeniseJobs = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="The number of processes that tokenise. Default: all cores.",
+        show_default=False,
+    ),
+]
