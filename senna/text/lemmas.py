@@ -135,17 +135,21 @@ class LemmaTable:
         return cls(known, endings)
 
     def compact(self) -> LemmaTable:
-        """The same without what shorter endings, or endings alone, say too: a tenth of it."""
+        """The same without endings that shorter ones cover, and forms that their lower case covers."""
         endings: Rules = {}
         for (ending, tag), rule in sorted(self.endings.items(), key=lambda entry: len(entry[0][0])):
             if _longest(endings, ending[0], ending[1:], tag) != rule:
                 endings[ending, tag] = rule
-        smaller = LemmaTable(known := {}, endings)
-        typed = sorted(self.known.items(), key=lambda entry: entry[0][0] != entry[0][0].lower())
-        for (form, tag), rule in typed:  # those in lower case come first
-            if apply_rule(smaller.rule(form, tag) or IDENTITY, form) != apply_rule(rule, form):
-                known[form, tag] = rule
-        return smaller
+        known = {
+            (form, tag): rule
+            for (form, tag), rule in self.known.items()
+            if form == form.lower() or self.known.get((form.lower(), tag)) != rule
+        }
+        return LemmaTable(known, endings)
+
+    def knows(self, form: str, tag: str) -> bool:
+        """Whether the corpus had a form with this tag, whatever its capitals were."""
+        return (form, tag) in self.known or (form.lower(), tag) in self.known
 
     def rule(self, form: str, tag: str) -> str | None:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""

@@ -88,6 +88,7 @@ def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
     assert len(smaller.known) <= len(table.known) and len(smaller.endings) <= len(table.endings)
     for form, tag, _ in words:
         assert smaller.guess(form, tag) == table.guess(form, tag)
+        assert smaller.knows(form, tag) and not smaller.knows(form + "x", tag)
 
 
 @given(CORPORA)

@@ -1,8 +1,7 @@
 """From a network's last layer to lemmas: the best rule of each word, applied to its form.
 
 The rule that the table of known forms and endings has for a form and its part of speech counts
-more: by itself the table is right in 98.8 % of EWT's dev words with gold tags, in 97.4 % with those
-of the tagger; both together are better than either.
+more, that of a known form most: both together are better than the table or the network alone.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ from senna.products.workspace import Block
 from senna.text.capitals import CASELESS, kind_of
 from senna.text.lemmas import LemmaTable, apply_rule
 
-TRUST = 3.0  # what the table's rule is worth beside the network's scores: best on EWT dev
+# What the table's rule is worth beside the network's scores, by a known form or an ending alone:
+# the best values on EWT dev.
+KNOWN, ENDING = 6.0, 2.5
 
 
 class LemmaHead(TagHead):
@@ -58,16 +59,18 @@ class LemmaHead(TagHead):
             for forms, row in zip(block.forms, tags, strict=True)
             for word in zip(forms, row, strict=True)
         ]
-        known = {word: self._column(*word) for word in dict.fromkeys(words)}
-        columns = np.fromiter((known[word] for word in words), np.int64, len(words))
+        found = {word: self._found(*word) for word in dict.fromkeys(words)}
+        columns = np.fromiter((found[word][0] for word in words), np.int64, len(words))
+        trust = np.fromiter((found[word][1] for word in words), np.float32, len(words))
         rows = np.flatnonzero(columns >= 0)
-        scores[rows, columns[rows]] += TRUST
+        scores[rows, columns[rows]] += trust[rows]
         return scores
 
-    def _column(self, form: str, tag: str) -> int:
-        """The column of the table's rule; -1 if there is none."""
+    def _found(self, form: str, tag: str) -> tuple[int, float]:
+        """The column of the table's rule, -1 if there is none, and what that rule is worth."""
         assert self.table is not None
-        return self.columns.get(self.table.rule(form, tag) or "", -1)
+        column = self.columns.get(self.table.rule(form, tag) or "", -1)
+        return column, KNOWN if self.table.knows(form, tag) else ENDING
 
 
 def head(folder: ModelFolder, task: str, units: int, settings: object) -> LemmaHead:

@@ -13,7 +13,7 @@ from senna.config import NetworkConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.outputs import output_of
 from senna.outputs.base import Gold
-from senna.outputs.lemmas.tag import TRUST
+from senna.outputs.lemmas.tag import ENDING, KNOWN
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule
 from senna.training.loop import Trainer
@@ -78,13 +78,14 @@ def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
     assert (folder / "lemma.table.txt").is_file()
     head: Any = load(folder).heads["lemma"]
     one, other = head.names[:2]
-    head.table = LemmaTable({("saw", "VBD"): one, ("saw", "NN"): other}, {})
-    text = Text(load(folder), [["saw", "Saw"], ["saw"]])
+    head.table = LemmaTable({("saw", "VBD"): one, ("saw", "NN"): other}, {("0w", "JJ"): one})
+    text = Text(load(folder), [["saw", "Saw"], ["saw", "saw"]])
     plain = head.emissions(text.x, text.block)
-    block = dataclasses.replace(text.block, earlier={"pos": [["VBD", "NN"], ["JJ"]]})
+    block = dataclasses.replace(text.block, earlier={"pos": [["VBD", "NN"], ["JJ", "RB"]]})
     raised = head.emissions(text.x, block) - plain
     expected = np.zeros_like(raised)
-    expected[[0, 1], [0, 1]] = TRUST
+    expected[[0, 1], [0, 1]] = KNOWN
+    expected[2, 0] = ENDING
     np.testing.assert_allclose(raised, expected, atol=1e-5)
 
 
