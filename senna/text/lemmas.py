@@ -135,7 +135,7 @@ class LemmaTable:
         return cls(known, endings)
 
     def compact(self) -> LemmaTable:
-        """The same without endings that shorter ones cover, and forms that their lower case covers."""
+        """The same without endings that shorter ones cover, and forms that lower case covers."""
         endings: Rules = {}
         for (ending, tag), rule in sorted(self.endings.items(), key=lambda entry: len(entry[0][0])):
             if _longest(endings, ending[0], ending[1:], tag) != rule:
