@@ -204,8 +204,11 @@ class Output(ABC):
     def vocabulary(self, answers: Iterable[Any]) -> list[str]:
         """The tags or labels that a model of such answers can give."""
 
-    def lists(self, train: Iterable[Example]) -> dict[str, list[str]]:
-        """Lists that a model keeps beside its tags, by their names; `train` is what it learns."""
+    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
+        """Lists that a model keeps beside its tags, by their names.
+
+        train: what it learns; needs: the tasks whose answers help to find its own.
+        """
         return {}
 
     def accepts(self, tags: Sequence[str]) -> bool:

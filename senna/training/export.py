@@ -16,7 +16,7 @@ from senna.layers.weights import array_of
 from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.outputs import output_of
-from senna.tasks import PARSER
+from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.copies import copy_complete
@@ -139,7 +139,7 @@ def _lists(setup: Setup) -> dict[str, list[str]]:
     return {
         f"{task}.{name}": lines
         for task, corpus in setup.corpora.items()
-        for name, lines in output_of(task).lists(corpus.train).items()
+        for name, lines in output_of(task).lists(corpus.train, TASKS[task].needs).items()
     }
 
 

@@ -36,7 +36,7 @@ class LemmaOutput(TagOutput):
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({_rule(lemma) for answer in answers for lemma in answer})
 
-    def lists(self, train: Iterable[Example]) -> dict[str, list[str]]:
+    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
         """The table of forms with their parts of speech, if the corpus has these."""
         words = [
             word

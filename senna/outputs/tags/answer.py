@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,6 +24,7 @@ from senna.text.columns import read_columns, without_text
 from senna.text.schemes import Phrase, convert, merge_to
 
 if TYPE_CHECKING:
+    from senna.outputs.base import Example
     from senna.scoring import confusion
     from senna.scoring.figures import Scores
     from senna.scoring.tagged import TaggedSentence
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
 NO_PATH = "_"  # in the column of a path that a sentence does not have
+PRIOR = "prior.txt"  # of a model's file, behind the name of the task
+PRIOR_TASK = "pos"  # whose tags a prior is about
 OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 
 
@@ -66,6 +70,18 @@ class TagOutput(Output):
 
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({tag for answer in answers for tag in answer})
+
+    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
+        """How often tags have each part of speech, if these help: tag, tab, the other, tab, n."""
+        if PRIOR_TASK not in needs:
+            return {}
+        pairs = Counter(
+            pair
+            for sentence in train
+            for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
+        )
+        lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
+        return {PRIOR: lines} if lines else {}
 
     # ------------------------------------------------------------------------- scores
 

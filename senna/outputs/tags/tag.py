@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.outputs.tag import best_path, name_phrases, read_tags, split_tags, temperature_of
+from senna.outputs.tags.answer import PRIOR, PRIOR_TASK
 from senna.paths.confidence import PLAIN, Request, scored
 from senna.paths.scored import Scored
 from senna.paths.viterbi import Dense, States, paths_of
@@ -18,6 +20,9 @@ from senna.products.workspace import Block, Ints
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
+
+if TYPE_CHECKING:
+    from senna.outputs.tags.prior import Prior
 
 
 def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
@@ -55,6 +60,10 @@ class TagHead:
         self.names = [self.tags[i] for i in order]
         self.final = self.final[order]
         self.temperature = temperature_of(folder, task)
+        self.prior: Prior | None = None
+        if folder.has(f"{task}.{PRIOR}"):
+            kind: type[Prior] = import_module("senna.outputs.tags.prior").Prior
+            self.prior = kind(folder.lines(f"{task}.{PRIOR}"), self.names)
         self.states = folder.has(f"{task}.states.npy")  # whether moves depend on the word
         if units:
             weights = folder.array(f"{task}.output.weight", units, n)[:, order]
@@ -99,7 +108,10 @@ class TagHead:
 
     def emissions(self, x: Floats, block: Block) -> Floats:
         """The scores by which the tags of the words are found."""
-        return self.scores(x, block.lengths)
+        scores = self.scores(x, block.lengths)
+        if self.prior is not None and PRIOR_TASK in block.earlier:
+            scores[:, : len(self.names)] += self.prior(block.earlier[PRIOR_TASK])
+        return scores
 
     def _open(self) -> list[int]:
         """The columns of tags whose phrase goes on at the next word."""
