@@ -1,10 +1,11 @@
 """Patterns of words and tags, such as ``<ner=PER> <pos=VBD> *``, and where they are in a sentence.
 
 A pattern is a row of items; docs/api.md says what they are. An item may have dependents, such as
-``>obj <upos=NOUN>``, anywhere in the sentence: they are found first. Matches are found in two
-passes over the sentence: from the right, which items can be matched from which token on; from the
-left, a walk that each time takes what is preferred among what can be finished. Nothing is tried
-twice, so time is in proportion to tokens times items, whatever the pattern.
+``>obj <upos=NOUN>``, anywhere in the sentence, or descendants (``>>``): they are found first.
+Matches are found in two passes over the sentence: from the right, which items can be matched from
+which token on; from the left, a walk that each time takes what is preferred among what can be
+finished. Nothing is tried twice, so time is in proportion to tokens times items, whatever the
+pattern.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ RELATIONS = "dep"  # the task that has the relations of dependents
 MOST_FRAMES = 2  # to which a pattern may bind roles
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
-MEND_DEPENDENT = "A relation and an item follow >, for example <upos=VERB> >obj <upos=NOUN>."
+MEND_DEPENDENT = "A relation and an item follow > or >>, for example <upos=VERB> >obj <upos=NOUN>."
 
 _QUOTED = r'"[^"]*"'
 _CONDITIONS = rf'<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
 _ITEM = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)')
 # The same after a relation, where a bracket opens or closes a group.
 _INNER = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"()]+))(?=[\s<)]|\Z)')
-_RELATION = re.compile(r'\s*>(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
+_RELATION = re.compile(r'\s*(?P<arrow>>>?)(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
 _CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?:\s+@(\w+))?(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
@@ -114,31 +115,30 @@ class Taken(NamedTuple):
 class Item(NamedTuple):
     """One item: what it asks, and how often it is there: "" once, as ?, + and * say, or `GAP`.
 
-    Each of `below` is an item that must be a dependent of this one, its condition for the relation
-    first.
+    Each of `below` must be a dependent or a descendant of this one.
     """
 
     conditions: tuple[Condition, ...]
     times: str = ""
-    below: tuple[tuple[Condition, Item], ...] = ()
+    below: tuple[Below, ...] = ()
 
     @property
     def every(self) -> list[Condition]:
         """Its conditions, and those of its dependents."""
         conditions = list(self.conditions)
-        for relation, item in self.below:
-            conditions += [relation, *item.every]
+        for part in self.below:
+            conditions += [part.relation, *part.item.every]
         return conditions
 
     @property
     def size(self) -> int:
         """How many parts of a match it has: itself and its dependents."""
-        return 1 + sum(item.size for _, item in self.below)
+        return 1 + sum(part.item.size for part in self.below)
 
     def bound(self, places: Mapping[str, int]) -> Item:
         """The same with the predicates of its frames."""
         conditions = [one._replace(predicate=places.get(one.frame)) for one in self.conditions]
-        below = [(relation, item.bound(places)) for relation, item in self.below]
+        below = [part._replace(item=part.item.bound(places)) for part in self.below]
         return self._replace(conditions=tuple(conditions), below=tuple(below))
 
     def taken(self, sentence: Sentence) -> dict[int, Taken]:
@@ -149,7 +149,7 @@ class Item(NamedTuple):
         for one in self.conditions:
             if not one.of_phrases:
                 fits = [a and b for a, b in zip(fits, one.tokens(sentence), strict=True)]
-        held = [_held(relation, item, sentence) for relation, item in self.below]
+        held = [part.held(sentence) for part in self.below]
         phrases = _agreeing(whole, fits) if whole else [Phrase(i, i + 1, "") for i in range(n)]
         taken: dict[int, Taken] = {}
         for phrase in phrases:  # the longest that fits
@@ -170,7 +170,7 @@ class Item(NamedTuple):
         for i in range(phrase.start, phrase.end):
             if i in held:
                 return held[i].phrase, *held[i].below
-        item = self.below[k][1]
+        item = self.below[k].item
         return (None,) * item.size if item.times == "?" else None
 
 
@@ -185,16 +185,45 @@ def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]], fits: Sequence[bool])
     ]
 
 
-def _held(relation: Condition, item: Item, sentence: Sentence) -> dict[int, Taken]:
-    """The first thing that an item takes below each token with some relation, by this token."""
-    held: dict[int, Taken] = {}
-    for taken in item.taken(sentence).values():
-        start, end, _ = taken.phrase
-        for arc in sentence.arcs[start:end]:
-            head = arc.head - 1
-            if head >= 0 and not start <= head < end and relation(arc.relation):
-                held.setdefault(head, taken)
+class Below(NamedTuple):
+    """An item that is a dependent of another, by this relation, or below it at any depth."""
+
+    relation: Condition  # of the item's word to its own head
+    item: Item
+    at_any_depth: bool = False
+
+    def held(self, sentence: Sentence) -> dict[int, Taken]:
+        """The first thing that the item takes below each token, by this token."""
+        held: dict[int, Taken] = {}
+        for taken in self.item.taken(sentence).values():
+            start, end, _ = taken.phrase
+            for arc in sentence.arcs[start:end]:
+                head = arc.head - 1
+                if head >= 0 and not start <= head < end and self.relation(arc.relation):
+                    held.setdefault(head, taken)
+        return _handed_up(held, sentence.arcs) if self.at_any_depth else held
+
+
+def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
+    """What tokens hold, and what those below them do: of several things the first."""
+    held = dict(held)
+    for i in reversed(_from_the_root(arcs)):
+        head = arcs[i].head - 1
+        if head >= 0 and i in held:
+            both = [held[i], held.get(head, held[i])]
+            held[head] = min(both, key=lambda taken: taken.phrase.start)
     return held
+
+
+def _from_the_root(arcs: Sequence[Arc]) -> list[int]:
+    """All tokens of a tree, each after its head."""
+    below: list[list[int]] = [[] for _ in range(len(arcs) + 1)]
+    for i, arc in enumerate(arcs):
+        below[arc.head].append(i)
+    order = list(below[0])
+    for i in order:  # it grows on the way
+        order += below[i + 1]
+    return order
 
 
 class Pattern(NamedTuple):
@@ -347,7 +376,8 @@ class _Reader:
         while relation := _RELATION.match(self.text, self.place):
             self.place = relation.end()
             if not self.text[self.place :].strip():
-                raise SennaError("nothing follows >", where="pattern", mend=MEND_DEPENDENT)
+                what = f"nothing follows {relation['arrow']}"
+                raise SennaError(what, where="pattern", mend=MEND_DEPENDENT)
             dependent = self.item(_INNER)
             if relation["group"]:
                 dependent = self.with_dependents(dependent)
@@ -355,7 +385,8 @@ class _Reader:
             if dependent.times not in ("", "?"):
                 what = "a dependent is repeated or *"
                 raise SennaError(what, where="pattern", mend="A dependent may be optional: ?.")
-            below.append((_condition(RELATIONS, "=", relation["relation"] or "*"), dependent))
+            condition = _condition(RELATIONS, "=", relation["relation"] or "*")
+            below.append(Below(condition, dependent, relation["arrow"] == ">>"))
         if below and item.times not in ("", "?"):
             what = "an item that has dependents is repeated or *"
             raise SennaError(what, where="pattern", mend="Name the item once.")

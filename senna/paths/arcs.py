@@ -33,7 +33,7 @@ def best_heads(scores: Floats, lengths: Ints) -> Ints:
     heads[words >= lengths[:, None]] = 0
     for i in np.flatnonzero(~are_trees(heads, lengths)):
         size = lengths[i]
-        heads[i, :size] = _best_tree(scores[i, :size, : size + 1])
+        heads[i, :size] = _best_tree(scores[i, :size, : size + 1], heads[i, :size])
     return heads
 
 
@@ -60,106 +60,108 @@ def are_trees(heads: Ints, lengths: Ints) -> NDArray[np.bool_]:
     return are
 
 
-def _best_tree(scores: Floats) -> Ints:
-    """The heads of the best tree with one root; scores (n, n + 1)."""
-    n = len(scores)
-    weights = np.full((n + 1, n + 1), NONE, np.int64)
-    finite = np.clip(scores.astype(np.float64), -LARGEST, LARGEST)
-    weights[1:] = np.where(np.isneginf(scores), NONE, np.rint(finite * FINE))
-    heads = _Contraction(weights).heads()
+def _best_tree(scores: Floats, best: Ints) -> Ints:
+    """The heads of the best tree with one root; scores (n, n + 1), best (n,): the best heads."""
+    heads = _Contraction(scores, best, 0).heads()
     if (heads == 0).sum() > 1:
         # A root arc costs more than all else can differ (Stanojević and Cohen 2021, section 3).
-        arcs = weights[weights > NONE]
-        weights[1:, 0] -= n * (int(arcs.max()) - int(arcs.min())) + 1
-        heads = _Contraction(weights).heads()
+        arcs = scores[~np.isneginf(scores)]
+        price = len(scores) * int(np.ptp(_whole(np.array([arcs.max(), arcs.min()])))) + 1
+        best = np.where(np.isneginf(scores[:, 1:]).all(axis=1), 0, scores[:, 1:].argmax(axis=1) + 1)
+        heads = _Contraction(scores, best, price).heads()
     return heads
+
+
+def _whole(scores: Floats) -> Ints:
+    """Scores as whole numbers; of what is no arc `NONE`."""
+    whole = np.rint(np.clip(scores.astype(np.float64), -LARGEST, LARGEST) * FINE).astype(np.int64)
+    whole[np.isneginf(scores)] = NONE
+    return whole
 
 
 class _Contraction:
     """The best arborescence of a dense graph (Chu and Liu 1965, Edmonds 1967; Tarjan 1977).
 
-    weights (m, m): [word, head], node 0 the root. Each cycle of best arcs becomes one node, whose
-    row and column are the best that its members have. Whole numbers, so that ties are ties.
+    A node is a word or a contracted cycle; node 0 is the root. A cycle takes over the number of one
+    of its nodes, and the best arcs into any of its words. Only the nodes of cycles have a row of
+    weights (m,), by head: what there is to do grows with the cycles. Whole numbers, so that ties
+    are ties.
     """
 
-    def __init__(self, weights: Ints) -> None:
-        m = len(weights)
-        self.weights = weights.copy()
-        self.best = weights.argmax(axis=1)
-        # The arcs that stand for those between nodes, as word * m + head; the words in each node.
-        self.arcs = np.arange(m * m).reshape(m, m)
+    def __init__(self, scores: Floats, best: Ints, price: int) -> None:
+        """scores (n, n + 1); best (n,): the best head of each word; price: of the root's arcs."""
+        m = len(scores) + 1
+        self.scores, self.price = scores, price
+        self.node_of = np.arange(m)  # of each word
         self.members = [[node] for node in range(m)]
+        self.rows: dict[int, Ints] = {}  # of contracted nodes, and the words that their arcs enter
+        self.entered: dict[int, Ints] = {}
+        self.arcs = [(0, 0), *((word + 1, head) for word, head in enumerate(best.tolist()))]
         self.done = [True] + [False] * (m - 1)
-        self.cycles: list[list[tuple[list[int], int, int]]] = []
+        self.cycles: list[list[tuple[list[int], tuple[int, int]]]] = []
 
     def heads(self) -> Ints:
-        """The head of each word, (m - 1,)."""
+        """The head of each word, (n,)."""
         tops = []
         for start in range(1, len(self.members)):
             if not self.done[start] and self.members[start]:
                 tops += self._follow(start)
         heads = np.zeros(len(self.members), np.int64)
-        arcs = self._best_arcs(np.array([node for node in tops if self.members[node]], np.int64))
         entered = [False] * len(heads)
-        for _, word, head in arcs:
+        for word, head in [self.arcs[node] for node in tops if self.members[node]]:
             heads[word], entered[word] = head, True
         for cycle in reversed(self.cycles):
-            for members, word, head in cycle:
+            for members, (word, head) in cycle:
                 if not any(entered[member] for member in members):
                     heads[word], entered[word] = head, True
         return heads[1:]
 
-    def _best_arcs(self, nodes: Ints) -> list[tuple[list[int], int, int]]:
-        """The words of each node, and its best arc."""
-        words, heads = np.divmod(self.arcs[nodes, self.best[nodes]], len(self.best))
-        members = [self.members[node] for node in nodes.tolist()]
-        return list(zip(members, words.tolist(), heads.tolist(), strict=True))
-
     def _follow(self, node: int) -> list[int]:
         """The nodes from one up to what hangs on the root already; their cycles are contracted."""
         path, places = [node], {node: 0}
-        while not self.done[head := int(self.best[node])]:
-            if head in places:
-                cycle = path[places[head] :]
-                del path[places[head] + 1 :]
+        while not self.done[above := int(self.node_of[self.arcs[node][1]])]:
+            if above in places:
+                cycle = path[places[above] :]
+                del path[places[above] + 1 :]
                 for member in cycle[1:]:
                     del places[member]
-                self._contract(head, np.array(sorted(cycle)))
-                node = head
+                self._contract(above, sorted(cycle))
             else:
-                places[head] = len(path)
-                path.append(head)
-                node = head
+                places[above] = len(path)
+                path.append(above)
+            node = above
         for node in path:
             self.done[node] = True
         return path
 
-    def _contract(self, node: int, cycle: Ints) -> None:
+    def _contract(self, node: int, cycle: list[int]) -> None:
         """Make a cycle one node, whose number is that of one of its own."""
-        weights, every = self.weights, np.arange(len(self.weights))
-        arcs = self._best_arcs(cycle)
-        self.cycles.append(arcs)
-        self.members[node] = [word for members, _, _ in arcs for word in members]
-        rows = weights[cycle]
-        into = rows - rows[np.arange(len(cycle)), self.best[cycle]][:, None]
-        into[:, cycle] = NONE
+        arcs = [self.arcs[part] for part in cycle]
+        self.cycles.append(
+            [(self.members[part], arc) for part, arc in zip(cycle, arcs, strict=True)]
+        )
+        rows = np.array([self._row(part) for part in cycle])
+        into = rows - rows[np.arange(len(cycle)), [head for _, head in arcs]][:, None]
         into[rows <= NONE] = NONE
-        entry = into.argmax(axis=0)
-        exit_ = cycle[weights[:, cycle].argmax(axis=1)]
-        row, column = self.arcs[cycle[entry], every], self.arcs[every, exit_]
-        self.arcs[node], self.arcs[:, node] = row, column
-        column = weights[every, exit_]
-        weights[node], weights[:, node] = into[entry, every], column
-        weights[node, node] = NONE
-        inside = np.zeros(len(every), np.bool_)
-        inside[cycle] = True
-        self.best[inside[self.best]] = node
-        self.best[node] = weights[node].argmax()
-        others = cycle[cycle != node]
-        weights[others] = NONE
-        weights[:, others] = NONE
-        for member in others.tolist():
-            self.members[member] = []
+        entry, every = into.argmax(axis=0), np.arange(len(self.node_of))
+        words = np.array([self.entered.get(part, np.full_like(every, part)) for part in cycle])
+        members = [word for part in cycle for word in self.members[part]]
+        for part in cycle:
+            self.members[part] = []
+        self.members[node] = members
+        self.node_of[members] = node
+        self.rows[node], self.entered[node] = into[entry, every], words[entry, every]
+        self.rows[node][members] = NONE
+        head = int(self.rows[node].argmax())
+        self.arcs[node] = int(self.entered[node][head]), head
+
+    def _row(self, node: int) -> Ints:
+        """The weights of the arcs into a node, by head, (m,)."""
+        if node in self.rows:
+            return self.rows[node]
+        row = _whole(self.scores[node - 1])
+        row[0] -= self.price
+        return row
 
 
 # --------------------------------------------------------------------------- marginals

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
+from sys import intern
 
 WHOLE = "whole"
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")
@@ -176,6 +177,7 @@ class LemmaTable:
         endings: Rules = {}
         for line in lines:
             key, tag, rule = line.split("\t")
+            tag, rule = intern(tag), intern(rule)  # thousands of forms share them
             if not is_rule(rule) or not key:
                 raise ValueError(f"{line[:60]!r} is no entry")
             if key[0] == "=":

@@ -255,6 +255,12 @@ SHE = Document.of(
         ('<> >punct "."', [["bought", "."]]),
         ("<upos=NOUN> >nummod <> >amod <>", [["boats", "two", "small"]]),
         ("<> >iobj <>", []),
+        ("<dep=root> >> boats", [["bought", "boats"]]),
+        ("<lemma=buy> >>obj <upos=NOUN> >>nummod two", [["bought", "house", "two"]]),
+        ("<upos=NOUN> >> very", [["house", "very"]]),
+        ("<upos=VERB> >> (<> >> <lemma=very>)", [["bought", "old", "very"]]),
+        ("<upos=ADJ> >> <upos=NOUN>", []),
+        ("<> >>nmod Mr.", [["bought", "Mr."], ["sold", "Mr."], ["X", "Mr."]]),
     ],
 )
 def test_dependents(pattern: str, parts: list[list[str | None]]) -> None:
@@ -272,6 +278,8 @@ def test_dependents(pattern: str, parts: list[list[str | None]]) -> None:
         (">obj <>", "not an item of a pattern: '>obj <>'"),
         ("<upos=VERB>>obj <>", "not an item of a pattern"),
         ("<> >obj", "nothing follows >"),
+        ("<> >>", "nothing follows >>"),
+        ("<> >>> <>", "not an item of a pattern"),
         ("<> >obj (<> >det a", "a [(] is not closed"),
         ("<>+ >obj <>", "an item that has dependents is repeated"),
         ("<> >obj <>*", "a dependent is repeated"),
@@ -286,19 +294,20 @@ def test_what_is_no_dependent(pattern: str, what: str) -> None:
         DOC.match("<> >obj <>")
 
 
-Shape = tuple[str, list[tuple[str, "Shape"]]]  # a word, and dependents with their relations
+Shape = tuple[str, list[tuple[str, "Shape"]]]  # a word, and what is below it, behind its arrow
 
 
 def shapes() -> st.SearchStrategy[Shape]:
     words = st.sampled_from(["a", "b", "<>"])
-    pairs = lambda inner: st.lists(st.tuples(st.sampled_from(["", "r", "s"]), inner), max_size=2)  # noqa: E731
+    arrows = st.sampled_from([">", ">r", ">s", ">>", ">>r", ">>s"])
+    pairs = lambda inner: st.lists(st.tuples(arrows, inner), max_size=2)  # noqa: E731
     leaves = st.tuples(words, st.just([]))
     return st.recursive(leaves, lambda inner: st.tuples(words, pairs(inner)), max_leaves=4)
 
 
 def as_pattern(shape: Shape) -> str:
     word, below = shape
-    return " ".join([word, *(f">{name} ({as_pattern(inner)})" for name, inner in below)])
+    return " ".join([word, *(f"{arrow} ({as_pattern(inner)})" for arrow, inner in below)])
 
 
 def slow_parts(shape: Shape, i: int, doc: Document) -> list[int] | None:
@@ -307,11 +316,13 @@ def slow_parts(shape: Shape, i: int, doc: Document) -> list[int] | None:
     if word not in ("<>", doc[0][i].text):
         return None
     parts = [i]
-    for name, inner in below:
+    for arrow, inner in below:
+        name = arrow.strip(">")
         fits = [
             slow_parts(inner, token.index, doc)
             for token in doc[0]
-            if token.head is doc[0][i] and name in ("", token.deprel)
+            if doc[0][i] in (token.ancestors if arrow.startswith(">>") else [token.head])
+            and name in ("", token.deprel)
         ]
         first = next((own for own in fits if own is not None), None)
         if first is None:
