@@ -91,6 +91,10 @@ NAMES = next(task.name for task in _TABLE if task.names)
 ROLES = next(task.name for task in _TABLE if task.about_predicates)
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features
 
+# Levels of parse trees can be features too: PT0 and four levels above it (the paper, figure 6).
+N_LEVELS = 5
+TREE_LEVELS = tuple(f"level-{i}" for i in range(N_LEVELS))
+
 
 def task_of(name: str, where: str = "") -> Task:
     """The task of a name; SennaError for one that is not known."""

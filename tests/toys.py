@@ -23,6 +23,7 @@ from senna.networks.window.settings import WindowConfig
 from senna.outputs.labels.answer import Label
 from senna.outputs.trees.settings import TreeConfig
 from senna.products.lookup import N_CASE
+from senna.tasks import N_LEVELS
 from senna.text.conllu import Arc, as_conllu
 from senna.text.features import PADDING, RARE
 from senna.text.lemmas import Lemma
@@ -30,7 +31,7 @@ from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, leaves_of, numbered
 from senna.text.trees.constituents import constituents
-from senna.text.trees.trimmed_levels import N_LEVELS, levels_of
+from senna.text.trees.trimmed_levels import levels_of
 from senna.training import export as export_module
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, demo_data

@@ -10,8 +10,9 @@ from functools import partial
 
 from senna.corpora.sources.base_chunks import base_chunks
 from senna.corpora.sources.treebanks import Splits, TreebankSentence
+from senna.tasks import N_LEVELS
 from senna.text.schemes import tags_of
-from senna.text.trees.trimmed_levels import N_LEVELS, trimmed_levels
+from senna.text.trees.trimmed_levels import trimmed_levels
 
 Columns = list[Sequence[str]]
 

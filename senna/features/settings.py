@@ -10,8 +10,7 @@ from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
 from senna.features.ngrams import NgramFeature
 from senna.features.stem import StemFeature
-from senna.tasks import PARSER, TAGGING, in_task_order
-from senna.text.trees.trimmed_levels import LEVELS, N_LEVELS
+from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
 from senna.toml import SIZE, choice, number
 
 
@@ -70,7 +69,7 @@ class LevelFeature:
     @property
     def names(self) -> tuple[str, ...]:
         """Those of its levels, if it is used."""
-        return LEVELS[: self.last + 1] if self.size else ()
+        return TREE_LEVELS[: self.last + 1] if self.size else ()
 
     @property
     def of_model(self) -> bool:

@@ -15,8 +15,7 @@ from typing import Any
 
 from senna import toml
 from senna.errors import SennaError
-from senna.tasks import TAGGING, TASKS
-from senna.text.trees.trimmed_levels import LEVELS
+from senna.tasks import TAGGING, TASKS, TREE_LEVELS
 from senna.toml import Table, choice, number, text
 
 FORMAT = 2
@@ -85,7 +84,7 @@ class FeatureTable:
     marks: bool = False  # since release 0.3
     letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
     states: str = ""  # since release 0.3: a language model that only PyTorch reads
-    tags: tuple[str, ...] = choice((), *TAGGING, *LEVELS)
+    tags: tuple[str, ...] = choice((), *TAGGING, *TREE_LEVELS)
     levels: str = choice("column", "model", "column")  # since release 0.3
     joined: str = choice("concatenate", "concatenate", "sum")  # since release 0.3
     ngrams: NgramRows | None = None  # since release 0.3

@@ -17,9 +17,8 @@ from senna.products.exact import Floats, Weights
 from senna.products.first_layer import FirstLayer
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace
-from senna.tasks import PARSER, TASKS
+from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.features import RARE, Vocabulary
-from senna.text.trees.trimmed_levels import LEVELS, levels_of
 
 MakeHead = Callable[[ModelFolder, str], Head]
 
@@ -45,7 +44,9 @@ class Network:
         # Tasks whose answers it reads: those whose tags are features, and trees; levels of trees
         # are read off these, or must come with the input.
         features, names = folder.meta["features"], list(self.first.vocabularies)
-        self.levels = [name for name in names if name in LEVELS and features["levels"] == "model"]
+        self.levels = [
+            name for name in names if name in TREE_LEVELS and features["levels"] == "model"
+        ]
         trees = (PARSER,) if "tree" in features or self.levels else ()
         self.reads = (*(name for name in names if name not in self.levels), *trees)
         self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
@@ -76,6 +77,8 @@ class Network:
         """The block with the features that the first layer takes beside forms."""
         first, earlier = self.first, dict(block.earlier)
         if self.levels:
+            from senna.text.trees.trimmed_levels import levels_of
+
             pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
             rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
             earlier |= {name: [row[name] for row in rows] for name in self.levels}

@@ -11,7 +11,6 @@ from senna.outputs.base import Gold, GoldOptions
 from senna.tasks import TASKS
 from senna.text.columns import without_text
 from senna.text.conllu import HEADING, is_conllu
-from senna.text.trees.trimmed_levels import read_levels
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -33,6 +32,8 @@ def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterat
 
     `lines` are those of a `*.levels` file called `name`, which has the same sentences.
     """
+    from senna.text.trees.trimmed_levels import read_levels
+
     levels = read_levels(lines, name)
     for sentence in gold:
         words, tags, line = next(levels, ([], {}, 0))

@@ -25,12 +25,11 @@ from senna.pipeline.phrases import Lists, with_phrases
 from senna.pipeline.threads import one_thread
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order, task_of
+from senna.tasks import PARSER, ROLES, TAGGING, TASKS, TREE_LEVELS, in_task_order, task_of
 from senna.text.capitals import as_read
 from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
-from senna.text.trees.trimmed_levels import LEVELS
 
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
@@ -298,7 +297,7 @@ class Pipeline:
                 raise SennaError(f"as many {_about(name)} are needed as there are words")
         for name in sorted(self.missing - set(given)):
             mend = f"Train with features.tags.{name}.source=model."
-            if name in LEVELS:
+            if name in TREE_LEVELS:
                 mend = "senna eval takes --levels; or train with features.levels.source=model."
             elif TASKS[name].column:
                 mend = "Give columns word, part of speech with --input columns."

@@ -16,8 +16,9 @@ from senna.files import resource
 from senna.model.folder import read_model
 from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
+from senna.tasks import TREE_LEVELS
 from senna.text.trees import read_trees
-from senna.text.trees.trimmed_levels import LEVELS, trimmed_levels
+from senna.text.trees.trimmed_levels import trimmed_levels
 from senna.training.examples.corpora import TaskCorpus, annotated, read_corpora
 from senna.training.examples.data import Example
 from senna.training.run import Run, train
@@ -79,8 +80,10 @@ def test_levels_of_the_predicted_tree(parser: Path) -> None:
     trees = Pipeline.load(["psg"], parser).annotate([s.forms for s in dev])["psg"]
     seen = annotated(config, {"srl": TaskCorpus(dev, [("dev", dev)])})["srl"]
     for example, other, tree in zip(seen.train, seen.dev[0][1], trees, strict=True):
-        expected = dict(zip(LEVELS, trimmed_levels(tree, 3), strict=False))
-        assert {name: example.tags[name] for name in LEVELS if name in example.tags} == expected
+        expected = dict(zip(TREE_LEVELS, trimmed_levels(tree, 3), strict=False))
+        assert {
+            name: example.tags[name] for name in TREE_LEVELS if name in example.tags
+        } == expected
         assert example == other
         assert not example.tree, "roles do not see the tree itself"
     assert len({tag for s in seen.train for tag in s.tags["level-1"]}) > 1
@@ -92,7 +95,7 @@ def test_tagging_runs_the_parser_first(parser: Path, tmp_path: Path, task: str) 
     model = trained(configuration(task, model=str(parser)), tmp_path / "run")
     folder = read_model(model)
     assert folder.meta["features"]["levels"] == "model"
-    assert folder.meta["features"]["tags"] == list(LEVELS[:3])
+    assert folder.meta["features"]["tags"] == list(TREE_LEVELS[:3])
     dev = sentences(20)
     forms = [s.forms for s in dev]
     places = [output_of("srl").places(s.gold) for s in dev] if task == "srl" else None
@@ -102,7 +105,7 @@ def test_tagging_runs_the_parser_first(parser: Path, tmp_path: Path, task: str) 
     meta.write_text(text.replace('levels = "model"', 'levels = "column"'), encoding="utf-8")
     trees = Pipeline.load(["psg"], parser).annotate(forms)["psg"]
     columns = zip(*(trimmed_levels(tree, 3) for tree in trees), strict=True)
-    given = dict(zip(LEVELS, map(list, columns), strict=False))
+    given = dict(zip(TREE_LEVELS, map(list, columns), strict=False))
     other = Pipeline.load([task], model, "given")
     assert other.annotate(forms, given, places) == answers
     scores = [

@@ -23,9 +23,9 @@ from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
+from senna.tasks import TREE_LEVELS
 from senna.text.trees import read_trees
 from senna.text.trees.constituents import NO_LABEL
-from senna.text.trees.trimmed_levels import LEVELS
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
@@ -401,7 +401,7 @@ def left(folder: Path, run: str, changes: Settings) -> dict[str, Any]:
     source = Source(str(folder / "srl-train.txt"), levels=str(folder / "train.levels"))
     roles = read_source(source, "train", "srl", DataConfig(), None)
     sentences = [example.forms for example in roles]
-    given = {name: [example.tags[name] for example in roles] for name in ("pos", *LEVELS)}
+    given = {name: [example.tags[name] for example in roles] for name in ("pos", *TREE_LEVELS)}
     places = [[predicate.position for predicate in example.gold] for example in roles]
     return {
         **{name: content for name, content in files.items() if name not in told},

@@ -11,13 +11,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from senna.errors import SennaError
+from senna.tasks import N_LEVELS, TREE_LEVELS
 from senna.text.columns import read_columns
 from senna.text.schemes import Phrase, tags_of
 from senna.text.trees import TOP, Tree, dissolved, folded, leaves_of, numbered
 from senna.text.trees.constituents import tree_of
-
-N_LEVELS = 5  # PT0 and four levels above it, as in figure 6 of the paper
-LEVELS = tuple(f"level-{i}" for i in range(N_LEVELS))  # their names as features
 
 # What hangs on these is O: the labels of the original program have neither of them.
 _NO_SEGMENTS = frozenset(["S", TOP])
@@ -40,7 +38,7 @@ def trimmed_levels(tree: Tree, n_levels: int) -> list[list[str]]:
 def levels_of(constituents: Iterable[Phrase], n: int, n_levels: int) -> dict[str, list[str]]:
     """The first levels of the tree of some constituents over n words, by their names."""
     tree = tree_of(constituents, leaves_of([""] * n, [""] * n))
-    return dict(zip(LEVELS, trimmed_levels(tree, n_levels), strict=False))
+    return dict(zip(TREE_LEVELS, trimmed_levels(tree, n_levels), strict=False))
 
 
 def read_levels(
@@ -55,7 +53,7 @@ def read_levels(
         if not 0 < len(columns) - 1 <= N_LEVELS:
             what = f"{len(columns) + 1} columns, expected word, part of speech, 1 to 5 levels"
             raise SennaError(what, where=f"{name}:{sentence.line}")
-        yield words, dict(zip(LEVELS, columns[1:], strict=False)), sentence.line
+        yield words, dict(zip(TREE_LEVELS, columns[1:], strict=False)), sentence.line
 
 
 def _segments(tree: Tree) -> Iterator[Phrase]:

@@ -20,7 +20,6 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents
-from senna.text.trees.trimmed_levels import levels_of
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
@@ -135,6 +134,8 @@ def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -
     """The sentence with the constituents of a tree, as far as features see it."""
     levels, tags = features.levels, example.tags
     if levels.of_model:
+        from senna.text.trees.trimmed_levels import levels_of
+
         tags = tags | levels_of(tree, len(example.forms), levels.last + 1)
     return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
 

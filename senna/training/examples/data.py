@@ -18,12 +18,11 @@ from senna.files import open_text
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.outputs.gold import read_gold, with_levels
-from senna.tasks import PARSER, TAGGING
+from senna.tasks import PARSER, TAGGING, TREE_LEVELS
 from senna.text import schemes
 from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
 from senna.text.trees.binary import nodes_over
-from senna.text.trees.trimmed_levels import LEVELS
 from senna.text.trees.views import labels_of
 
 N_LABELS = 20  # of constituents, that recursive networks tell apart
@@ -103,7 +102,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
         for name, column in gold.tags.items()
         if name in TAGGING
     }
-    tags |= {name: gold.tags[name] for name in LEVELS if name in gold.tags}
+    tags |= {name: gold.tags[name] for name in TREE_LEVELS if name in gold.tags}
     tree = tuple(gold.tags.get(PARSER, ()))
     return Example(gold.forms, answer, tags, unlabelled, source.weight, tree)
 

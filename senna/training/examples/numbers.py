@@ -13,12 +13,12 @@ from senna.errors import SennaError
 from senna.features.caps import CapsFeature
 from senna.layers.batch import Encoded, Views
 from senna.outputs import output_of
+from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.english import span_lengths
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
 from senna.text.gazetteer import Known
 from senna.text.trees.binary import nodes_over
-from senna.text.trees.trimmed_levels import LEVELS
 from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
@@ -193,7 +193,7 @@ def _context(vocabulary: Vocabulary, example: Example, name: str) -> Ids:
     """Rows of the tags of a task that serve as a feature."""
     tags = example.tags.get(name, [])
     if len(tags) != len(example.forms):
-        if name in LEVELS:
+        if name in TREE_LEVELS:
             mend = 'Name them beside the corpus: { corpus = "srl/ewt", levels = "pt0/ewt" }.'
             what = f"the corpus lacks {name.replace('-', ' ')} of a sentence"
             raise SennaError(what, where="features.levels", mend=mend)

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
+from senna.tasks import TREE_LEVELS
 from senna.text.schemes import phrases_of
 from senna.text.trees import Tree, numbered, read_trees
 from senna.text.trees.constituents import constituents
-from senna.text.trees.trimmed_levels import LEVELS, levels_of, read_levels, trimmed_levels
+from senna.text.trees.trimmed_levels import levels_of, read_levels, trimmed_levels
 
 
 def tree(text: str) -> Tree:
@@ -72,7 +73,7 @@ def test_levels_of_a_very_deep_tree() -> None:
 def test_levels_of_constituents_are_those_of_the_tree(drawn: Tree, n_levels: int) -> None:
     whole = Tree("TOP", [drawn])
     levels = levels_of(constituents(whole), len(whole.leaves()), n_levels)
-    assert list(levels) == list(LEVELS[:n_levels])
+    assert list(levels) == list(TREE_LEVELS[:n_levels])
     assert list(levels.values()) == trimmed_levels(whole, n_levels)
 
 
