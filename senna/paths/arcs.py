@@ -93,26 +93,26 @@ class _Contraction:
         m = len(scores) + 1
         self.scores, self.price = scores, price
         self.node_of = np.arange(m)  # of each word
-        self.members = [[node] for node in range(m)]
+        self.members = list(np.arange(m).reshape(m, 1))
         self.rows: dict[int, Ints] = {}  # of contracted nodes, and the words that their arcs enter
         self.entered: dict[int, Ints] = {}
         self.arcs = [(0, 0), *((word + 1, head) for word, head in enumerate(best.tolist()))]
         self.done = [True] + [False] * (m - 1)
-        self.cycles: list[list[tuple[list[int], tuple[int, int]]]] = []
+        self.cycles: list[list[tuple[Ints, tuple[int, int]]]] = []
 
     def heads(self) -> Ints:
         """The head of each word, (n,)."""
         tops = []
         for start in range(1, len(self.members)):
-            if not self.done[start] and self.members[start]:
+            if not self.done[start] and len(self.members[start]):
                 tops += self._follow(start)
         heads = np.zeros(len(self.members), np.int64)
-        entered = [False] * len(heads)
-        for word, head in [self.arcs[node] for node in tops if self.members[node]]:
+        entered = np.zeros(len(heads), np.bool_)
+        for word, head in [self.arcs[node] for node in tops if len(self.members[node])]:
             heads[word], entered[word] = head, True
         for cycle in reversed(self.cycles):
             for members, (word, head) in cycle:
-                if not any(entered[member] for member in members):
+                if not entered[members].any():
                     heads[word], entered[word] = head, True
         return heads[1:]
 
@@ -140,20 +140,27 @@ class _Contraction:
         self.cycles.append(
             [(self.members[part], arc) for part, arc in zip(cycle, arcs, strict=True)]
         )
-        rows = np.array([self._row(part) for part in cycle])
-        into = rows - rows[np.arange(len(cycle)), [head for _, head in arcs]][:, None]
-        into[rows <= NONE] = NONE
-        entry, every = into.argmax(axis=0), np.arange(len(self.node_of))
-        words = np.array([self.entered.get(part, np.full_like(every, part)) for part in cycle])
-        members = [word for part in cycle for word in self.members[part]]
+        into, entered = self._entries(cycle[0], arcs[0][1])
+        for part, (_, head) in zip(cycle[1:], arcs[1:], strict=True):
+            others, words = self._entries(part, head)
+            better = others > into  # of equal ones the first stays
+            np.copyto(into, others, where=better)
+            np.copyto(entered, words, where=better)
+        members = np.concatenate([self.members[part] for part in cycle])
         for part in cycle:
-            self.members[part] = []
+            self.members[part] = members[:0]
         self.members[node] = members
         self.node_of[members] = node
-        self.rows[node], self.entered[node] = into[entry, every], words[entry, every]
-        self.rows[node][members] = NONE
-        head = int(self.rows[node].argmax())
-        self.arcs[node] = int(self.entered[node][head]), head
+        into[members] = NONE
+        self.rows[node], self.entered[node] = into, entered
+        head = int(into.argmax())
+        self.arcs[node] = int(entered[head]), head
+
+    def _entries(self, node: int, head: int) -> tuple[Ints, Ints]:
+        """What arcs into a node cost beside its arc from `head`, and the words that they enter."""
+        row = self._row(node)
+        entered = self.entered.get(node)
+        return row - row[head], np.full_like(row, node) if entered is None else entered
 
     def _row(self, node: int) -> Ints:
         """The weights of the arcs into a node, by head, (m,)."""
