@@ -175,11 +175,13 @@ class LemmaTable:
         """The table of such entries; ValueError for what is none."""
         known: Rules = {}
         endings: Rules = {}
+        checked: set[str] = set()
         for line in lines:
             key, tag, rule = line.split("\t")
             tag, rule = intern(tag), intern(rule)  # thousands of forms share them
-            if not is_rule(rule) or not key:
+            if not key or (rule not in checked and not is_rule(rule)):
                 raise ValueError(f"{line[:60]!r} is no entry")
+            checked.add(rule)
             if key[0] == "=":
                 known[key[1:], tag] = rule
             else:
