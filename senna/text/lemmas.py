@@ -100,6 +100,8 @@ def is_rule(text: str) -> bool:
 
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
 IDENTITY = "same 0+"
+# Forms with the one tag have the lemma that they have with the other: past tense and participle.
+TWINS = {"VBD": "VBN", "VBN": "VBD", "VB": "VBP", "VBP": "VB"}
 
 TaggedLemma = tuple[str, str, str]  # form, tag and lemma of a word
 Rules = dict[tuple[str, str], str]  # by form or ending, and tag
@@ -150,11 +152,14 @@ class LemmaTable:
 
     def knows(self, form: str, tag: str) -> bool:
         """Whether the corpus had a form with this tag, whatever its capitals were."""
-        return (form, tag) in self.known or (form.lower(), tag) in self.known
+        return bool(self._known(form, tag) or self._known(form, TWINS.get(tag, tag)))
+
+    def _known(self, form: str, tag: str) -> str | None:
+        return self.known.get((form, tag)) or self.known.get((form.lower(), tag))
 
     def rule(self, form: str, tag: str) -> str | None:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
-        rule = self.known.get((form, tag)) or self.known.get((form.lower(), tag))
+        rule = self._known(form, tag) or self._known(form, TWINS.get(tag, tag))
         return rule or _longest(self.endings, _capitals(form), form.lower(), tag)
 
     def guess(self, form: str, tag: str) -> str:
