@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, Protocol
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.tasks import TASKS, in_task_order
-from senna.text.conllu import Arc
+from senna.text.conllu import ROOT, Arc
+from senna.text.dependencies import dependents
 from senna.text.schemes import Phrase
 
 OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
@@ -217,12 +218,10 @@ def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
 
 def _from_the_root(arcs: Sequence[Arc]) -> list[int]:
     """All tokens of a tree, each after its head."""
-    below: list[list[int]] = [[] for _ in range(len(arcs) + 1)]
-    for i, arc in enumerate(arcs):
-        below[arc.head].append(i)
-    order = list(below[0])
+    below = dependents(arcs)
+    order = [i for i, arc in enumerate(arcs) if arc.head == ROOT]
     for i in order:  # it grows on the way
-        order += below[i + 1]
+        order += below[i]
     return order
 
 

@@ -100,7 +100,7 @@ def is_rule(text: str) -> bool:
 
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
 IDENTITY = "same 0+"
-# Forms with the one tag have the lemma that they have with the other: past tense and participle.
+# Tags with which a form has the same lemma: past tense and participle, infinitive and present.
 TWINS = {"VBD": "VBN", "VBN": "VBD", "VB": "VBP", "VBP": "VB"}
 
 TaggedLemma = tuple[str, str, str]  # form, tag and lemma of a word
@@ -151,16 +151,18 @@ class LemmaTable:
         return LemmaTable(known, endings)
 
     def knows(self, form: str, tag: str) -> bool:
-        """Whether the corpus had a form with this tag, whatever its capitals were."""
-        return bool(self._known(form, tag) or self._known(form, TWINS.get(tag, tag)))
+        """Whether the corpus had a form with this tag or its twin, whatever its capitals were."""
+        return self._known(form, tag) is not None
 
     def _known(self, form: str, tag: str) -> str | None:
-        return self.known.get((form, tag)) or self.known.get((form.lower(), tag))
+        """The rule of a form with this tag, or with its twin, as typed or in lower case."""
+        names, spellings = (tag, TWINS.get(tag, tag)), (form, form.lower())
+        keys = ((spelling, name) for name in names for spelling in spellings)
+        return next((self.known[key] for key in keys if key in self.known), None)
 
     def rule(self, form: str, tag: str) -> str | None:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
-        rule = self._known(form, tag) or self._known(form, TWINS.get(tag, tag))
-        return rule or _longest(self.endings, _capitals(form), form.lower(), tag)
+        return self._known(form, tag) or _longest(self.endings, _capitals(form), form.lower(), tag)
 
     def guess(self, form: str, tag: str) -> str:
         """The lemma of any form."""

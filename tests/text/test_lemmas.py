@@ -75,6 +75,15 @@ def test_a_table_knows_its_words_and_guesses_others_by_their_endings(
     assert LemmaTable.learn(WORDS).guess(form, tag) == lemma
 
 
+def test_a_form_has_the_lemma_of_its_twin_tag_where_its_own_is_not_known() -> None:
+    table = LemmaTable.learn(
+        [("Taught", "VBD", "teach"), ("lay", "VBD", "lie"), ("lay", "VB", "lay")]
+    )
+    assert table.guess("taught", "VBN") == "teach" and table.knows("TAUGHT", "VBN")
+    assert table.guess("lay", "VBD") == "lie" and table.guess("lay", "VBP") == "lay"
+    assert not table.knows("taught", "NN")
+
+
 FORMS = st.text("abyiesYES\u00e9", min_size=1, max_size=8)
 CORPORA = st.lists(st.tuples(FORMS, st.sampled_from(["NN", "NNP"]), FORMS), min_size=1, max_size=20)
 
