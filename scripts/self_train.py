@@ -49,11 +49,12 @@ Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one wor
 
 
 def read_sentences(path: Path, form: str) -> Iterator[Sentence]:
-    """Tokenised sentences of raw text or columns, one copy of each distinct word in memory."""
+    """Tokenised sentences of text, columns or CoNLL-U, one copy of each distinct word in memory."""
     with open_text(path) as stream:
-        if form == "columns":
+        if form != "text":
+            word = 1 if form == "conllu" else 0
             for sentence in read_columns(stream, name=str(path)):
-                yield [sys.intern(row[0]) for row in sentence.rows]
+                yield [sys.intern(row[word]) for row in sentence.rows]
             return
         for _, text in sentences.segments(stream):
             for tokens in sentences.split(text):
@@ -283,7 +284,7 @@ def main() -> None:
     parser.add_argument("--task", default="ner", choices=list(TASKS))
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--input", default="text", choices=("text", "columns"))
+    parser.add_argument("--input", default="text", choices=("text", "columns", "conllu"))
     words = "words to label, as many of each TEXT"
     parser.add_argument("--words", type=float, default=20e6, help=words)
     parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
