@@ -3,6 +3,7 @@
     python scripts/measure_quality.py [--model MODEL ...] [--errors] [FILE ...]
     python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
+    python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -16,7 +17,8 @@ words with the right part of speech; P, R and F1 are of names, as conlleval coun
 
 `--spans` measures short sentences instead, the share that is right as a whole: simple ones whose
 verb must have its frame, and names that are easily wrong (see `quality_spans`). `--arcs` measures
-the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`).
+the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`). `--frames`
+measures predicates and roles in sentences of twelve kinds (see `quality_frames`).
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import quality_arcs
+import quality_frames
 import quality_spans
 
 import senna
@@ -40,6 +43,7 @@ from senna.text.sentences import split
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
 TASKS = ("pos", "ner")
+REPORTS = {"spans": quality_spans, "arcs": quality_arcs, "frames": quality_frames}
 AROUND = 3  # words of context on each side of an error
 HEADING = """\
 | kind | words | pos | names | P | R | F1 | sentences | tokens |
@@ -95,16 +99,14 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--errors", action="store_true")
-    parser.add_argument("--spans", action="store_true")
-    parser.add_argument("--arcs", action="store_true")
+    for name in REPORTS:
+        parser.add_argument(f"--{name}", action="store_true")
     chosen = parser.parse_args()
     try:
-        if chosen.spans:
-            print("\n".join(quality_spans.report(chosen.model, chosen.errors)))
-            return 0
-        if chosen.arcs:
-            print("\n".join(quality_arcs.report(chosen.model, chosen.errors)))
-            return 0
+        for name, module in REPORTS.items():
+            if getattr(chosen, name):
+                print("\n".join(module.report(chosen.model, chosen.errors)))
+                return 0
         documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
         results = measured(documents, chosen.model)
     except senna.SennaError as error:
