@@ -5,7 +5,7 @@ usage: python scripts/experiments/compare_language_models.py IDS [--clusters FIL
            [--recurrent KEY=VALUE ...]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`), FILE is written by `senna vectors
-cluster`, for the class-based softmax. Settings are those of configs/pretrain; `--recurrent` changes
+cluster`, for the softmaxes of classes and of their tree. Settings are those of configs/pretrain; `--recurrent` changes
 those of the recurrent model, for example hidden=128. It passes over the text once. Perplexities,
 that of Kneser-Ney trigrams too, are of the same 50,000 held-out words; all models have the rank of
 the true word among 1,000, and its logarithm. A finished run is not repeated and an interrupted one
@@ -26,11 +26,12 @@ import torch
 from senna.pretraining.config import Job, read_pretraining
 from senna.pretraining.run import pretrain
 
-AHEAD, CLASSES = "ahead=true", "softmax=classes"
+AHEAD, CLASSES, TREE = "ahead=true", "softmax=classes", "softmax=tree"
 MODELS: dict[str, tuple[str, str, list[str]]] = {  # what it sees, objective, settings
     "feed-forward": ("before", "likelihood", [AHEAD]),
     "feed-forward, NCE": ("before", "likelihood", [AHEAD, "softmax=nce", "learning_rate=0.03"]),
     "feed-forward, classes": ("before", "likelihood", [AHEAD, CLASSES]),
+    "feed-forward, tree": ("before", "likelihood", [AHEAD, TREE]),
     "log-bilinear": ("before", "bilinear", [AHEAD]),
     "recurrent": ("all before", "recurrent", ["epochs=1"]),
     "recurrent, classes": ("all before", "recurrent", ["epochs=1", CLASSES]),
@@ -46,7 +47,7 @@ MODELS: dict[str, tuple[str, str, list[str]]] = {  # what it sees, objective, se
 def run(name: str, chosen: argparse.Namespace) -> Path | None:
     """Train a model, go on with it, or leave it as it is; None without the clusters it needs."""
     _, objective, settings = MODELS[name]
-    if CLASSES in settings:
+    if CLASSES in settings or TREE in settings:
         if not chosen.clusters:
             return None
         settings = [*settings, f"clusters={chosen.clusters.resolve()}"]

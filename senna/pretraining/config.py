@@ -66,9 +66,10 @@ class Pretraining:
     # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
     negatives: int = number(1, 1, 1000)
     # of likelihood, bilinear and recurrent, in training: a "sampled" softmax, noise-contrastive
-    # estimation ("nce"), or that of a class, then of a word in it ("classes")
-    softmax: str = choice("sampled", "sampled", "nce", "classes")
-    clusters: str = ""  # of "classes": file by senna vectors cluster
+    # estimation ("nce"), that of a class, then of a word in it ("classes"), or a choice at each
+    # branch of the clusters' binary tree ("tree")
+    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree")
+    clusters: str = ""  # of "classes" and "tree": file by senna vectors cluster
     sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
     noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
@@ -157,11 +158,12 @@ def _check_objective(config: Pretraining, where: str) -> None:
         if objective in UNBRED.get(name, ()):
             why = "cannot vary" if objective == "recurrent" else "does not have"
             raise SennaError(f"bred names {name}, which {objective} {why}", where=where)
-    if config.softmax == "classes" and not config.clusters:
+    clustered = config.softmax in ("classes", "tree")
+    if clustered and not config.clusters:
         mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
-        raise SennaError('softmax = "classes" without clusters', where=where, mend=mend)
-    if config.softmax != "classes" and config.clusters:
-        raise SennaError('clusters without softmax = "classes"', where=where)
+        raise SennaError(f'softmax = "{config.softmax}" without clusters', where=where, mend=mend)
+    if config.clusters and not clustered:
+        raise SennaError('clusters without softmax = "classes" or "tree"', where=where)
     if objective != "recurrent":
         return
     if config.window != 3:

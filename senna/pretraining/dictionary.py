@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,11 +50,19 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     return table, float(known / text.counts.sum())
 
 
-def class_rows(paths: Mapping[str, str], words: Sequence[str]) -> NDArray[np.int64]:
-    """The cluster of each row of a dictionary, (len(words) + 2,) int64, by their paths' order.
+class Clusters(NamedTuple):
+    """The clusters of a dictionary's words."""
 
-    PADDING, RARE and words without a path share number 0.
-    """
-    numbers = {path: number for number, path in enumerate(sorted(set(paths.values())), 1)}
-    numbers[""] = 0
-    return np.array([0, 0, *(numbers[paths.get(word, "")] for word in words)], np.int64)
+    rows: NDArray[np.int64]  # (n_words,) the number of each row's cluster
+    paths: list[str]  # of each cluster, in order; that of number 0, the words without one, is ""
+
+    @classmethod
+    def of(cls, paths: Mapping[str, str], words: Sequence[str]) -> Clusters | None:
+        """Those of PADDING, RARE and some words, by the words' paths; None without any path.
+
+        A cluster keeps its number whatever the words.
+        """
+        distinct = sorted({"", *paths.values()})
+        numbers = {path: number for number, path in enumerate(distinct)}
+        rows = [0, 0, *(numbers[paths.get(word, "")] for word in words)]
+        return cls(np.array(rows, np.int64), distinct) if paths else None

@@ -16,6 +16,7 @@ from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
+from senna.pretraining.dictionary import Clusters
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import (
     Bilinear,
@@ -46,7 +47,7 @@ class TrainingText:
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
     table: NDArray[np.int32]  # row of the dictionary for each id of the text
     counts: NDArray[np.int64]  # how often each row occurs
-    classes: NDArray[np.int64] | None = None  # of each row, for the class-based softmax
+    clusters: Clusters | None = None  # of its words, for a softmax of classes or of a tree
 
 
 class Leg:
@@ -179,7 +180,7 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     noise = Noise(corpus.counts, config.noise, device)
 
     def softmax(width: int) -> Output:
-        settings = OutputSettings(noise, width, config.sample, corpus.classes)
+        settings = OutputSettings(noise, width, config.sample, corpus.clusters)
         return OUTPUTS[config.softmax](settings)
 
     units, window, ahead = config.hidden, config.window, config.ahead

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from senna.pretraining.dictionary import Clusters
 from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING
 
 SLICE = 512  # words at a time: their scores against a large sample stay in the cache
@@ -29,7 +30,7 @@ class OutputSettings:
     noise: Noise
     size: int  # of the last layer
     sample: int  # random words that the words of a step share
-    classes: NDArray[np.int64] | None = None  # (n_words,) the class of each row of the dictionary
+    clusters: Clusters | None = None  # of the dictionary
 
 
 class SampledSoftmax:
@@ -125,9 +126,9 @@ class ClassSoftmax:
     """
 
     def __init__(self, settings: OutputSettings) -> None:
-        assert settings.classes is not None
+        assert settings.clusters is not None
         device = settings.noise.log_share.device
-        self.classes = torch.from_numpy(settings.classes).to(device)
+        self.classes = torch.from_numpy(settings.clusters.rows).to(device)
         order = torch.argsort(self.classes, stable=True)
         # The rows of each class; PADDING is no word.
         by_class = torch.split(order, torch.bincount(self.classes).tolist())
@@ -173,9 +174,48 @@ class ClassSoftmax:
         return logs[:, words]
 
 
-Output = SampledSoftmax | ClassSoftmax
+class TreeSoftmax:
+    """P(w | h) is the product of the choices on the way to w (Morin and Bengio 2005).
+
+    At a branch it is the sigmoid of h times the branch's row; for the ways see
+    `senna.pretraining.ways`.
+    """
+
+    def __init__(self, settings: OutputSettings) -> None:
+        assert settings.clusters is not None
+        device, width = settings.noise.log_share.device, settings.size + 1
+        branches, goes, n_branches = ways_of(settings.clusters)
+        self.branches, self.goes = branches.to(device), goes.to(device)
+        self.words = LookupTable(torch.zeros(len(branches), width, device=device))
+        self.of_clusters = LookupTable(torch.zeros(n_branches, width, device=device))
+        self.tables = {"output": self.words, "clusters": self.of_clusters}
+
+    def loss(self, hidden: Tensor, words: Tensor) -> Tensor:
+        """The mean negative log-likelihood of `words` (n,), boundaries left out."""
+        kept = words != PADDING
+        hidden, words = hidden[kept], words[kept]
+        goes = self.goes[words].to(hidden.dtype)
+        distinct, places = torch.unique(self.branches[words], return_inverse=True)
+        n = len(self.words.weight)
+        above = self.of_clusters.take(distinct[distinct >= n] - n)
+        rows = torch.cat([self.words.take(distinct[distinct < n]), above])
+        scores = (rows[places] @ hidden[:, :, None])[..., 0]
+        losses = functional.softplus(-goes * scores) * goes.abs()
+        return losses.sum() / max(len(words), 1)
+
+    def scores(self, hidden: Tensor, words: Tensor) -> Tensor:
+        """Log-probability of each of `words` (m,): (n, m)."""
+        scores = hidden @ torch.cat([self.words.weight, self.of_clusters.weight]).T
+        logs = hidden.new_zeros(len(hidden), len(words))
+        for branches, goes in zip(self.branches[words].T, self.goes[words].T, strict=True):
+            logs += functional.logsigmoid(goes * scores[:, branches]) * goes.abs()
+        return logs
+
+
+Output = SampledSoftmax | ClassSoftmax | TreeSoftmax
 OUTPUTS: dict[str, Callable[[OutputSettings], Output]] = {
     "sampled": SampledSoftmax,
     "nce": NoiseContrast,
     "classes": ClassSoftmax,
+    "tree": TreeSoftmax,
 }

@@ -153,18 +153,18 @@ def write_clusters(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("softmax", ["nce", "classes"])
+@pytest.mark.parametrize("softmax", ["nce", "classes", "tree"])
 @pytest.mark.parametrize("objective", ["likelihood", "bilinear"])
 def test_other_softmaxes_learn_the_same_probabilities(
     tmp_path: Path, text: Text, objective: str, softmax: str
 ) -> None:
     more = [f"softmax={softmax}", "sample=30", "epochs=3", "baseline=0"]
-    if softmax == "classes":
+    if softmax != "nce":
         more.append(f"clusters={write_clusters(tmp_path / 'clusters')}")
     said = go(small_config(objective, *more), tmp_path / "run", text)
     assert KNOWN * 0.95 < metrics(tmp_path / "run")[-1]["perplexity"] < KNOWN * 1.25
     told = "96.8% of the dictionary in 5 clusters, the rest in one"
-    assert (told in said) == (softmax == "classes")
+    assert (told in said) == (softmax != "nce")
 
 
 def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
@@ -522,8 +522,8 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
         ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
         ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
         ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file with'),
-        ("bilinear", ["clusters=x"], 'clusters without softmax = "classes"'),
-        ("likelihood", ["softmax=whole"], "sampled, nce, classes"),
+        ("bilinear", ["clusters=x"], 'clusters without softmax = "classes" or "tree"'),
+        ("likelihood", ["softmax=whole"], "sampled, nce, classes, tree"),
     ],
 )
 def test_settings_that_an_objective_lacks(

@@ -7,6 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.errors import SennaError
+from senna.pretraining.dictionary import Clusters
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.softmaxes import (
     OUTPUTS,
@@ -22,6 +24,7 @@ CPU = torch.device("cpu")
 N, SIZE, SAMPLE = 9, 4, 12
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 CLASSES = np.array([0, 0, 1, 2, 1, 2, 4, 1, 0])  # 3 is empty, 4 has one word
+CLUSTERS = Clusters(CLASSES, ["", "00", "01", "10", "11"])
 WORDS = torch.tensor([2, 0, 8, 3, 1, 6, 2, 0, 5, 7])
 
 
@@ -38,7 +41,7 @@ class Recorded(Noise):
 def make(name: str, sample: int = SAMPLE) -> Output:
     """An output layer in double precision with random rows."""
     torch.manual_seed(4)
-    output = OUTPUTS[name](OutputSettings(Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLASSES))
+    output = OUTPUTS[name](OutputSettings(Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLUSTERS))
     for table in output.tables.values():
         table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
     return output
@@ -87,7 +90,32 @@ def slow_classes(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]
     return -torch.log(p)
 
 
-SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes}
+# The branches of each word and the ways that it goes there. The words without a cluster, 1 and 8,
+# and those of a cluster are halved; the branch to a half is that of its first word.
+WAYS = {
+    1: {"": 0, 8: 0},
+    8: {"": 0, 8: 1},
+    2: {"": 1, "1": 0, "10": 0, 4: 0},
+    4: {"": 1, "1": 0, "10": 0, 4: 1, 7: 0},
+    7: {"": 1, "1": 0, "10": 0, 4: 1, 7: 1},
+    3: {"": 1, "1": 0, "10": 1, 5: 0},
+    5: {"": 1, "1": 0, "10": 1, 5: 1},
+    6: {"": 1, "1": 1},  # the other cluster here has no word
+}
+
+
+def slow_tree(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+    """-log of the product of the probabilities of the branches on the way to a word."""
+    p = torch.ones((), dtype=torch.double)
+    for branch, way in WAYS[word].items():
+        clusters = {"": 0, "1": 1, "10": 2, "11": 3}
+        row = tables["clusters"][clusters[branch]] if isinstance(branch, str) else None
+        one = torch.sigmoid((tables["output"][branch] if row is None else row) @ h)
+        p = p * (one if way else 1 - one)
+    return -torch.log(p)
+
+
+SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes, "tree": slow_tree}
 
 
 def gathered(table: LookupTable) -> Tensor:
@@ -95,7 +123,7 @@ def gathered(table: LookupTable) -> Tensor:
     total = torch.zeros_like(table.weight)
     for rows, taken in table._taken:
         if taken.grad is not None:
-            total.index_add_(0, rows, taken.grad.reshape(len(rows), -1))
+            total.index_add_(0, rows, taken.grad.reshape(len(rows), table.weight.shape[1]))
     return total
 
 
@@ -161,14 +189,15 @@ def test_a_large_sample_has_the_gradient_of_the_whole_softmax(name: str) -> None
     torch.testing.assert_close(mine[1:], dense.grad[1:], atol=0.01, rtol=0.05)
 
 
-def test_class_based_probabilities_sum_to_1() -> None:
-    output, hidden = make("classes"), some_hidden()
+@pytest.mark.parametrize("name", ["classes", "tree"])
+def test_probabilities_by_clusters_sum_to_1(name: str) -> None:
+    output, hidden = make(name), some_hidden()
     logs = output.scores(hidden, torch.arange(1, N))
     torch.testing.assert_close(logs.exp().sum(1), torch.ones(len(hidden), dtype=torch.double))
     tables = {key: table.weight for key, table in output.tables.items()}
     for h, row in zip(hidden, logs, strict=True):
         for word in range(1, N):
-            torch.testing.assert_close(-row[word - 1], slow_classes(output, h, word, tables))
+            torch.testing.assert_close(-row[word - 1], SLOW[name](output, h, word, tables))
     some = torch.tensor([7, 2])
     torch.testing.assert_close(output.scores(hidden, some), logs[:, some - 1])
 
@@ -182,9 +211,18 @@ def test_contrast_begins_with_the_frequencies_of_words() -> None:
 
 def test_words_of_one_class_alone_are_certain_of_it() -> None:
     """One class for all is the whole softmax."""
-    settings = OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, np.zeros(N, np.int64))
+    settings = OutputSettings(
+        Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, Clusters(np.zeros(N, np.int64), [""])
+    )
     output = ClassSoftmax(settings)
     output.table.weight = torch.randn(N, SIZE + 1)
     hidden = some_hidden().float()
     whole = torch.log_softmax(hidden @ output.table.weight[1:].T, 1)
     torch.testing.assert_close(output.scores(hidden, torch.arange(1, N)), whole)
+
+
+def test_a_path_that_is_the_beginning_of_another_is_no_cluster_of_a_tree() -> None:
+    clusters = Clusters(CLASSES, ["", "0", "01", "10", "11"])
+    settings = OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, clusters)
+    with pytest.raises(SennaError, match="the path 0 is the beginning of 01"):
+        OUTPUTS["tree"](settings)

@@ -20,8 +20,8 @@ from senna.products.workspace import Block
 from senna.text.capitals import CASELESS, kind_of
 from senna.text.lemmas import LemmaTable, apply_rule
 
-# What the table's rule is worth beside the network's scores, by a known form of a verb or plural, by
-# another known form, or by an ending alone: the best values on EWT dev.
+# What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
+# by another known form, or by an ending alone: the best values on EWT dev.
 INFLECTED, KNOWN, ENDING = 20.0, 6.0, 2.5
 
 
