@@ -5,11 +5,11 @@ usage: python scripts/experiments/compare_language_models.py IDS [--clusters FIL
            [--recurrent KEY=VALUE ...]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`), FILE is written by `senna vectors
-cluster`, for the softmaxes of classes and of their tree. Settings are those of configs/pretrain; `--recurrent` changes
-those of the recurrent model, for example hidden=128. It passes over the text once. Perplexities,
-that of Kneser-Ney trigrams too, are of the same 50,000 held-out words; all models have the rank of
-the true word among 1,000, and its logarithm. A finished run is not repeated and an interrupted one
-continues: the same command prints the table.
+cluster`, for the softmaxes of classes and of their tree. Settings are those of configs/pretrain;
+`--recurrent` changes those of the recurrent model, for example hidden=128. It passes over the text
+once. Perplexities, that of Kneser-Ney trigrams too, are of the same 50,000 held-out words; all
+models have the rank of the true word among 1,000, and its logarithm. A finished run is not repeated
+and an interrupted one continues: the same command prints the table.
 """
 
 from __future__ import annotations
