@@ -1,0 +1,30 @@
+"""The pairs of words and contexts that vectors are learnt from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import senna
+
+EXPERIMENTS = Path(__file__).parents[2] / "scripts" / "experiments"
+
+
+def test_prepositions_are_part_of_the_relation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
+    from dependency_contexts import pairs
+
+    document = senna.Document.of(
+        [["She", "saw", "stars", "with", "glasses", "."]],
+        head=[[2, 0, 2, 5, 2, 2]],
+        deprel=[["nsubj", "root", "obj", "case", "obl", "punct"]],
+    )
+    assert list(pairs(document.sentences[0])) == [
+        ("saw", "she/nsubj"),
+        ("she", "saw/nsubj-of"),
+        ("saw", "stars/obj"),
+        ("stars", "saw/obj-of"),
+        ("saw", "glasses/obl:with"),
+        ("glasses", "saw/obl:with-of"),
+    ]
