@@ -159,9 +159,12 @@ class Training:
     # probabilities to learn instead of gold tags, by the criteria word, sentence and greedy: those
     # of a teacher (a model, as for --from) or of a file (for example O=0.9 after a word and a tab)
     soft: str = ""
-    # from a model or a run: so many epochs with its heads alone, and with each next layer from the
-    # top; 0: all at once
+    # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
+    # layers learn at once
     thaw: int = number(0)
+    # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
+    # alone, from the first to the last, then all together until the end (Felbo et al. 2017)
+    thawing: str = choice("gradual", "gradual", "chain")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, linear, view_of
 
 
@@ -21,7 +22,7 @@ class GatedLayer(nn.Module):
         self.width, self.dilation = width, dilation
         self.down: nn.Linear | None = None
         self.up = nn.Linear(width * units, 2 * units)
-        self.dropout = nn.Dropout(dropout)
+        self.probe, self.dropout = Probe("gated"), nn.Dropout(dropout)
 
     def forward(self, x: Tensor, inside: Tensor) -> Tensor:
         """x (n_sentences, n_steps, units); inside (n_sentences, n_steps, 1), where words are."""
@@ -32,7 +33,7 @@ class GatedLayer(nn.Module):
         y = torch.cat([padded[:, shift : shift + n] for shift in shifts], dim=2)
         if self.down is not None:
             y = self.down(y)
-        more: Tensor = self.dropout(functional.glu(self.up(y), dim=2))
+        more: Tensor = self.dropout(functional.glu(self.probe(self.up(y), inside), dim=2))
         return x + more
 
     def factorise(self, down: NDArray[np.float32], up: NDArray[np.float32]) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.layers.units import UNITS
+from senna.layers.units import UNITS, Probe
 from senna.layers.weights import Arrays, linear
 
 
@@ -19,19 +19,20 @@ class HiddenLayer(nn.Module):
         self, size: int, window: int, units: int, dropout: float, unit: str = "hardtanh"
     ) -> None:
         super().__init__()
-        self.unit = UNITS[unit]
+        self.function, self.probe = UNITS[unit].function, Probe(unit)
         self.linear = nn.Linear(window * size, units)
         self.window, self.dropout = window, nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, *, padded: bool) -> Tensor:
-        """(n_sentences, n_steps, size) -> (n_sentences, n_steps, units).
+    def forward(self, x: Tensor, inside: Tensor | None = None, *, padded: bool) -> Tensor:
+        """(n_sentences, n_steps, size) -> (n_sentences, n_steps, units); inside: see `Probe`.
 
         With `padded` x already has its margin; else zeros stand beyond the ends.
         """
         half = self.window // 2
         if not padded and half:
             x = functional.pad(x, (0, 0, half, half))
-        hidden: Tensor = self.dropout(self.unit.function(self.linear(windows(x, self.window))))
+        units = self.function(self.linear(windows(x, self.window)))
+        hidden: Tensor = self.dropout(self.probe(units, inside))
         return hidden
 
 

@@ -14,6 +14,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from senna.layers.batch import mask_of
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.products.cells import SLOW, CellSettings
 from senna.products.recurrence import DIRECTIONS, LARGEST
@@ -88,6 +90,7 @@ class RecurrentLayer(nn.Module):
         super().__init__()
         self.settings, self.step = settings, STEPS[settings.cell]
         units, n, across = settings.units, settings.directions, settings.gates * settings.units
+        self.slow, self.probe = across - settings.from_state, Probe(settings.cell)
         # Words and state are two parts of one linear layer.
         self.inputs = Linear(size, n * across, fan_in=size + units)
         self.recurrent = nn.ModuleList(
@@ -123,7 +126,10 @@ class RecurrentLayer(nn.Module):
         directions = list(torch.stack(outputs, 2))  # (sentence, step, units) of each direction
         if n == 2:
             directions[1] = turned(directions[1], lengths)
-        return torch.cat(directions, 2)
+        states = torch.cat(directions, 2)
+        fast = states.view(*x.shape[:2], n, -1)[:, :, :, self.slow :]  # slow ones are linear
+        self.probe(fast.flatten(2), mask_of(lengths, x.shape[1])[:, :, None])
+        return states
 
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""

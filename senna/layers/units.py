@@ -1,4 +1,7 @@
-"""What hidden units make of a weighted sum: twins of `senna.products.units`."""
+"""What hidden units make of a weighted sum: twins of `senna.products.units`.
+
+Beside it is where units of all kinds are flat, and where training looks at them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 
@@ -26,3 +29,35 @@ UNITS = {  # by `network.KIND.unit`
     # Of the sum and its cube (Pei, Ge and Chang 2015).
     "tanh-cube": Unit(lambda x: torch.tanh(x**3 + x), lambda y: y.abs() > 0.99),
 }
+
+
+def _is_still(state: Tensor) -> Tensor:
+    """Where the state of a cell is at its bounds, or is 0 since a gate is shut."""
+    return (state.abs() < 0.005) | (state.abs() > 0.99)
+
+
+# Where units let (almost) no gradient through: values of those above; sums of gated linear units,
+# whose second half are the gates; states of the cells of recurrent and recursive networks.
+FLAT: dict[str, Callable[[Tensor], Tensor]] = {
+    **{name: unit.is_flat for name, unit in UNITS.items()},
+    "gated": lambda sums: torch.sigmoid(sums.chunk(2, -1)[1]) < 0.005,
+    **dict.fromkeys(
+        ("elman", "standard", "labels", "untied", "matrix-vector", "tensor"), UNITS["tanh"].is_flat
+    ),
+    **dict.fromkeys(("gru", "lstm", "lstm-sum"), _is_still),
+    "irnn": UNITS["relu"].is_flat,
+    "scrn": UNITS["sigmoid"].is_flat,  # of the fast units; slow ones are linear
+}
+
+
+class Probe(nn.Module):
+    """Gives hidden units back as they are; `senna.training.monitor` looks at them here."""
+
+    def __init__(self, kind: str) -> None:
+        """kind: of the units, see `FLAT`."""
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, units: Tensor, inside: Tensor | None = None) -> Tensor:
+        """units (..., n_units); inside (..., 1), where words are; None: there is no padding."""
+        return units

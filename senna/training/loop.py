@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from tqdm import tqdm
 
 from senna.config import Config, Training
@@ -98,7 +98,9 @@ class Trainer:
             while state.epoch < train.epochs and not self._patience_over():
                 started, worked = time.monotonic(), time.process_time()
                 if train.thaw:
-                    thaw(self.model, 1 + state.epoch // train.thaw, learnt)
+                    from senna.training.descent.thawing import thaw
+
+                    thaw(self.model, train, state.epoch, learnt)
                 loss, n_words = self._epoch()
                 if self.interruption.asked or not self._is_finite(loss):
                     break
@@ -240,9 +242,10 @@ class Trainer:
         for weights in self.regularised:
             goal = goal + n * train.l2 / 2 * weights.square().sum()
         goal = goal / n if OPTIMISERS[train.optimiser].by_mean else goal
-        goal.backward()  # type: ignore[no-untyped-call]
-        if train.clip:
-            clip_gradients(self.model.parameters(), train.clip)
+        if goal.requires_grad:  # not where the only layer that learns is not the task's
+            goal.backward()  # type: ignore[no-untyped-call]
+            if train.clip:
+                clip_gradients(self.model.parameters(), train.clip)
         for optimiser in self.optimisers:
             optimiser.step()
         state.step += 1
@@ -450,21 +453,6 @@ def is_rising(means: Sequence[float]) -> bool:
         return False
     *before, last_but_one, last = means
     return max(before) < last_but_one < last and last - max(before) >= STEP
-
-
-def thaw(model: Network, n: int, learnt: Sequence[nn.Parameter]) -> None:
-    """Let only the n topmost layers learn: the heads, the last hidden layer, ..., the tables.
-
-    learnt: the parameters that learn at all.
-    """
-    layers: list[nn.Module] = []
-    for name, child in model.named_children():
-        if name not in ("inputs", "heads"):
-            layers += child if isinstance(child, nn.ModuleList) else [child]
-    hidden = [layer for layer in reversed(layers) if any(True for _ in layer.parameters())]
-    warm = {id(p) for layer in [model.heads, *hidden, model.inputs][:n] for p in layer.parameters()}
-    for weights in learnt:
-        weights.requires_grad_(id(weights) in warm)
 
 
 @contextmanager

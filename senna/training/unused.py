@@ -93,6 +93,7 @@ def _reasons(config: Config) -> dict[str, str]:
     unless(first, f"with network.initial = {network.initial}", "features.word.scale")
     chosen = any(config.data[task].dev or config.data[task].dev_share for task in tasks)
     unless(chosen, "without a dev set", "train.patience")
+    unless(train.thaw, "without train.thaw", "train.thawing")
     unless(config.export.base, "without export.base", "export.moved", "export.own")
     unless(config.export.rank, "without export.rank", "export.tuned")
     unless(network.kind == "gated", in_kind, "export.rank", "export.tuned")

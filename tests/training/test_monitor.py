@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from senna.config import NetworkConfig
+from senna.features.letters import CharacterFeature
+from senna.features.settings import TreeFeature
 from senna.layers.hidden import HiddenLayer
-from senna.layers.units import UNITS
+from senna.layers.units import FLAT, UNITS, Probe
+from senna.networks.bag.settings import BagConfig
+from senna.networks.convolution.settings import ConvolutionConfig
+from senna.networks.gated.settings import GatedConfig
+from senna.networks.recurrent.settings import RecurrentConfig
+from senna.networks.recursive.settings import RecursiveConfig
 from senna.networks.sentence.settings import SentenceConfig
+from senna.training.build import Setup
 from senna.training.monitor import flat_units
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of
@@ -34,38 +44,183 @@ def test_flat_is_where_the_slope_is_small(unit: str) -> None:
     assert slopes[~is_flat].min() > 1e-4
 
 
-NETWORKS = {
-    "window": toys.window((3, 1), (6, 5), shared=1),
-    "sentence": NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 6, 11, distance=6)),
+SMALL_GATED = GatedConfig(8, dilations=(1, 2), pair=7, pair_dilations=(1,))
+GATED = NetworkConfig("gated", gated=SMALL_GATED)
+SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 11, distance=6))
+BAG = NetworkConfig("bag", bag=BagConfig(units=6))
+
+
+def recurrent(cell: str, **settings: Any) -> NetworkConfig:
+    return NetworkConfig("recurrent", recurrent=RecurrentConfig(cell, 6, **settings))
+
+
+def convolution(wide: bool = False) -> NetworkConfig:
+    """Filters over two and over three words, and as many above them."""
+    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, wide, (2,)))
+
+
+def recursive(cell: str) -> NetworkConfig:
+    return NetworkConfig("recursive", recursive=RecursiveConfig(cell, 6))
+
+
+def made(task: str, network: NetworkConfig) -> tuple[Any, Setup]:
+    """A network with random weights."""
+    tree = TreeFeature(network.kind == "recursive")
+    features = dataclasses.replace(toys.SMALL.features, tree=tree)
+    config = dataclasses.replace(toys.SMALL, tasks=(task,), network=network, features=features)
+    setup = toys.setup(config)
+    return setup.model, setup
+
+
+def flat_of(task: str, setup: Setup) -> float:
+    """The share in all sentences."""
+    sentences = setup.numbered.tasks[0].dev
+    assert len({len(sentence.forms) for sentence in sentences}) > 3, "padding does not count"
+    share = flat_units(setup.model, [(task, setup.batches.batch(task, sentences))])
+    assert share is not None
+    return share
+
+
+# A task, a network, a bias of one of its units, a value that makes the unit flat, and how many
+# units there are.
+BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] = {
+    "gate": ("ner", GATED, lambda m: m.layers[1].up.bias[8:9], -50, 16),
+    "gate, roles": ("srl", GATED, lambda m: m.layers[0].up.bias[8:9], -50, 30),
+    "pair": ("srl", GATED, lambda m: m.head("srl").layers.word.bias[:1], -50, 30),
+    "pair's gate": ("srl", GATED, lambda m: m.head("srl").layers.layers[0].up.bias[7:8], -50, 30),
+    "elman": ("ner", recurrent("elman"), lambda m: m.layers[0].inputs.bias[:1], 50, 12),
+    "backward": ("ner", recurrent("elman"), lambda m: m.layers[0].inputs.bias[6:7], -50, 12),
+    "irnn": ("ner", recurrent("irnn"), lambda m: m.layers[0].inputs.bias[:1], -1000, 12),
+    "gru, z": ("ner", recurrent("gru"), lambda m: m.layers[0].inputs.bias[:1], -50, 12),
+    "scrn": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[3:4], 50, 6),
+    "scrn, slow": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[:0], 0, 6),
+    "lstm, o": ("ner", recurrent("lstm"), lambda m: m.layers[0].inputs.bias[12:13], -50, 12),
+    "tied, o": (
+        *("ner", recurrent("lstm", tied=True)),
+        *(lambda m: m.layers[0].inputs.bias[6:7], -50, 12),
+    ),
+    "one direction": (
+        *("ner", recurrent("lstm", directions=1)),
+        *(lambda m: m.layers[0].inputs.bias[12:13], -50, 6),
+    ),
+    "two layers": (
+        *("ner", recurrent("lstm", layers=2)),
+        *(lambda m: m.layers[1].inputs.bias[12:13], -50, 24),
+    ),
+    "spans": (
+        *("label", recurrent("lstm", spans=True)),
+        *(lambda m: m.above.inputs.bias[12:13], -50, 24),
+    ),
+    "filter": ("label", convolution(), lambda m: m.filters[1].bias[::6], -50, 24),
+    "wide filter": ("label", convolution(wide=True), lambda m: m.filters[1].bias[::6], -50, 24),
+    "filter above": ("label", convolution(), lambda m: m.stages[0][0].bias[::6], -50, 24),
+    "bag": ("label", BAG, lambda m: m.hidden.bias[:1], -50, 6),
+    **{
+        cell: ("label", recursive(cell), lambda m: m.cell.word.bias[:1], 50, 6)
+        for cell in ("standard", "labels", "untied", "matrix-vector", "tensor", "gru")
+    },
+    **{
+        cell: ("label", recursive(cell), lambda m: m.cell.word.bias[6:7], -50, 6)
+        for cell in ("lstm", "lstm-sum")
+    },
 }
 
 
+@pytest.mark.parametrize("name", BY_HAND)
+def test_one_unit_is_made_flat(name: str) -> None:
+    task, network, bias, value, n = BY_HAND[name]
+    model, setup = made(task, network)
+    before = flat_of(task, setup)
+    with torch.no_grad():
+        bias(model).fill_(value)
+        if name == "tensor":  # its nodes have no bias: as their parts are
+            model.cell.tensor.weight.zero_()
+            model.cell.parts.weight[0] = torch.eye(12)[0] * value
+    assert before < 0.5
+    assert flat_of(task, setup) == pytest.approx(before + len(bias(model)[:1]) / n)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+@pytest.mark.parametrize(("wide", "n"), [(False, 1), (True, 0)])
+def test_filters_beyond_the_ends_count_where_they_are_read(wide: bool, n: int) -> None:
+    """A filter over two words that is dead but where it has the first one alone."""
+    model, setup = made("label", convolution(wide))
+    sentences = [sentence for sentence in setup.numbered.tasks[0].dev if len(sentence.forms) > 1]
+    batch = setup.batches.batch("label", sentences)
+    weights, bias = model.filters[0].weight, model.filters[0].bias
+    before = flat_units(model, [("label", batch)])
+    with torch.no_grad():
+        weights[::6] = 0
+        bias[0], bias[6] = 1, -50
+    assert before is not None
+    assert flat_units(model, [("label", batch)]) == pytest.approx(before + n / 24)
+
+
+@pytest.mark.parametrize("name", ["gate", "pair", "irnn", "spans", "filter", "wide filter"])
+def test_padding_does_not_count(name: str) -> None:
+    """In a batch those units are flat that are so in each of its sentences alone."""
+    task, network, *_ = BY_HAND[name]
+    model, setup = made(task, network)
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights *= 20  # so that some are flat
+    sentences = [s for s in setup.numbered.tasks[0].dev if s.positions is None or len(s.positions)]
+    short = min(sentences, key=lambda s: len(s.forms))
+    long = next(s for s in sentences if len(s.forms) > len(short.forms) + 1)
+    alone: list[Tensor] = []
+
+    def look(probe: Probe, inputs: Any, _: Any) -> None:
+        units, inside = inputs
+        alone.append(FLAT[probe.kind](units)[inside[:, :, 0] > 0].all(0))
+
+    hooks = [m.register_forward_hook(look) for m in model.modules() if isinstance(m, Probe)]
+    for sentence in (short, long):
+        model(task, setup.batches.batch(task, [sentence]))
+    for hook in hooks:
+        hook.remove()
+    flat = torch.cat(alone).view(2, -1).all(0).float().mean()
+    share = flat_units(model, [(task, setup.batches.batch(task, [short, long]))])
+    assert 0 < flat < 1
+    assert share == pytest.approx(float(flat))
+
+
 @pytest.mark.parametrize(
-    ("kind", "task"), [("window", "ner"), ("sentence", "ner"), ("sentence", "srl")]
+    ("network", "task"),
+    [(toys.window((3, 1), (6, 5)), "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")],
 )
-def test_units_that_are_flat_at_every_word(kind: str, task: str) -> None:
-    setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=NETWORKS[kind]))
-    chosen = setup.numbered.tasks[0].dev
-    assert len({len(sentence.forms) for sentence in chosen}) > 3, "padding does not count"
-    batch = setup.batches.batch(task, chosen)
-    before = flat_units(setup.model, [(task, batch)])
-    layers: list[Any] = [m for m in setup.model.modules() if isinstance(m, HiddenLayer)]
+def test_units_that_are_flat_at_every_word(network: NetworkConfig, task: str) -> None:
+    model, setup = made(task, network)
+    layers: list[Any] = [m for m in model.modules() if isinstance(m, HiddenLayer)]
+    assert flat_of(task, setup) < 1
     with torch.no_grad():
         for layer in layers:
             layer.linear.weight *= 0.01
             layer.linear.bias.zero_()
         layers[-1].linear.bias[:2] = 3.0
         layers[-1].linear.bias[2] = -3.0
-    assert before is not None
-    assert flat_units(setup.model, [(task, batch)]) == pytest.approx(3 / 11)
-    assert not any(layer._forward_hooks for layer in layers)
+    assert flat_of(task, setup) == pytest.approx(3 / 11)
 
 
-def test_a_network_without_such_units() -> None:
-    for network in (NetworkConfig(kind="gated"), toys.window((3,), ())):
-        setup = toys.setup(dataclasses.replace(toys.SMALL, network=network), n=3)
+def test_linear_networks_have_no_such_units() -> None:
+    linear = NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 0, distance=6))
+    for network in (toys.window((3,), ()), linear):
+        model, setup = made("ner", network)
         batch = setup.batches.batch("ner", setup.numbered.tasks[0].dev)
-        assert flat_units(setup.model, [("ner", batch)]) is None
+        assert flat_units(model, [("ner", batch)]) is None
+
+
+def test_units_within_letters_do_not_count() -> None:
+    characters = CharacterFeature(6, kind="recurrent")
+    features = dataclasses.replace(toys.SMALL.features, characters=characters)
+    setup = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    letters: Any = setup.model.inputs.forms["letters"]
+    assert any(isinstance(module, Probe) for module in letters.modules())
+    (layer,) = (m for m in setup.model.modules() if isinstance(m, HiddenLayer))
+    with torch.no_grad():
+        letters.layer.inputs.bias.fill_(50)
+        layer.linear.weight.zero_()
+        layer.linear.bias.copy_(torch.tensor([3.0, -3.0, 0, 0, 0, 0, 0, 0]))
+    assert flat_of("ner", setup) == 2 / 8
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])

@@ -238,6 +238,7 @@ CHANGES |= {
     "train.model": ("ner", "{folder}/start"),
     "train.encoder": ("gated", "{folder}/encoder"),
     "train.thaw": ("thaw", 2),
+    "train.thawing": ("thaw", "chain"),
     "train.soft": ("ner", "{folder}/start"),
 }
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
@@ -490,6 +491,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("srl", {"features.tree.inside": 7.0}, "without features.tree.used"),
     ("ner", {"train.table_rate": 2.0, "features.word.fixed": True}, "for fixed vectors"),
     ("last", {"train.patience": 2}, "without a dev set"),
+    ("ner", {"train.thawing": "chain"}, "without train.thaw"),
     ("ner", {"data.ner.merge_to": True}, "for ner"),
     ("ner", {"data.ner.kinds": ["n"]}, "for ner"),
     ("ner", {"data.ner.dev_share": 0.5}, "beside a dev set"),

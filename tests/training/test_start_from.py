@@ -22,7 +22,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.examples.corpora import demo_data, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
-from senna.training.loop import Trainer, thaw
+from senna.training.loop import Trainer
 from senna.training.origin import config_of
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from
@@ -238,25 +238,6 @@ def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
     assert (down.shape[1], up.shape[0]) == (2, 2)
     whole = before["gated-0.down.weight"] @ before["gated-0.up.weight"]
     assert 0 < np.abs(down @ up - whole).max() < np.abs(whole).max()
-
-
-def test_layers_thaw_from_the_top(gated: ModelFolder) -> None:
-    config = config_of(gated)
-    model = setup_from(gated, config, read_corpora(config, None), CPU).model
-    learnt = [weights for weights in model.parameters() if weights is not model.inputs.word]
-
-    def warm(n: int) -> set[str]:
-        thaw(model, n, learnt)
-        names = [name for name, weights in model.named_parameters() if weights.requires_grad]
-        return {".".join(name.split(".")[:2]) for name in names} - {"inputs.word"}
-
-    heads, inputs = {"heads.pos", "heads.psg"}, {"inputs.forms"}
-    first = {"projection.weight", "projection.bias"}
-    assert warm(1) == heads
-    assert warm(2) == heads | {"layers.1"}
-    assert warm(3) == heads | {"layers.1", "layers.0"}
-    assert warm(4) == heads | {"layers.1", "layers.0"} | first
-    assert warm(5) == warm(9) == heads | {"layers.1", "layers.0"} | first | inputs
 
 
 def test_frozen_layers_stay_as_they_were(gated: ModelFolder, tmp_path: Path) -> None:

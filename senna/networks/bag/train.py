@@ -8,6 +8,7 @@ from torch.nn import functional
 from senna.layers.batch import Batch, mask_of
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, linear
 from senna.networks.bag.settings import BagConfig
 from senna.networks.train import Network
@@ -26,7 +27,7 @@ class BagNetwork(Network):
         names: dict[str, list[str]],
     ) -> None:
         super().__init__(options, inputs, names)
-        self.settings = settings
+        self.settings, self.probe = settings, Probe("relu")
         self.hidden = nn.Linear(inputs.size, self.settings.units)
         for task in names:
             self.heads[task] = VectorHead(names[task], NoLayers(), settings.units, options)
@@ -40,7 +41,8 @@ class BagNetwork(Network):
         words = (x * weights[:, :, None]).sum(1)
         if self.settings.sum == "mean":
             words = words / weights.sum(1)[:, None]
-        return functional.relu(self.hidden(words))
+        units: Tensor = self.probe(functional.relu(self.hidden(words)))
+        return units
 
     def layer_arrays(self) -> Arrays:
         return linear("layer-0", self.hidden)

@@ -16,6 +16,7 @@ from torch.nn import functional
 from senna.layers.batch import Batch, mask_of
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, Linear, linear
 from senna.networks.convolution.settings import ConvolutionConfig
 from senna.networks.train import Network
@@ -34,7 +35,7 @@ class ConvolutionNetwork(Network):
         names: dict[str, list[str]],
     ) -> None:
         super().__init__(options, inputs, names)
-        self.settings = settings
+        self.settings, self.probe = settings, Probe("relu")
         units = self.settings.units
         self.filters = nn.ModuleList(
             Linear(inputs.size, width * units, fan_in=width * inputs.size)
@@ -74,8 +75,9 @@ class ConvolutionNetwork(Network):
         padded = functional.pad(y, (0, 0, 0, 0, margin, margin))
         n = x.shape[1] + margin
         sums = torch.stack([padded[:, k : k + n, k] for k in range(width)]).sum(0).relu()
-        places = torch.from_numpy(self.settings.places(lengths.cpu().numpy(), width))
-        return (sums if self.settings.wide else sums[:, margin:]), places.to(x.device)
+        sums = sums if self.settings.wide else sums[:, margin:]
+        places = torch.from_numpy(self.settings.places(lengths.cpu().numpy(), width)).to(x.device)
+        return self.probe(sums, mask_of(places, sums.shape[1])[:, :, None]), places
 
     def layer_arrays(self) -> Arrays:
         layers: Any = self.filters

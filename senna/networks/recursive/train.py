@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from senna.layers.batch import Batch, mask_of
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.networks.recursive.settings import RecursiveConfig
 from senna.networks.recursive.tag import LARGEST
@@ -291,7 +292,7 @@ class RecursiveNetwork(Network):
         names: dict[str, list[str]],
     ) -> None:
         super().__init__(options, inputs, names)
-        self.settings = settings
+        self.settings, self.probe = settings, Probe(settings.cell)
         cell, sizes = self.settings.cell, (inputs.size, self.settings.units)
         labelled = cell in LABELLED
         self.cell = LABELLED[cell](*sizes, options.n_labels) if labelled else CELLS[cell](*sizes)
@@ -313,7 +314,8 @@ class RecursiveNetwork(Network):
             parts = states[children[start - n : end - n]]
             states = torch.cat([states, self.cell.compose(parts, rules[start - n : end - n])])
         places = torch.from_numpy(np.argsort(order.nodes)).to(x.device)
-        return states[places, : self.settings.units]
+        nodes: Tensor = self.probe(states[places, : self.settings.units])
+        return nodes
 
     def layer_arrays(self) -> Arrays:
         return linear("layer-0", self.cell.word) | self.cell.arrays()

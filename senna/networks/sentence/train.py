@@ -90,7 +90,7 @@ class SentenceNetwork(Network):
         inside = mask_of(batch.gold_lengths, n)[:, :, None]
         y = maxima(words.masked_fill(~inside, FORBIDDEN), self.near())
         for layer in head.layers:
-            y = layer(y * inside, padded=True)
+            y = layer(y * inside, inside, padded=True)
         emissions: Tensor = head(y, batch)
         return emissions
 

@@ -47,7 +47,7 @@ class WindowNetwork(Network):
             x = windows(x, self.settings.widths[0])
         inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
-            x = layer(x if i == 0 else x * inside, padded=i == 0)
+            x = layer(x if i == 0 else x * inside, inside, padded=i == 0)
         emissions: Tensor = head(x, batch)
         return emissions
 

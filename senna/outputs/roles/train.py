@@ -11,6 +11,7 @@ from torch.nn import functional
 from senna.layers.batch import Batch, mask_of
 from senna.layers.gated import GatedLayer, arrays_of
 from senna.layers.options import NetworkOptions
+from senna.layers.units import Probe
 from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.structured import Transitions
 from senna.outputs.roles.settings import PairSettings
@@ -30,7 +31,7 @@ class PairLayers(nn.Module):
         self.views = nn.ModuleList(
             nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
         )
-        self.word = nn.Linear(units, settings.pair)
+        self.word, self.probe = nn.Linear(units, settings.pair), Probe("relu")
         self.predicate = nn.Linear(units, settings.pair, bias=False)
         self.distance = nn.Embedding(2 * settings.distance + 1, settings.pair)
         self.layers = nn.ModuleList(
@@ -54,6 +55,7 @@ class PairLayers(nn.Module):
             y = y + sum(table(views[:, :, i]) for i, table in enumerate(self.views))
         y = functional.relu(y + self.predicate(x[sentences, positions])[:, None])
         inside = mask_of(lengths, x.shape[1])[:, :, None]
+        y = self.probe(y, inside)
         for layer in self.layers:
             y = layer(y, inside)
         units: Tensor = self.dropout(functional.layer_norm(y, y.shape[2:]))
