@@ -39,7 +39,7 @@ Weights = dict[str, torch.Tensor]
 def trainer_of(config: Config, sets: dict[str, TaskCorpus], out: Path) -> Trainer:
     made = build(config, sets, CPU)
     out.mkdir(exist_ok=True)
-    return Trainer(config, made.model, made.batches, out)
+    return Trainer(config.train, made.model, made.batches, out)
 
 
 def by_heart(task: str, n: int = 20) -> dict[str, TaskCorpus]:
@@ -276,7 +276,7 @@ def test_a_resumed_run_ends_in_the_same_weights(
     made = build(config, sets, CPU)
     out = tmp_path / "broken"
     out.mkdir()
-    first = Interrupted(config, made.model, made.batches, out, **when)
+    first = Interrupted(config.train, made.model, made.batches, out, **when)
     stopped = first.run()
     assert first.interruption.asked
     assert stopped.epoch < 5
@@ -523,7 +523,7 @@ def test_sentences_are_shuffled_before_batches_are_cut(tmp_path: Path) -> None:
 def trained(tmp_path: Path) -> Trainer:
     """A trainer that has run for two epochs of three."""
     trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
-    made = Interrupted(trainer.config, trainer.model, trainer.batches, tmp_path, step=12)
+    made = Interrupted(trainer.settings, trainer.model, trainer.batches, tmp_path, step=12)
     made.run()
     return made
 
