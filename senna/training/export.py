@@ -19,9 +19,7 @@ from senna.outputs import output_of
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
-from senna.training.copies import copy_complete
 from senna.training.examples.collect import Collected
-from senna.vectors.read import model_vectors
 from senna.version import __version__
 
 
@@ -57,6 +55,8 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 
 def _copy(models: dict[str, Path], folder: Path) -> None:
     """Put copies of models into a folder, by their names."""
+    from senna.training.copies import copy_complete
+
     for name, model in models.items():
         copy_complete(model, folder / name)
 
@@ -178,6 +178,8 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
 
 def _check_base(collected: Collected, base: Path) -> int:
     """Refuse a base whose words or vectors the network did not start from; its number of words."""
+    from senna.vectors.read import model_vectors
+
     words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(collected.features.words.entries[2 : 2 + len(words)]) != words:

@@ -21,7 +21,6 @@ from tqdm import tqdm
 
 from senna.config import Training
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.files import replacing, unwritable
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
@@ -291,16 +290,16 @@ class Trainer:
         for task in self.tasks:
             if not task.dev:
                 continue
-            guesses = self.predict(task, task.dev)
+            guesses, output = self.predict(task, task.dev), output_of(task.name)
             start, parts = 0, []
             for name, n in task.sets:
                 rows = slice(start, start + n)
-                parts.append(score(task.name, task.dev_gold[rows], guesses[rows]))
+                parts.append(output.percent(task.dev_gold[rows], guesses[rows]))
                 if len(task.sets) > 1:
                     scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
             scores[task.name] = sum(parts) / len(parts)
-            if not any(parts) and output_of(task.name).is_iobes:
+            if not any(parts) and output.is_iobes:
                 self.silent.append(task.name)
         self._current = copy.deepcopy(self.model.state_dict())
         if latest is not None:

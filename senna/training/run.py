@@ -27,7 +27,6 @@ from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.examples.overview import shown_types
 from senna.training.export import export
-from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
@@ -95,6 +94,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is not None and not state.best_epoch:
         say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
+        from senna.training.factors import factorise
+
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
     path = run.out / "model"

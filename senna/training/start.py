@@ -27,7 +27,7 @@ from senna.features.settings import WordFeature
 from senna.files import open_text, resource
 from senna.outputs.base import GoldOptions
 from senna.outputs.gold import read_gold
-from senna.text.conllu import HEADING, is_conllu
+from senna.text.headings import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible

@@ -19,11 +19,11 @@ import torch
 
 from senna.config import Config, DataConfig, Export, Source, Training, read_config
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
+from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build
@@ -128,7 +128,7 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
     sentences = sets["ner"].train
     found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]
     assert found == trainer.predict(made.numbered.tasks[0], made.numbered.tasks[0].dev)
-    value = score("ner", [s.gold for s in sentences], found)
+    value = output_of("ner").percent([s.gold for s in sentences], found)
     assert 0 < value < 100
     assert scores_of(model)["ner"][f"{twenty.name} dev"] == round(value, 2)
 
@@ -220,7 +220,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     sentences = {task: toys.demo(task, 1000, "test") for task in tasks}
     found = pipeline.tag([s.forms for s in sentences["pos"]])
     for task in tasks:
-        value = score(task, [s.gold for s in sentences[task]], found[task])
+        value = output_of(task).percent([s.gold for s in sentences[task]], found[task])
         assert value > 65, task
         (name,) = (name for name in table[task] if name.endswith(" test"))
         assert table[task][name] == round(value, 2)

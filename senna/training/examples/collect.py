@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,9 @@ from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
-from senna.vectors.read import Vectors, load_vectors
+
+if TYPE_CHECKING:
+    from senna.vectors.read import Vectors
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
+    from senna.vectors.read import load_vectors
+
     path = model_path(word.embeddings)
     vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
     size = vectors.table.shape[1]

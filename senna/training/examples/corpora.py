@@ -19,7 +19,6 @@ from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase
-from senna.text.trees.constituents import constituents
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
@@ -163,6 +162,8 @@ def _annotated(
 
     With folds, a training sentence is annotated by the model that has not seen it.
     """
+    from senna.text.trees.constituents import constituents
+
     of_trees = task == PARSER
 
     def give(example: Example, answer: Any) -> Example:
