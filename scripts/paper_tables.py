@@ -28,7 +28,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -36,7 +36,6 @@ from paper_rows import CORPORA, MEMBERS, TESTS, TITLES, Row, Training, rows, tra
 
 from senna.config import Config, override, read_config
 from senna.errors import SennaError
-from senna.features.settings import Features
 from senna.files import locked, replacing
 from senna.pool import in_order
 from senna.training.ensembles.join import write_join
@@ -127,8 +126,8 @@ class Tables:
                 continue
             one = self.repeated(name, seed)
             try:
-                check_files(one.config, None)
-                check_sources(one.config, None)
+                check_files(one.config.train, one.config.features, None)
+                check_sources(one.config.data, None)
             except SennaError as error:
                 say(f"{name} is left out: {error.of_command()}")
                 continue
@@ -192,8 +191,8 @@ class Tables:
                 write_join(models, out, command, say=say)
             else:
                 write_vote(models, out, command)
-            config = replace(self.configuration(training.of, 1), features=Features())
-            scores = score_model(read_corpora(config, None), out, say)
+            config = self.configuration(training.of, 1)
+            scores = score_model(read_corpora(config.tasks, config.data), out, say)
         self._write(name, 0, scores, 0, time.process_time() - started)
 
 

@@ -198,10 +198,10 @@ ENOUGH = 8000  # sentences that a small file of the user's own is learnt from in
 MOST_EPOCHS = 30
 
 
-def with_epochs(config: Config, n: int) -> Config:
-    """The same run with more epochs, if n sentences are few."""
+def with_epochs(train: Training, n: int) -> Training:
+    """The same training with more epochs, if n sentences are few."""
     epochs = min(MOST_EPOCHS, -(-ENOUGH // max(n, 1)))
-    return replace(config, train=replace(config.train, epochs=max(epochs, config.train.epochs)))
+    return replace(train, epochs=max(epochs, train.epochs))
 
 
 # --------------------------------------------------------------------------- reading
@@ -329,21 +329,23 @@ def _wrong(config: Config) -> str:
     if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):
         return "data.*.labels names labels of sentences: other tasks have none"
     network = config.network
-    wrong = features.wrong or network.recurrent.wrong
-    return wrong or network.recursive.wrong or _wrong_pooling(config)
+    wrong = features.wrong or network.recurrent.wrong or network.recursive.wrong
+    return wrong or _wrong_pooling(network, config.tasks, features.tree.used)
 
 
-def _wrong_pooling(config: Config) -> str:
-    """What is wrong with how words become a sentence: the kinds of networks do it in their ways."""
-    network, pooling = config.network, config.network.label.pooling
-    recurrent = network.kind == "recurrent"
-    heads = {TASKS[task].head for task in config.tasks}
+def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
+    """What is wrong with how words become a sentence: the kinds of networks do it in their ways.
+
+    parses: whether trees are a feature.
+    """
+    pooling, recurrent = network.label.pooling, network.kind == "recurrent"
+    heads = {TASKS[task].head for task in tasks}
     labels = "labels" in heads
     if recurrent and network.recurrent.spans and heads - {"labels"}:
         return "network.recurrent.spans is for the task label alone"
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
-    if network.kind == "recursive" and not config.features.tree.used:
+    if network.kind == "recursive" and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"
     if network.kind in ("recursive", "bag") and network.label != LabelConfig():
         return f"network.label.pooling has no effect in the {network.kind} network"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -117,11 +117,6 @@ def evaluate(
         scores.stop,
         scores.status,
     )
-
-
-def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
-    """Accuracy, or F1 of phrases or roles, in percent, of the answers for each sentence."""
-    return output_of(task_of(task).name).percent(gold, predicted)
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:

@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -18,7 +19,6 @@ from typer.testing import CliRunner
 import senna
 from senna.cli.app import app
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.outputs import output_of
 from senna.reading.options import Conversion
 from senna.reading.stream import read_files, tag_pieces
@@ -222,6 +222,11 @@ def test_an_empty_gold_file_for_a_model_is_noted(tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------------------- score
+
+
+def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
+    return output_of(task).percent(gold, predicted)
+
 
 odd_iobes = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BIES" for kind in "XY")])
 

@@ -34,7 +34,7 @@ from senna.text.trees.constituents import constituents
 from senna.text.trees.trimmed_levels import levels_of
 from senna.training import export as export_module
 from senna.training.build import Setup, build
-from senna.training.examples.corpora import TaskCorpus, demo_data
+from senna.training.examples.corpora import TaskCorpus, demo_data, read_corpora
 from senna.training.examples.data import Example, read_source
 from senna.training.export import export
 
@@ -186,6 +186,11 @@ def write_language_model(words: list[str], path: Path, seed: int = 0, projection
     np.savez(path / LAYERS, **weights)
 
 
+def corpora_of(config: Config) -> dict[str, TaskCorpus]:
+    """The corpora that a configuration names, as a run reads them."""
+    return read_corpora(config.tasks, config.data, None, config.features, config.train.soft)
+
+
 def setup(config: Config, *, seed: int = 0, n: int = 12) -> Setup:
     """A network with random weights throughout, transitions and biases too."""
     sets = {task: corpus(task, n, seed + i) for i, task in enumerate(config.tasks)}
@@ -207,8 +212,8 @@ def exported(made: Setup, folder: Path) -> Path:
     # A model of trees is not there: they come with the sentences.
     all_ = export_module.feature_models
 
-    def others(config: Config) -> dict[str, Path]:
-        return {task: path for task, path in all_(config).items() if task != "psg"}
+    def others(features: Features) -> dict[str, Path]:
+        return {task: path for task, path in all_(features).items() if task != "psg"}
 
     with mock.patch.object(export_module, "feature_models", others):
         export(made, folder, {})

@@ -28,7 +28,7 @@ from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about, read_model
 from senna.toml import write_config
 from senna.training.device import versions
-from senna.training.examples.corpora import data_table, read_corpora
+from senna.training.examples.corpora import TaskCorpus, data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
@@ -65,22 +65,26 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     out: Path = chosen.out
     out.mkdir(parents=True, exist_ok=True)
     write_config(out / "config.toml", config)
-    corpora = read_corpora(config, None)
+    corpora = _corpora_of(config)
     if chosen.unseen:
         [task] = config.tasks
         sources = [text if text.startswith("{") else json.dumps(text) for text in chosen.unseen]
         settings = [f"data.{task}.train=[{', '.join(sources)}]", "features.tree.folds=''"]
-        corpora[task].train.extend(read_corpora(override(config, settings), None)[task].train)
+        corpora[task].train.extend(_corpora_of(override(config, settings))[task].train)
     setup = setup_from(folder, config, corpora, torch.device("cpu"))
     if chosen.rank:
         factorise(setup.model, setup.batches, chosen.rank)
     first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
-    trainer = Trainer(config, setup.model, setup.batches, out)
+    trainer = Trainer(config.train, setup.model, setup.batches, out)
     print("before:", trainer.scores(), flush=True)
     state = trainer.run(resume=chosen.resume)
     best = state.best or {}
     about = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
-    notes = {"notes": list(config.notes), "made": about | versions(), "data": data_table(config)}
+    notes = {
+        "notes": list(config.notes),
+        "made": about | versions(),
+        "data": data_table(config.data),
+    }
     for share in chosen.share or [1.0]:
         mixed = {name: torch.lerp(weight, best[name], share) for name, weight in first.items()}
         setup.model.load_state_dict(mixed)
@@ -88,6 +92,10 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
         export(setup, path, notes)
         print(path, flush=True)
         add_about(path, {"scores": score_model(corpora, path, print)}, model_card)
+
+
+def _corpora_of(config: Config) -> dict[str, TaskCorpus]:
+    return read_corpora(config.tasks, config.data, None, config.features, config.train.soft)
 
 
 if __name__ == "__main__":

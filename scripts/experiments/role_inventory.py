@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from senna.evaluation import score
 from senna.files import open_text
+from senna.outputs import output_of
 from senna.outputs.roles import tag as heads
 from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN
@@ -141,7 +141,7 @@ def main() -> None:
                 patch.object(heads, "_best_path", lambda *a: trial.paths(*a)),  # noqa: B023
             ):
                 found = pipeline.annotate([s.forms for s in sentences], {}, places)
-            figures.append(score("srl", gold, found["srl"]))
+            figures.append(output_of("srl").percent(gold, found["srl"]))
         print(f"mask {mask}, once {once}: {figures[0]:.2f} {figures[1]:.2f}", trial.repeated)
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from senna.cli.main import COMPLETING
-from senna.cli.options import Group, Program, with_options
+from senna.cli.options import Group, Program
 
 COMMANDS = (
     "tag",
@@ -51,6 +51,8 @@ def _built(name: str) -> Any:
     alone = Program()
     command = getattr(module, f"{name}_command")
     if hasattr(module, "OPTIONS"):
+        from senna.cli.listed import with_options
+
         command = with_options(command, module.OPTIONS)
     alone.command(name, epilog=module.EXAMPLE)(command)
     return get_command(alone)

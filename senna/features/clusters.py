@@ -11,13 +11,7 @@ import numpy as np
 
 from senna.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
 from senna.lazy import cached_property
-from senna.text.clusters import read_clusters
-from senna.text.features import (
-    PADDING,
-    RARE,
-    Ids,
-    Vocabulary,
-)
+from senna.text.features import PADDING, RARE, Ids, Vocabulary
 from senna.toml import FAR, SIZE, number
 
 
@@ -64,6 +58,8 @@ class Clusters(FormTable):
     def learn(cls, settings: ClusterFeature, forms: Counter[str]) -> Sequence[FormTable]:
         if not settings.file:
             return []
+        from senna.text.clusters import read_clusters
+
         words: dict[str, list[str]] = {}
         for word, path in read_clusters(settings.file).items():
             words.setdefault(path, []).append(word)

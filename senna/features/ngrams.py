@@ -10,9 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from senna.features.forms import FormTable, Lines, Saved, Spellings, letters_of
-from senna.text.features import (
-    Ids,
-)
+from senna.text.features import Ids
 from senna.text.subwords.ngrams import ngrams, row_of
 from senna.toml import ROWS, number
 

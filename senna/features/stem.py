@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
 from senna.kernel.index import Texts
-from senna.text.features import (
-    Ids,
-    Vocabulary,
-    normalise,
-)
-from senna.text.subwords.porter import ending
+from senna.text.features import Ids, Vocabulary, normalise
 from senna.toml import SIZE, number
 
 
@@ -35,7 +30,7 @@ class Endings(FormTable):
     vocabulary: Vocabulary = NO_ENTRIES
 
     def rows(self, spelt: Spellings) -> Ids:
-        return self.vocabulary.find(Texts([_ending(s.lower) for s in spelt]))
+        return self.vocabulary.find(Texts(_endings(s.lower for s in spelt)))
 
     def saved(self) -> dict[str, list[str]]:
         return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
@@ -44,7 +39,7 @@ class Endings(FormTable):
     def learn(cls, settings: StemFeature, forms: Counter[str]) -> Sequence[FormTable]:
         if not settings.size:
             return []
-        counts = Counter(_ending(normalise(form)) for form in forms)
+        counts = Counter(_endings(map(normalise, forms)))
         vocabulary = Vocabulary.counted(counts, settings.min_count)
         return [cls(cls.KEY, len(vocabulary), settings.size, vocabulary)]
 
@@ -54,8 +49,10 @@ class Endings(FormTable):
         return cls(name, len(vocabulary), 0, vocabulary)
 
 
-def _ending(word: str) -> str:
-    return f"-{ending(word)}" if word else ""  # which is padding
+def _endings(words: Iterable[str]) -> list[str]:
+    from senna.text.subwords.porter import ending
+
+    return [f"-{ending(word)}" if word else "" for word in words]  # "" is padding
 
 
 TABLES = {"stem": Endings}

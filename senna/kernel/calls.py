@@ -242,7 +242,7 @@ def sums(
 
 
 def views(constituents: Ints, predicates: Ints) -> Ints | None:
-    """`senna.text.trees.views.view` of some predicates, (2, n_words), of words that they look at.
+    """`senna.text.views.view` of some predicates, (2, n_words), of words that they look at.
 
     constituents (n_constituents, 4): first word, end, rows of the highest and of the lowest label,
     those of a sentence one after another; predicates (n_predicates, 6): place, words of the

@@ -16,7 +16,6 @@ from torch.nn import functional
 
 from senna.layers.batch import mask_of
 from senna.layers.weights import array_of
-from senna.paths import greedy as decode
 from senna.paths.viterbi import Dense, States
 from senna.text.iobes import FORBIDDEN
 
@@ -251,7 +250,9 @@ class GreedyPaths(NamedTuple):
 
     def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         plain = Dense(array_of(self.transitions), array_of(self.initial))
-        paths = decode.Greedy(plain, array_of(self.earlier), self.beam)
+        from senna.paths.greedy import Greedy
+
+        paths = Greedy(plain, array_of(self.earlier), self.beam)
         return decoded(paths, emissions, lengths)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.outputs.base import Gold
-from senna.text.conll2012 import BEGIN, UNKNOWN, Conll2012Sentence, read_conll2012
+from senna.text.conll2012 import UNKNOWN, Conll2012Sentence, read_conll2012
 from senna.text.roles import marks_of
 
 # What of a sentence is the answer of a task.
@@ -18,11 +18,6 @@ ANSWERS: dict[str, Callable[[Conll2012Sentence], Any]] = {
     "predicates": lambda sentence: marks_of(len(sentence.rows), sentence.predicates),
     "psg": lambda sentence: sentence.tree,
 }
-
-
-def is_conll2012(line: str) -> bool:
-    """Whether a file that begins with this line is in CoNLL-2012."""
-    return line.removeprefix("\ufeff").startswith(BEGIN)
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:

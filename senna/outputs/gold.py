@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from senna.errors import SennaError
-from senna.outputs import conll2012, conllu, output_of
+from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.tasks import TASKS
 from senna.text.columns import without_text
-from senna.text.conllu import HEADING, is_conllu
+from senna.text.headings import HEADING, is_conll2012, is_conllu
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -18,9 +18,13 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
     rest = iter(lines)
     first = list(islice(rest, HEADING))
     every: Iterator[str] = chain(first, rest)
-    if first and conll2012.is_conll2012(first[0]):
+    if is_conll2012(first):
+        from senna.outputs import conll2012
+
         return conll2012.read_gold(task, every, name, how.columns)
     if is_conllu(first):
+        from senna.outputs import conllu
+
         return conllu.read_gold(task, every, name, how.columns)
     if TASKS[task].is_tagging:
         every = without_text(every, name)

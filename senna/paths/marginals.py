@@ -7,13 +7,16 @@ printed. Arrays lie as in `senna.paths.viterbi`, sentences along the last axis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.paths.confidence import Asked
 from senna.paths.greedy import Greedy
+from senna.paths.scored import Scored, Tagging
 from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States
 from senna.products.groups import batches
 
@@ -265,3 +268,57 @@ def _at(values: Wide, tags: Paths) -> Wide:
     """Of values (n_steps, n_tags, n_sentences) those of some tags (n_steps, n_sentences)."""
     picked: Wide = np.take_along_axis(values, tags[:, None], axis=1)[:, 0]
     return picked
+
+
+# --------------------------------------------------------------------------- answers
+
+
+def scored(
+    names: Sequence[str],
+    paths: Dense | None,
+    scores: Floats,
+    lengths: Ints,
+    path: Paths,
+    asked: Asked,
+    temperature: float,
+) -> list[Scored]:
+    """The tags of a path through sentences that lie end to end, with their probabilities.
+
+    scores (n_words, n_tags), tags as in `names` and `paths.order`; path (n_words,). Without `paths`
+    words are tagged each by itself.
+    """
+    n = len(names)
+    moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
+    others = _others(moves, scores, lengths, path, asked.n_best)
+    tried = [path, *(np.maximum(other, 0) for other in others)]
+    with_outside = asked.least > 0 and "O" in names
+    if with_outside:
+        tried.append(np.full_like(path, names.index("O")))
+    probable = chances(moves, scores, lengths, tried, temperature)
+    words, opens, closes = (array.tolist() for array in probable[0])
+    words = words if asked.scores else []
+    outside = probable[-1].words.tolist() if with_outside else []
+    sentences = []
+    for end, length in zip(np.cumsum(lengths).tolist(), lengths.tolist(), strict=True):
+        here = slice(end - length, end)
+        tags = [names[i] for i in path[here].tolist()]
+        sides = words[here], opens[here], closes[here], outside[here]
+        sentence = Scored(tags, *sides, n_best=asked.n_best)
+        sentences.append(sentence)
+        if not (others and length):
+            continue
+        for chance, other in zip(probable, [path, *others], strict=False):
+            if other[end - 1] >= 0:
+                score = min(0.0, float(chance.opens[end - length] + chance.closes[end - 1]))
+                tags = [names[i] for i in other[here].tolist()]
+                sentence.paths.append(Tagging(math.exp(score), tags))
+    return sentences
+
+
+def _others(moves: Dense, scores: Floats, lengths: Ints, path: Paths, n: int) -> list[Paths]:
+    """The best paths but one: -1 where a sentence has no such path."""
+    if n == 1:
+        return []
+    from senna.paths.nbest import best_paths
+
+    return list(best_paths(moves, scores, lengths, n)[1:])

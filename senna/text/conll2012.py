@@ -20,12 +20,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from senna.errors import SennaError
+from senna.text.headings import CONLL2012
 from senna.text.props import BracketError
 from senna.text.role_files import predicate_of
 from senna.text.roles import VERB, Predicate
 from senna.text.trees import Tree, tree_of_columns
 
-BEGIN, END = "#begin document", "#end document"
+END = "#end document"
 WORD, POS, PARSE, NAME, ROLES = 3, 4, 5, 10, 11
 UNKNOWN, NONE = "-", "*"
 
@@ -104,7 +105,7 @@ def read_conll2012(
     first, opens = start, False
     for number, line in enumerate(lines, start):
         line = line.removeprefix("\ufeff") if number == 1 else line
-        cells = [] if line.startswith((BEGIN, END)) else _cells(line)
+        cells = [] if line.startswith((CONLL2012, END)) else _cells(line)
         if cells and rows and len(cells) != len(rows[0]):
             what = f"{len(cells)} columns, expected {len(rows[0])}"
             mend = "Every line of a sentence needs as many columns as the first."
@@ -118,7 +119,7 @@ def read_conll2012(
         if cells:
             first = first if rows else number
             rows.append(cells)
-        opens = opens or line.startswith(BEGIN)
+        opens = opens or line.startswith(CONLL2012)
     if rows:
         yield Conll2012Sentence(rows, first, name, opens)
 

@@ -16,7 +16,6 @@ from senna.errors import SennaError
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 FIELDS = len(NAMES)
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(FIELDS)
-HEADING = 50  # lines that may be comments before the first word: by them a file is known
 EMPTY = "_"
 ROOT = 0  # the head of a word that has none
 ROOT_RELATION = "root"  # of this word, and of no other
@@ -110,15 +109,6 @@ def text_of(sentences: Sequence[ConlluSentence]) -> str:
         text += ("\n\n" if opens else " ") * bool(text)
         text += sentence.comment("text") or sentence.surface()[0]
     return text
-
-
-def is_conllu(lines: Sequence[str]) -> bool:
-    """Whether a file that begins with these lines is in CoNLL-U, comments before the words."""
-    for line in lines:
-        row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
-        if not row[0].startswith("#") and row != [""]:
-            return len(row) == FIELDS and re.fullmatch(r"0\.1|1|1-[0-9]+", row[ID]) is not None
-    return False
 
 
 def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ConlluSentence]:

@@ -30,6 +30,8 @@ from typing import NamedTuple
 from senna.errors import SennaError
 
 SCHEMES = ("iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bracket")
+# Of the brackets of trees: the label of one that is no constituent; what joins several labels.
+NO_LABEL, LINK = "O", "+"
 
 _PREFIXES = {
     "iob1": ("B-", "I-"),

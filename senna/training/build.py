@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from senna.config import HEAD_TABLES, Config
+from senna.config import HEAD_TABLES, Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
@@ -60,8 +60,9 @@ def check_names(config: Config) -> None:
     if config.train.schedule == "plateau" and no_dev:
         what = "there is no dev set, whose score tells when to halve the rate"
         raise SennaError(what, where="train.schedule = 'plateau'")
-    _check_criterion(config)
-    _check_transitions(config)
+    heads = {TASKS[task].head for task in config.tasks}
+    _check_criterion(config.train, config.network, heads)
+    _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
         from senna.layers.states import check_folder
 
@@ -75,22 +76,22 @@ def check_names(config: Config) -> None:
             raise SennaError(what, where="network.kind", mend=mend)
 
 
-def _check_criterion(config: Config) -> None:
+def _check_criterion(train: Training, network: NetworkConfig, heads: set[str]) -> None:
     """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
-    name, heads = config.train.criterion, {TASKS[task].head for task in config.tasks}
-    if config.network.kind == "recursive":
-        heads.discard("labels")  # they are of nodes
-    of_words = {"tags", "roles"} | (set() if CRITERIA[name].paths else {"labels"})
+    name = train.criterion
+    of_words = {"tags", "roles"}
+    if not CRITERIA[name].paths and network.kind != "recursive":  # whose labels are of nodes
+        of_words.add("labels")
     where = f"train.criterion = {name!r}"
-    if config.tasks and name not in ("sentence", "word") and not heads & of_words:
+    if heads and name not in ("sentence", "word") and not heads & of_words:
         raise SennaError("no task that learns by it", where=where)
     if name == "greedy" and heads != {"tags"}:
         raise SennaError("it is for tasks that give words tags", where=where)
-    if config.train.soft and (name not in SOFT or heads != {"tags"}):
+    if train.soft and (name not in SOFT or heads != {"tags"}):
         what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
         raise SennaError(what, where="train.soft")
     for key in ("history", "beam"):
-        value = getattr(config.network, key)
+        value = getattr(network, key)
         if name != "greedy" and value != 1:
             mend = 'Choose train.criterion = "greedy".'
             raise SennaError(
@@ -100,22 +101,21 @@ def _check_criterion(config: Config) -> None:
             )
 
 
-def _check_transitions(config: Config) -> None:
+def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) -> None:
     """Refuse what is said of transitions that are not there."""
-    network, where = config.network, "network.transitions"
-    heads, wanted = {TASKS[task].head for task in config.tasks}, network.transitions
+    wanted, where = network.transitions, "network.transitions"
     if wanted == "full" and not heads & {"tags", "roles"}:
         raise SennaError("no task with transitions of tags", where=where)
-    if wanted == "state" and config.train.criterion == "greedy":
+    if wanted == "state" and criterion == "greedy":
         raise SennaError("those of states are for criteria of whole paths", where=where)
     if wanted == "state" and heads != {"tags"}:
         raise SennaError("those of states are for tasks that give words tags", where=where)
     if wanted == "state" and network.kind == "window" and not network.window.hidden:
         what = "a linear network has no last layer, on whose states they could depend"
         raise SennaError(what, where=where)
-    if not CRITERIA[config.train.criterion].paths:
+    if not CRITERIA[criterion].paths:
         if wanted != "tied":
-            what = f"train.criterion = {config.train.criterion!r} learns no transitions"
+            what = f"train.criterion = {criterion!r} learns no transitions"
             raise SennaError(what, where=where)
     elif "roles" in heads and not network.constrained and wanted == "tied":
         what = "transitions that are tied by label are those that IOBES allows"
@@ -146,19 +146,19 @@ def build(
 
 def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
     """Number the corpora, and make the network with its first weights."""
-    numbered, states = number(collected, corpora), None
-    if collected.config.features.states:
+    numbered, states, features = number(collected, corpora), None, collected.config.features
+    if features.states:
         from senna.layers.states import LanguageStates
 
-        states = LanguageStates.load(Path(collected.config.features.states))
+        states = LanguageStates.load(Path(features.states))
         numbered.ids["states"] = states.ids(list(numbered.forms))
     model = make_network(collected, numbered, states).to(device)
-    return Setup(corpora, collected, numbered, Batches(numbered, device), model)
+    batches = Batches(numbered, device, features.word.rare)
+    return Setup(corpora, collected, numbered, batches, model)
 
 
-def options_of(config: Config, n_labels: int = 0) -> NetworkOptions:
-    """What a configuration says of networks; n_labels: of the trees that are a feature."""
-    network, train = config.network, config.train
+def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> NetworkOptions:
+    """What settings say of networks; n_labels: of the trees that are a feature."""
     return NetworkOptions(
         train.criterion,
         network.constrained,
@@ -172,30 +172,22 @@ def options_of(config: Config, n_labels: int = 0) -> NetworkOptions:
     )
 
 
-def new_network(
-    config: Config, inputs: Inputs, names: dict[str, list[str]], n_labels: int = 0
-) -> Network:
-    """A network of a configuration's kind."""
-    kind = config.network.kind
-    settings, options = getattr(config.network, kind), options_of(config, n_labels)
-    model: Network = part_of(kind, "train").NETWORK(settings, options, inputs, names)
-    return model
-
-
 def make_network(
     collected: Collected, numbered: Numbered, states: LanguageStates | None = None
 ) -> Network:
     """The network with its first weights, and in its word table the rows that sets use."""
     config, lists = collected.config, collected.gazetteer
+    network, features = config.network, config.features
     torch.manual_seed(config.train.seed)
     n_lists = len(lists.types) if lists is not None else 0
-    inputs = Inputs(config.features, collected.features, collected.vocabularies, n_lists, states)
-    model = new_network(config, inputs, collected.tags, len(collected.labels))
-    initialise(model, config.network.initial)
+    inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
+    options = options_of(network, config.train, len(collected.labels))
+    settings, kind = getattr(network, network.kind), part_of(network.kind, "train").NETWORK
+    model: Network = kind(settings, options, inputs, collected.tags)
+    initialise(model, network.initial)
     trained, fixed = (
         torch.from_numpy(np.asarray(collected.table[rows], np.float32))
         for rows in (numbered.trained, numbered.fixed)
     )
-    word = config.features.word
-    inputs.set_words(trained, fixed, word.used and not word.fixed)
+    inputs.set_words(trained, fixed, features.word.used and not features.word.fixed)
     return model

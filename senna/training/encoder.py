@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Config
+from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
@@ -27,19 +27,16 @@ OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
 MEND = "Give it the encoder's settings, or another train.encoder."
 
 
-def with_encoder(config: Config) -> Config:
-    """The configuration with the features of forms of its encoder, if it names one.
+def with_encoder(features: Features, network: NetworkConfig, encoder: str) -> Features:
+    """The features, those of forms as an encoder has them.
 
     Raises SennaError where the network is not gated, or wider, or its layers are not the
     encoder's first ones.
     """
-    if not config.train.encoder:
-        return config
-    folder = origin_of(config.train.encoder)
-    before, where = config_of(folder), f"train.encoder = {config.train.encoder!r}"
-    if not config.network.kind == before.network.kind == "gated":
+    before, where = config_of(origin_of(encoder)), f"train.encoder = {encoder!r}"
+    if not network.kind == before.network.kind == "gated":
         raise SennaError("an encoder is for networks of the kind gated", where=where)
-    ours, theirs = config.network.gated, before.network.gated
+    ours, theirs = network.gated, before.network.gated
     for key in ("units", "width"):
         if getattr(ours, key) != getattr(theirs, key):
             what = (
@@ -50,9 +47,8 @@ def with_encoder(config: Config) -> Config:
         what = f"network.gated.dilations: {[*ours.dilations]}, the encoder's {[*theirs.dilations]}"
         raise SennaError(what, where=where, mend=MEND)
     tables = {name: getattr(before.features, name) for name in OF_FORMS}
-    caps = replace(config.features.caps, size=before.features.caps.size)
-    features: Features = replace(config.features, **tables | {"caps": caps})
-    return replace(config, features=features)
+    caps = replace(features.caps, size=before.features.caps.size)
+    return replace(features, **tables | {"caps": caps})
 
 
 def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:

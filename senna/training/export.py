@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from senna.config import Config
 from senna.errors import SennaError
+from senna.features.settings import Features
 from senna.layers.weights import array_of
 from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
@@ -19,9 +19,7 @@ from senna.outputs import output_of
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
-from senna.training.copies import copy_complete
 from senna.training.examples.collect import Collected
-from senna.vectors.read import model_vectors
 from senna.version import __version__
 
 
@@ -30,8 +28,8 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 
     `about` holds tables for model.toml (scores, data, made): what a reader wants to know.
     """
-    config = setup.config
-    texts, needed = _vocabularies(setup.collected) | _lists(setup), feature_models(config)
+    config, needed = setup.config, feature_models(setup.config.features)
+    texts = _vocabularies(setup.collected) | _lists(setup)
     word_arrays, words, use = _words(setup, path)
     weights = setup.model.arrays().items()
     arrays: dict[str, Array] = {name: w.astype(config.export.weights) for name, w in weights}
@@ -57,6 +55,8 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 
 def _copy(models: dict[str, Path], folder: Path) -> None:
     """Put copies of models into a folder, by their names."""
+    from senna.training.copies import copy_complete
+
     for name, model in models.items():
         copy_complete(model, folder / name)
 
@@ -83,13 +83,13 @@ def relative(target: Path, folder: Path) -> str:
     return os.path.relpath(target.resolve(), folder.resolve())
 
 
-def feature_models(config: Config) -> dict[str, Path]:
+def feature_models(features: Features) -> dict[str, Path]:
     """The models whose tags the network was trained with, by task."""
     models = {}
-    for name, feature in config.features.of_models.items():
+    for name, feature in features.of_models.items():
         if not feature.model and name not in shipped():
             what = f"no model for {name} in the package"
-            of_trees = "tree" if config.features.tree.used else "levels"
+            of_trees = "tree" if features.tree.used else "levels"
             where = f"features.{of_trees if name == PARSER else 'tags.' + name}.model"
             raise SennaError(what, where=where)
         models[name] = Path(feature.model) if feature.model else shipped()[name]
@@ -178,6 +178,8 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
 
 def _check_base(collected: Collected, base: Path) -> int:
     """Refuse a base whose words or vectors the network did not start from; its number of words."""
+    from senna.vectors.read import model_vectors
+
     words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(collected.features.words.entries[2 : 2 + len(words)]) != words:

@@ -19,9 +19,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from senna.config import Config, Training
+from senna.config import Training
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.files import replacing, unwritable
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
@@ -60,17 +59,17 @@ class Trainer:
 
     def __init__(
         self,
-        config: Config,
+        train: Training,
         model: Network,
         batches: Batches,
         out: Path,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        self.config, self.model, self.batches, self.say = config, model, batches, say
+        self.settings, self.model, self.batches, self.say = train, model, batches, say
         self.tasks, self.out = batches.numbered.tasks, out
-        self.passes = in_one_pass(self.tasks) if config.train.draw == "together" else self.tasks
-        self.random = np.random.default_rng(config.train.seed)
-        self._optimise(config.train)
+        self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
+        self.random = np.random.default_rng(train.seed)
+        self._optimise(train)
         self.state = State()
         self.interruption = Interruption()
         self.warned = False  # of units that are saturated or dead
@@ -89,9 +88,9 @@ class Trainer:
         """Train until the last epoch, the end of patience or an interruption."""
         if resume:
             self.load_checkpoint()
-        elif self.config.train.start:
-            self.load_start(Path(self.config.train.start))
-        train, state = self.config.train, self.state
+        elif self.settings.start:
+            self.load_start(Path(self.settings.start))
+        train, state = self.settings, self.state
         self.total_steps = self._steps(train.epochs)
         learnt = [weights for weights in self.model.parameters() if weights.requires_grad]
         with interruptible() as self.interruption:
@@ -124,7 +123,7 @@ class Trainer:
 
     def _hints(self) -> Iterator[str]:
         """What the dev scores say about the number of epochs."""
-        means, epochs = self.state.means, self.config.train.epochs
+        means, epochs = self.state.means, self.settings.epochs
         for task in self.silent:
             mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
             yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
@@ -140,7 +139,7 @@ class Trainer:
         if self.interruption.asked or self.diverged:
             return
         untuned = copy.deepcopy(self.model.state_dict())
-        train, before = self.config.train, self.state
+        train, before = self.settings, self.state
         self._optimise(replace(train, learning_rate=train.learning_rate / 4))
         self.state, self.total_steps = State(before.epoch), self._steps(epochs)
         with interruptible() as self.interruption:
@@ -161,7 +160,7 @@ class Trainer:
         """
         self.interruption.check()
         if self.diverged:
-            train, best = self.config.train, self.state.best_epoch
+            train, best = self.settings, self.state.best_epoch
             kept = f"; the model of epoch {best} is kept" if best else ""
             lower = (
                 "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
@@ -180,25 +179,23 @@ class Trainer:
         return not self.diverged
 
     def _steps(self, epochs: int) -> int:
-        sizes = [
-            sum(s.weight for s in task.train) / self.config.train.batch for task in self.passes
-        ]
+        sizes = [sum(s.weight for s in task.train) / self.settings.batch for task in self.passes]
         steps, n = sum(map(math.ceil, sizes)), len(sizes)
-        return epochs * (n * math.ceil(steps / n) if self.config.train.draw == "alike" else steps)
+        return epochs * (n * math.ceil(steps / n) if self.settings.draw == "alike" else steps)
 
     def _patience_over(self) -> bool:
-        patience = self.config.train.patience
+        patience = self.settings.patience
         return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
 
     def _epoch(self) -> tuple[float, int]:
         """One pass over all tasks, their batches in turn: mean loss per word, number of words."""
         self.model.train()
-        train = self.config.train
+        train = self.settings
         total, n_words = 0.0, 0
         batches = drawn_batches(self.passes, train.batch, train.draw == "alike", self.random)
         with tqdm(
             total=sum(len(s.forms) for _, batch in batches for s in batch),
-            desc=f"epoch {self.state.epoch + 1}/{self.config.train.epochs}",
+            desc=f"epoch {self.state.epoch + 1}/{self.settings.epochs}",
             unit="tok",
             unit_scale=True,
             leave=False,
@@ -207,8 +204,7 @@ class Trainer:
             for task, sentences in batches:
                 if self.interruption.asked or not math.isfinite(total):
                     break
-                rare = self.config.features.word.rare
-                batch = self.batches.batch(task.name, sentences, self.random, rare)
+                batch = self.batches.batch(task.name, sentences, self.random)
                 total += self._step(task.name, batch, self._beside(sentences))
                 words = int(batch.lengths.sum())
                 n_words += words
@@ -231,7 +227,7 @@ class Trainer:
 
     def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:
         """Learn from a batch of a task, and from what stands beside its sentences."""
-        train, state, n = self.config.train, self.state, len(batch.lengths)
+        train, state, n = self.settings, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
@@ -267,7 +263,7 @@ class Trainer:
 
     def _schedule(self) -> float:
         """Share of the learning rate at this step."""
-        train, state = self.config.train, self.state
+        train, state = self.settings, self.state
         done = min(state.step / max(self.total_steps, 1), 1.0)
         progress = Progress(done, state.epoch, state.step, state.halvings)
         return SCHEDULES[train.schedule](train, progress)
@@ -279,7 +275,7 @@ class Trainer:
             state.average = {name: value.clone() for name, value in weights.items()}
             return
         # Early on the mean must not cling to the first weights.
-        decay = min(self.config.train.average**8, state.step / (state.step + 80))
+        decay = min(self.settings.average**8, state.step / (state.step + 80))
         for name, value in weights.items():
             if value.is_floating_point():
                 state.average[name].lerp_(value, 1 - decay)
@@ -297,16 +293,16 @@ class Trainer:
         for task in self.tasks:
             if not task.dev:
                 continue
-            guesses = self.predict(task, task.dev)
+            guesses, output = self.predict(task, task.dev), output_of(task.name)
             start, parts = 0, []
             for name, n in task.sets:
                 rows = slice(start, start + n)
-                parts.append(score(task.name, task.dev_gold[rows], guesses[rows]))
+                parts.append(output.percent(task.dev_gold[rows], guesses[rows]))
                 if len(task.sets) > 1:
                     scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
             scores[task.name] = sum(parts) / len(parts)
-            if not any(parts) and output_of(task.name).is_iobes:
+            if not any(parts) and output.is_iobes:
                 self.silent.append(task.name)
         self._current = copy.deepcopy(self.model.state_dict())
         if latest is not None:
@@ -359,7 +355,7 @@ class Trainer:
 
     def _halve(self) -> None:
         """Note for the schedule "plateau" that the dev score has not risen for long."""
-        state, epochs = self.state, self.config.train.plateau
+        state, epochs = self.state, self.settings.plateau
         if epochs and state.epoch - max(state.best_epoch, state.halved) >= epochs:
             state.halvings, state.halved = state.halvings + 1, state.epoch
 

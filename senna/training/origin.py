@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from senna.config import Config, DataConfig, Training, default_config, from_table
+from senna.config import Config, DataConfig, NetworkConfig, Training, default_config, from_table
 from senna.errors import SennaError
+from senna.features.settings import Features
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.networks import ENSEMBLES
 from senna.tasks import PARSER
@@ -108,12 +109,14 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
     )
 
 
-def check_same(config: Config, folder: ModelFolder) -> None:
-    """Raise SennaError where a configuration asks for other features, words or another network."""
-    wanted, there = config, fine_tuning(folder, config.tasks)
+def check_same(
+    features: Features, network: NetworkConfig, tasks: Sequence[str], folder: ModelFolder
+) -> None:
+    """Raise SennaError where a run asks for other features, words or another network."""
+    there = fine_tuning(folder, tasks)
     kind = there.network.kind
-    expected = dict(leaves({"network": {"kind": kind}, **_tables(there, kind)}))
-    for key, value in leaves({"network": {"kind": wanted.network.kind}, **_tables(wanted, kind)}):
+    expected = dict(leaves(_tables(there.features, there.network, kind)))
+    for key, value in leaves(_tables(features, network, kind)):
         same = value == expected.get(key) or (key == "features.word.size" and value == 0)
         if not same and key not in FREE and not key.endswith(".folds"):
             what = f"{key} = {value!r:.60}, but the model has {expected.get(key)!r:.60}"
@@ -121,15 +124,14 @@ def check_same(config: Config, folder: ModelFolder) -> None:
             raise SennaError(what, where=str(folder.path), mend=mend)
 
 
-def _tables(config: Config, kind: str) -> dict[str, Any]:
+def _tables(features: Features, network: NetworkConfig, kind: str) -> dict[str, Any]:
     """The tables that a model of a kind of network has."""
-    network = asdict(config.network)
     shared = {
         name: value
-        for name, value in network.items()
+        for name, value in asdict(network).items()
         if not isinstance(value, dict) or name in (kind, "tree", "label")
     }
-    return {"features": asdict(config.features), "network": shared}
+    return {"network": shared, "features": asdict(features)}
 
 
 def heritage(folder: ModelFolder) -> dict[str, Any]:

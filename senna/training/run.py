@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from senna.config import Config
+from senna.config import Config, DataConfig
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.losses.criteria import CRITERIA
@@ -27,7 +27,6 @@ from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.examples.overview import shown_types
 from senna.training.export import export
-from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
@@ -63,15 +62,17 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     """The steps of a run, each from the results of those before it."""
-    if config.train.encoder:
+    train = config.train
+    if train.encoder:
         from senna.training.encoder import with_encoder
 
-        config = with_encoder(config)
+        features = with_encoder(config.features, config.network, train.encoder)
+        config = replace(config, features=features)
     check_names(config)
     if not resume:
         _begin(config, run)
-    corpora = read_corpora(config, run.data_dir)
-    origin = origin_of(config.train.model) if config.train.model else None
+    corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
+    origin = origin_of(train.model) if train.model else None
     if origin is None:
         setup = build(config, corpora, device, run.data_dir)
     else:
@@ -79,11 +80,11 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
 
         setup = setup_from(origin, config, corpora, device)
     say(_summary(setup))
-    for line in (*([run.note] if run.note else []), *_told(config, corpora)):
+    for line in (*([run.note] if run.note else []), *_told(config.data, corpora)):
         say(line)
-    for doubt in (*unused(config), *doubts(config, corpora, setup.collected.tags)):
+    for doubt in (*unused(config), *doubts(config.data, corpora, setup.collected.tags)):
         say(doubt)
-    trainer = Trainer(config, setup.model, setup.batches, run.out, say)
+    trainer = Trainer(train, setup.model, setup.batches, run.out, say)
     if origin is not None and not resume:
         _say_start(origin, setup, trainer, say)
     state = trainer.run(resume)
@@ -93,17 +94,19 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is not None and not state.best_epoch:
         say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
+        from senna.training.factors import factorise
+
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
     path = run.out / "model"
-    epochs: dict[str, Any] = {"epochs": state.epoch, "best_epoch": state.best_epoch}
-    about = {"command": _command(run)} | epochs | _decoding(config) | versions()
+    about = {"command": _command(run), "epochs": state.epoch, "best_epoch": state.best_epoch}
+    about |= _decoding(config.tasks, config.network.beam, train.criterion) | versions()
     if trainer.interruption.asked or trainer.diverged:
         about["stopped"] = True
     notes = [*config.notes]
-    if config.train.soft:
-        notes.append(f"It learnt the probabilities of tags of {config.train.soft}.")
-    card: dict[str, Any] = {"notes": notes, "data": data_table(config)}
+    if train.soft:
+        notes.append(f"It learnt the probabilities of tags of {train.soft}.")
+    card: dict[str, Any] = {"notes": notes, "data": data_table(config.data)}
     if origin is not None:
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
@@ -120,12 +123,12 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     return path
 
 
-def _told(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
+def _told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
     """What the training sets of each task hold, and where a dev set is from that nobody named."""
     for task, corpus in corpora.items():
         yield from shown_types(task, corpus.train)
-        share = config.data[task].dev_share
-        if share and not config.data[task].dev:
+        share = settings[task].dev_share
+        if share and not settings[task].dev:
             held = sum(len(examples) for _, examples in corpus.dev)
             all_ = f"{held + len(corpus.train):,} sentences of {task}"
             if held:
@@ -134,13 +137,13 @@ def _told(config: Config, corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
                 yield f"dev: none, as {all_} are too few to hold some out"
 
 
-def _decoding(config: Config) -> dict[str, str]:
-    """How tags are found, where the task is to find any."""
-    if not {TASKS[task].head for task in config.tasks} & {"tags", "roles"}:
+def _decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:
+    """How tags are found, where a task is to find any."""
+    if not {TASKS[task].head for task in tasks} & {"tags", "roles"}:
         return {}
-    if config.train.criterion == "greedy":
-        return {"decoding": f"from left to right, keeping {config.network.beam} at a time"}
-    by_paths = CRITERIA[config.train.criterion].paths
+    if criterion == "greedy":
+        return {"decoding": f"from left to right, keeping {beam} at a time"}
+    by_paths = CRITERIA[criterion].paths
     return {"decoding": "by the best path (Viterbi)" if by_paths else "word by word"}
 
 

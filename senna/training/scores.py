@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from senna.evaluation import score
 from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
@@ -40,7 +39,7 @@ def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any
     """Score a network as PyTorch computes it, where a model folder cannot be, on the same sets."""
     scores: dict[str, Any] = {}
     for task in trainer.tasks:
-        measure, first, sets = output_of(task.name).measure, 0, []
+        output, first, sets = output_of(task.name), 0, []
         for name, n in task.sets:
             rows = slice(first, first + n)
             sets.append(
@@ -48,9 +47,9 @@ def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any
             )
             first += n
         for name, sentences, gold in [*sets, *task.test]:
-            value = score(task.name, gold, trainer.predict(task, sentences))
-            scores.setdefault(task.name, {"measure": measure})[name] = round(value, 2)
-            say(f"{task.name:10} {measure:8} {value:6.2f}  {name}{without(task.name)}")
+            value = output.percent(gold, trainer.predict(task, sentences))
+            scores.setdefault(task.name, {"measure": output.measure})[name] = round(value, 2)
+            say(f"{task.name:10} {output.measure:8} {value:6.2f}  {name}{without(task.name)}")
     return scores
 
 
@@ -64,4 +63,5 @@ def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
     if output.of_sentences and all(s.tree for s in sentences):
         given[PARSER] = [s.tree for s in sentences]
     places = [output.places(s.gold) for s in sentences] if output.finders else None
-    return score(task, [s.gold for s in sentences], pipeline.annotate(forms, given, places)[task])
+    found = pipeline.annotate(forms, given, places)[task]
+    return output.percent([s.gold for s in sentences], found)

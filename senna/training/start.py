@@ -27,7 +27,7 @@ from senna.features.settings import WordFeature
 from senna.files import open_text, resource
 from senna.outputs.base import GoldOptions
 from senna.outputs.gold import read_gold
-from senna.text.conllu import HEADING, is_conllu
+from senna.text.headings import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
 from senna.training.interruption import interruptible
@@ -108,15 +108,16 @@ def train(
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
             mend = "Choose another folder (--name), or move the configuration."
             raise SennaError("is in the run's own folder", where=str(path), mend=mend)
-        check_files(complete, data_dir)
+        check_files(complete.train, complete.features, data_dir)
         files = obtained({"train": train, "dev": dev, "test": test}, complete.tasks, folder.parent)
         if any(files.values()):
-            complete = replace(complete, data=files_as_data(complete, files, columns))
+            sets = files_as_data(complete.tasks, complete.data, files, columns)
+            complete = replace(complete, data=sets)
         training_run = _import_run()  # what can be checked without PyTorch has been
         training_run.check_names(complete)
         if not any(files.values()):
             complete = with_corpora(complete, corpus, data_dir, say)
-        check_sources(complete, data_dir)
+        check_sources(complete.data, data_dir)
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = not (start_from or path or "train.epochs" in named) and any(files.values())
         if free and not sizes:
@@ -214,7 +215,8 @@ def configuration(
         config = base or default_config(tasks)
     config = override(config, settings, values)
     if config.train.model:
-        check_same(config, origin_of(config.train.model))
+        origin = origin_of(config.train.model)
+        check_same(config.features, config.network, config.tasks, origin)
     return config
 
 
@@ -226,9 +228,10 @@ def with_corpora(
         return with_demo(config)
     if corpus:
         source = (Source(corpus),)
-        config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(source, source)))
+        sets = dict.fromkeys(config.tasks, DataConfig(source, source))
+        config = replace(config, data=_learning_from(config.data, sets))
     try:
-        obtain(config, data_dir, say)
+        obtain(config.data, data_dir, say)
     except SennaError as error:
         demo = "--corpus demo trains on the small corpus in the package, offline."
         raise SennaError(
@@ -240,23 +243,26 @@ def with_corpora(
 def with_demo(config: Config) -> Config:
     """The same run on the demonstration corpus."""
     folder = resource("data/demo")
-    config = _learning_from(config, {task: demo_data(task, folder) for task in config.tasks})
-    return replace(config, notes=(*config.notes, DEMO_NOTICE))
+    sets = {task: demo_data(task, folder) for task in config.tasks}
+    notes = (*config.notes, DEMO_NOTICE)
+    return replace(config, data=_learning_from(config.data, sets), notes=notes)
 
 
-def _learning_from(config: Config, sets: Mapping[str, DataConfig]) -> Config:
-    """The same run on other sets; all else that it says of its data still holds."""
-    data = {
-        task: replace(
-            config.data.get(task, DataConfig()), train=new.train, dev=new.dev, test=new.test
-        )
+def _learning_from(
+    data: Mapping[str, DataConfig], sets: Mapping[str, DataConfig]
+) -> dict[str, DataConfig]:
+    """Other sets for tasks; all else that is said of their data still holds."""
+    return {
+        task: replace(data.get(task, DataConfig()), train=new.train, dev=new.dev, test=new.test)
         for task, new in sets.items()
     }
-    return replace(config, data=data)
 
 
 def files_as_data(
-    config: Config, files: dict[str, list[Path]], columns: str
+    tasks: Sequence[str],
+    before: Mapping[str, DataConfig],
+    files: dict[str, list[Path]],
+    columns: str,
 ) -> dict[str, DataConfig]:
     """The user's own files as the data of the task, in CoNLL-U also of several."""
     if not files["train"]:
@@ -268,22 +274,22 @@ def files_as_data(
             if path.exists() and not path.is_dir():
                 what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
-        if len(config.tasks) != 1 and not _is_conllu(path):
+        if len(tasks) != 1 and not _is_conllu(path):
             what = "a file for several tasks must be in CoNLL-U"
             raise SennaError(what, where=str(path), mend="Name one task with --task.")
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
     )
-    config = _learning_from(config, dict.fromkeys(config.tasks, DataConfig(train, dev, test)))
+    sets = _learning_from(before, dict.fromkeys(tasks, DataConfig(train, dev, test)))
     share = 0.0 if dev else 0.1
-    return {task: replace(data, dev_share=share) for task, data in config.data.items()}
+    return {task: replace(data, dev_share=share) for task, data in sets.items()}
 
 
 def _for_files(config: Config) -> tuple[Config, str]:
     """The same run with epochs by the number of sentences that its files have; what to tell."""
     n = min(_count(task, data) for task, data in config.data.items())
-    more = with_epochs(config, n)
+    more = replace(config, train=with_epochs(config.train, n))
     told = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
     return more, f"{told} (--set train.epochs=N changes it)" if more != config else ""
 

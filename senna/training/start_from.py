@@ -72,6 +72,7 @@ def _collected(
         entries = words.words.entries
         forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)
     table, n_vectors = _first_table(words, bool(config.export.base))
+    parser = config.network.tree.parser
     features = load_form_features(folder, words)
     features = _with_sizes(features, folder, config.features.characters.filters)
     return Collected(
@@ -81,18 +82,18 @@ def _collected(
         {name: folder.vocabulary(f"{name}.txt") for name in folder.meta["features"]["tags"]},
         load_gazetteer(folder),
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
-        {task: _tags(folder, task, corpus, config) for task, corpus in corpora.items()},
+        {task: _tags(folder, task, corpus, parser) for task, corpus in corpora.items()},
         table,
         n_vectors,
         frequencies(folder) if folder.has("idf.npy") else {},
     )
 
 
-def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, config: Config) -> list[str]:
+def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, parser: str) -> list[str]:
     """The tags of a task: the folder's, then those that only the corpus has."""
     known = folder.lines(f"{task}.tags.txt")
     new = new_tags(known, task, corpus.train)
-    if new and TASKS[task].head == "trees" and config.network.tree.parser == "levels":
+    if new and TASKS[task].head == "trees" and parser == "levels":
         what = f"a parser by levels cannot learn a new label, for example {new[0]!r:.40}"
         raise SennaError(what, where=str(folder.path))
     return known + new

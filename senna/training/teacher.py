@@ -31,7 +31,7 @@ def annotate(
     outside = folder.lines(f"{task}.tags.txt")[0]
     # The tags are read by nobody: the sentences are to be tagged.
     examples = [Example(list(forms), [outside] * len(forms)) for forms in sentences]
-    corpora = annotated(config, {task: TaskCorpus([], [("text", examples)])})
+    corpora = annotated(config.features, {task: TaskCorpus([], [("text", examples)])})
     setup = setup_from(folder, config, corpora, device)
     [sets] = setup.numbered.tasks
-    return Trainer(config, setup.model, setup.batches, Path()).predict(sets, sets.dev)
+    return Trainer(config.train, setup.model, setup.batches, Path()).predict(sets, sets.dev)

@@ -106,7 +106,7 @@ def _reasons(config: Config) -> dict[str, str]:
     unless(features.clusters.file, "without features.clusters.file", "features.clusters")
     letters = features.characters.kind
     unless(letters == "convolution", f"for {letters} letters", "features.characters.width")
-    for name, size in _sizes(config):
+    for name, size in _sizes(features):
         unless(size, f"without its size (features.{name})", f"features.{name}")
     for task in tasks:
         plain = TASKS[task].is_tagging and not output_of(task).is_iobes
@@ -116,9 +116,8 @@ def _reasons(config: Config) -> dict[str, str]:
     return reasons
 
 
-def _sizes(config: Config) -> Iterator[tuple[str, int]]:
+def _sizes(features: Features) -> Iterator[tuple[str, int]]:
     """The features that may be left out, and the numbers that they give a word."""
-    features = config.features
     yield from (("prefix", features.prefix.size), ("suffix", features.suffix.size))
     yield from (("stem", features.stem.size), ("ngrams", features.ngrams.buckets))
     yield from (("characters", features.characters.filters), ("gazetteer", features.gazetteer.size))

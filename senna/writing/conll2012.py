@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from senna.outputs.base import Annotation, Line
-from senna.text.conll2012 import BEGIN, END, NONE, UNKNOWN, long_role, short_name
+from senna.text.conll2012 import END, NONE, UNKNOWN, long_role, short_name
+from senna.text.headings import CONLL2012
 from senna.text.roles import column_of, predicate_column
 from senna.text.schemes import convert
 from senna.text.trees import cells_of_tree
@@ -24,7 +25,7 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     for i, line in enumerate(lines):
         document = unbroken(line.file) if line.file else UNKNOWN
         if line.opens:
-            parts.append(f"{END}\n{BEGIN} ({document}); part 000\n")
+            parts.append(f"{END}\n{CONLL2012} ({document}); part 000\n")
         rows = _rows(document, line.words, {task: of_task[i] for task, of_task in answers.items()})
         parts += [*(" ".join(row) + "\n" for row in rows), "\n"]
     return "".join(parts)

@@ -18,7 +18,7 @@ from senna.paths.viterbi import Dense
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Weights, product, sums
 from senna.text.schemes import Phrase
-from senna.text.trees.views import view
+from senna.text.views import view
 from tests.kernel import twins
 from tests.kernel.twins import at
 

@@ -128,7 +128,7 @@ def test_a_teacher_tags_text(lm: Path, tmp_path: Path) -> None:
     features = toys.with_tags(config_with(lm).features, pos=TagFeature(3, "column"))
     written = toys.exported(toys.setup(config_with(lm)), folder)
     [sets] = (setup := toys.setup(config_with(lm))).numbered.tasks
-    tags_of_network = Trainer(config_with(lm), setup.model, setup.batches, Path()).predict(
+    tags_of_network = Trainer(config_with(lm).train, setup.model, setup.batches, Path()).predict(
         sets, sets.dev
     )
     sentences = [s.forms for s in setup.corpora["ner"].dev[0][1]]
@@ -157,7 +157,7 @@ def test_what_is_said_of_test_sets_is_what_the_network_finds(lm: Path) -> None:
     [sets] = network_setup.numbered.tasks
     (_, dev, gold), (_, others, _) = sets.test
     assert gold == sets.dev_gold and len(others) == len(unseen)
-    trainer = Trainer(config, network_setup.model, network_setup.batches, Path())
+    trainer = Trainer(config.train, network_setup.model, network_setup.batches, Path())
     assert trainer.predict(sets, dev) == trainer.predict(sets, sets.dev)
     assert [len(tags) for tags in trainer.predict(sets, others)] == [len(s.forms) for s in unseen]
     bare = build(dataclasses.replace(config, features=Features()), corpora, torch.device("cpu"))

@@ -267,7 +267,7 @@ def compare_twins(
         factorise(setup.model, setup.batches, rank)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
     twin = Twin(setup, trainer, setup.numbered.tasks[-1])
     with without_rounding():
         labels = compare(twin, load(path), assert_same)

@@ -285,7 +285,7 @@ def test_equal_to_torch(
         factorise(made.model, made.batches, config.export.rank)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
-    trainer = Trainer(made.config, made.model, made.batches, tmp_path)
+    trainer = Trainer(made.config.train, made.model, made.batches, tmp_path)
     for task in made.numbered.tasks:
         is_tree = TASKS[task.name].head == "trees"
         twin = Twin(made, trainer, task)

@@ -18,8 +18,8 @@ from senna.outputs.tags.train import TagHead
 from senna.outputs.train import NoLayers
 from senna.outputs.trees.train import TreeHead
 from senna.text.iobes import FORBIDDEN, all_tags
-from senna.text.schemes import Phrase
-from senna.text.trees.constituents import NO_LABEL, constituents
+from senna.text.schemes import NO_LABEL, Phrase
+from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
 from tests import oracles, toys
 

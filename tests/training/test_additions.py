@@ -55,7 +55,7 @@ def learnt(config: Config, out: Path) -> tuple[Setup, Path, float]:
     setup = build(
         config, {"ner": TaskCorpus(corpus.train, [("dev", corpus.train)])}, torch.device("cpu")
     )
-    trainer = Trainer(setup.config, setup.model, setup.batches, out)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, out)
     state = trainer.run()
     path = toys.exported(setup, out / "model")
     sentences = [s.forms for s in corpus.train]

@@ -40,7 +40,9 @@ def learning_from(
 
 
 def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolder) -> None:
-    config = with_encoder(learning_from(encoder))
+    config = learning_from(encoder)
+    features = with_encoder(config.features, config.network, config.train.encoder)
+    config = replace(config, features=features)
     assert config.features.prefix == AffixFeature(3, (1,))
     corpus = toys.corpus("pos")
     setup = build(config, {"pos": TaskCorpus(corpus.train, [])}, torch.device("cpu"))
@@ -63,11 +65,11 @@ def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolde
 def test_another_shape_than_the_encoders(
     encoder: ModelFolder, changed: dict[str, object], what: str
 ) -> None:
+    config = learning_from(encoder, **changed)  # type: ignore[arg-type]
     with pytest.raises(SennaError, match=what):
-        with_encoder(learning_from(encoder, **changed))  # type: ignore[arg-type]
+        with_encoder(config.features, config.network, config.train.encoder)
 
 
 def test_an_encoder_that_is_none(tmp_path: Path) -> None:
-    config = replace(toys.SMALL, train=Training(encoder=str(tmp_path / "none")))
     with pytest.raises(SennaError, match="none"):
-        with_encoder(config)
+        with_encoder(toys.SMALL.features, toys.SMALL.network, str(tmp_path / "none"))

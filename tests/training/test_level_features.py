@@ -19,7 +19,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
 from senna.text.trees import read_trees
 from senna.text.trees.trimmed_levels import trimmed_levels
-from senna.training.examples.corpora import TaskCorpus, annotated, read_corpora
+from senna.training.examples.corpora import TaskCorpus, annotated
 from senna.training.examples.data import Example
 from senna.training.run import Run, train
 from tests import tiny, toys
@@ -78,7 +78,7 @@ def test_levels_of_the_predicted_tree(parser: Path) -> None:
     dev = sentences(9)
     config = configuration(model=str(parser))
     trees = Pipeline.load(["psg"], parser).annotate([s.forms for s in dev])["psg"]
-    seen = annotated(config, {"srl": TaskCorpus(dev, [("dev", dev)])})["srl"]
+    seen = annotated(config.features, {"srl": TaskCorpus(dev, [("dev", dev)])})["srl"]
     for example, other, tree in zip(seen.train, seen.dev[0][1], trees, strict=True):
         expected = dict(zip(TREE_LEVELS, trimmed_levels(tree, 3), strict=False))
         assert {
@@ -117,7 +117,7 @@ def test_tagging_runs_the_parser_first(parser: Path, tmp_path: Path, task: str) 
 def test_gold_levels_beside_a_corpus(gold: Path, tmp_path: Path) -> None:
     """They are aligned sentence by sentence, and `evaluate` takes them."""
     config = configuration(gold=gold)
-    corpus = read_corpora(config, None)["srl"]
+    corpus = toys.corpora_of(config)["srl"]
     assert corpus.train[1].tags["level-0"] == corpus.train[1].tags["pt0"]
     model = trained(config, tmp_path / "run")
     test = DEMO / "srl" / "test.txt"
@@ -159,7 +159,7 @@ def test_levels_of_other_sentences(
         text = change(text) if split == "dev" else text
         (tmp_path / f"{split}.levels").write_text(text, encoding="utf-8")
     with pytest.raises(SennaError, match=message):
-        read_corpora(configuration(gold=tmp_path), None)
+        toys.corpora_of(configuration(gold=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -181,5 +181,5 @@ def test_levels_and_the_tree_are_of_one_parser(parser: Path) -> None:
     both = {"levels": {"size": 3, "model": str(parser)}, "tree": table["tree"]}
     dev = sentences(3)
     config = from_table({"features": both}, where="test")
-    seen = annotated(config, {"srl": TaskCorpus(dev, [])})["srl"].train
+    seen = annotated(config.features, {"srl": TaskCorpus(dev, [])})["srl"].train
     assert all(s.tree and s.tags["level-4"] for s in seen)

@@ -17,11 +17,11 @@ import torch
 from senna import files
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.features.settings import WordFeature
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
+from senna.outputs import output_of
 from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent.optimisers import clip_gradients, make_optimisers
@@ -39,7 +39,7 @@ Weights = dict[str, torch.Tensor]
 def trainer_of(config: Config, sets: dict[str, TaskCorpus], out: Path) -> Trainer:
     made = build(config, sets, CPU)
     out.mkdir(exist_ok=True)
-    return Trainer(config, made.model, made.batches, out)
+    return Trainer(config.train, made.model, made.batches, out)
 
 
 def by_heart(task: str, n: int = 20) -> dict[str, TaskCorpus]:
@@ -276,7 +276,7 @@ def test_a_resumed_run_ends_in_the_same_weights(
     made = build(config, sets, CPU)
     out = tmp_path / "broken"
     out.mkdir()
-    first = Interrupted(config, made.model, made.batches, out, **when)
+    first = Interrupted(config.train, made.model, made.batches, out, **when)
     stopped = first.run()
     assert first.interruption.asked
     assert stopped.epoch < 5
@@ -381,7 +381,8 @@ def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> Non
     assert set(found) == {"pos", "pos:one", "pos:other"}
     assert found["pos"] == pytest.approx((found["pos:one"] + found["pos:other"]) / 2)
     guesses = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev)
-    assert found["pos:other"] == score("pos", [s.gold for s in sentences[2:]], guesses[2:])
+    gold = [s.gold for s in sentences[2:]]
+    assert found["pos:other"] == output_of("pos").percent(gold, guesses[2:])
 
 
 @pytest.mark.parametrize(
@@ -523,7 +524,7 @@ def test_sentences_are_shuffled_before_batches_are_cut(tmp_path: Path) -> None:
 def trained(tmp_path: Path) -> Trainer:
     """A trainer that has run for two epochs of three."""
     trainer = trainer_of(small("ner"), by_heart("ner"), tmp_path)
-    made = Interrupted(trainer.config, trainer.model, trainer.batches, tmp_path, step=12)
+    made = Interrupted(trainer.settings, trainer.model, trainer.batches, tmp_path, step=12)
     made.run()
     return made
 
@@ -619,7 +620,7 @@ def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
 
 
 def test_a_checkpoint_of_another_network(trained: Trainer) -> None:
-    config = dataclasses.replace(trained.config, network=toys.window((3,), (21,)))
+    config = dataclasses.replace(small("ner"), network=toys.window((3,), (21,)))
     other = trainer_of(config, by_heart("ner"), trained.out)
     with pytest.raises(SennaError, match="does not fit this run"):
         other.run(resume=True)

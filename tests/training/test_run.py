@@ -19,11 +19,11 @@ import torch
 
 from senna.config import Config, DataConfig, Export, Source, Training, read_config
 from senna.errors import SennaError
-from senna.evaluation import score
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
+from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build
@@ -33,7 +33,6 @@ from senna.training.examples.corpora import (
     data_table,
     demo_data,
     fold_of,
-    read_corpora,
 )
 from senna.training.examples.data import Example
 from senna.training.loop import Trainer
@@ -122,14 +121,14 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -
 def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path) -> None:
     config = config_of("ner", sentences=twenty, epochs=9)
     model = train(config, Run(tmp_path / "run"), quiet)
-    sets = read_corpora(config, None)
+    sets = toys.corpora_of(config)
     made = build(config, sets, torch.device("cpu"))
-    trainer = Trainer(config, made.model, made.batches, tmp_path / "run")
+    trainer = Trainer(config.train, made.model, made.batches, tmp_path / "run")
     trainer.run(resume=True)
     sentences = sets["ner"].train
     found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]
     assert found == trainer.predict(made.numbered.tasks[0], made.numbered.tasks[0].dev)
-    value = score("ner", [s.gold for s in sentences], found)
+    value = output_of("ner").percent([s.gold for s in sentences], found)
     assert 0 < value < 100
     assert scores_of(model)["ner"][f"{twenty.name} dev"] == round(value, 2)
 
@@ -221,7 +220,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     sentences = {task: toys.demo(task, 1000, "test") for task in tasks}
     found = pipeline.tag([s.forms for s in sentences["pos"]])
     for task in tasks:
-        value = score(task, [s.gold for s in sentences[task]], found[task])
+        value = output_of(task).percent([s.gold for s in sentences[task]], found[task])
         assert value > 65, task
         (name,) = (name for name in table[task] if name.endswith(" test"))
         assert table[task][name] == round(value, 2)
@@ -259,7 +258,7 @@ def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) 
     own = TagFeature(3, "model", str(folders[1]), str(tmp_path))
     features = toys.with_tags(toys.SMALL.features, pos=own)
     config = dataclasses.replace(toys.SMALL, features=features)
-    found = annotated(config, {"ner": TaskCorpus(train_set, [("dev", train_set)])})["ner"]
+    found = annotated(config.features, {"ner": TaskCorpus(train_set, [("dev", train_set)])})["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.tags["pos"] for s in found.train] == expected
     assert {tag for (tag,) in expected} == {"ZERO", "ONE"}
@@ -279,10 +278,10 @@ def test_a_fold_is_left_out(tmp_path: Path, twenty: Path) -> None:
     data = dataclasses.replace(config.data["ner"], fold="1/3")
     config = dataclasses.replace(config, data={"ner": data})
     model = train(config, Run(tmp_path / "run"), quiet)
-    sentences = read_corpora(config_of("ner", sentences=twenty), None)["ner"].train
+    sentences = toys.corpora_of(config_of("ner", sentences=twenty))["ner"].train
     kept = [s for s in sentences if fold_of(s.forms, 3) != 1]
     assert 0 < len(kept) < len(sentences)
-    assert read_corpora(config, None)["ner"].train == kept
+    assert toys.corpora_of(config)["ner"].train == kept
     expected = {normalise(form) for s in kept for form in s.forms}
     assert set(read_model(model).lines("words.txt")) == expected
 
@@ -481,7 +480,7 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
     data = {
         "ner": DataConfig((Source("ner/docred"), Source("ner/docred", "dev"), Source("mine.txt")))
     }
-    table = data_table(dataclasses.replace(Config(), data=data))
+    table = data_table(data)
     assert table["ner/docred"]["splits"] == ["train", "dev"]
     assert table["ner/docred"]["licence"]
     assert table["ner/docred"]["attribution"]
@@ -500,10 +499,10 @@ def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
     own = TagFeature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
     config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": own}))
     sets = {"srl": TaskCorpus(train_set, [("dev", train_set)])}
-    found = annotated(config, sets)["srl"]
+    found = annotated(config.features, sets)["srl"]
     expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.tags["pt0"] for s in found.train] == expected
     assert [s.tags["pt0"] for s in found.dev[0][1]] == [["S-VP"]] * 20
     column = dataclasses.replace(own, source="column")
     config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": column}))
-    assert annotated(config, sets) is sets
+    assert annotated(config.features, sets) is sets

@@ -24,8 +24,8 @@ from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
+from senna.text.schemes import NO_LABEL
 from senna.text.trees import read_trees
-from senna.text.trees.constituents import NO_LABEL
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source

@@ -19,7 +19,7 @@ from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.outputs.trees.settings import TreeConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.training.examples.corpora import demo_data, read_corpora
+from senna.training.examples.corpora import demo_data
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
@@ -62,7 +62,7 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
 
 def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> None:
     config = config_of(gated)
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
     export(setup, tmp_path / "again", {})
     again = read_model(tmp_path / "again")
     before, after = dict(gated.arrays()), dict(again.arrays())
@@ -82,7 +82,7 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
 def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
     folder = trained(tmp_path / "run", kind, *tasks.split(","))
     config = config_of(folder)
-    setup = setup_from(folder, config, read_corpora(config, None), CPU)
+    setup = setup_from(folder, config, toys.corpora_of(config), CPU)
     export(setup, tmp_path / "again", {})
     again = dict(read_model(tmp_path / "again").arrays())
     for name, array in folder.arrays():
@@ -95,7 +95,7 @@ def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) ->
     folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")
     assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
     config = config_of(folder)
-    setup = setup_from(folder, config, read_corpora(config, None), CPU)
+    setup = setup_from(folder, config, toys.corpora_of(config), CPU)
     export(setup, tmp_path / "again", {})
     again = dict(read_model(tmp_path / "again").arrays())
     assert np.array_equal(dict(folder.arrays())["ner.initial"], again["ner.initial"])
@@ -140,15 +140,15 @@ def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", "sentence", "pos")
     config = config_of(folder)
     with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
-        setup_from(folder, config, read_corpora(config, None), CPU)
+        setup_from(folder, config, toys.corpora_of(config), CPU)
 
 
 def test_training_on_lowers_the_loss_and_keeps_the_factors(
     gated: ModelFolder, tmp_path: Path
 ) -> None:
     config: Config = dataclasses.replace(config_of(gated), train=Training(epochs=2, batch=16))
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
-    trainer = Trainer(config, setup.model, setup.batches, tmp_path)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
+    trainer = Trainer(config.train, setup.model, setup.batches, tmp_path)
     trainer.total_steps = 1_000
     first, _ = trainer._epoch()
     second, _ = trainer._epoch()
@@ -168,7 +168,7 @@ def test_one_of_the_tasks_with_tags_that_the_model_lacks(
     path = tmp_path / "new.txt"
     path.write_text("Mara\tNEW\nran\tVBD\n\n", encoding="utf-8")
     config = learning_from(config_of(gated), "pos", path)
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
     assert setup.collected.tags == {"pos": [*gated.lines("pos.tags.txt"), "NEW"]}
     export(setup, tmp_path / "again", {})
     before, after = dict(gated.arrays()), dict(read_model(tmp_path / "again").arrays())
@@ -188,7 +188,7 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_pat
     caps = dataclasses.replace(config.features.caps, caseless=0.5)
     features = dataclasses.replace(config.features, caps=caps)
     config = dataclasses.replace(config, features=features, train=Training(epochs=1, batch=16))
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
     export(setup, tmp_path / "again", {})
     again = read_model(tmp_path / "again")
     assert (gated.meta["features"]["marks"], again.meta["features"]["marks"]) == (False, True)
@@ -197,7 +197,7 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_pat
     assert len(new) == len(old) + 2 and not new[len(old) :].any()
     first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
     assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
-    Trainer(config, setup.model, setup.batches, tmp_path).run()
+    Trainer(config.train, setup.model, setup.batches, tmp_path).run()
     assert setup.model.arrays()["caps"][-1].any()
 
 
@@ -206,7 +206,7 @@ def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
     path = tmp_path / "new.props"
     path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
     config = learning_from(config_of(folder), "srl", path)
-    setup = setup_from(folder, config, read_corpora(config, None), CPU)
+    setup = setup_from(folder, config, toys.corpora_of(config), CPU)
     known = folder.lines("srl.tags.txt")
     assert setup.collected.tags["srl"] == [*known, "B-NEW", "I-NEW", "E-NEW", "S-NEW"]
     arrays = setup.model.arrays()
@@ -223,12 +223,12 @@ def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
     path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
     config = learning_from(config_of(folder), "psg", path)
     with pytest.raises(SennaError, match="levels cannot learn a new label, for example 'NEW'"):
-        setup_from(folder, config, read_corpora(config, None), CPU)
+        setup_from(folder, config, toys.corpora_of(config), CPU)
 
 
 def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
     config = config_of(gated)
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
     before = {name: array.copy() for name, array in setup.model.arrays().items()}
     factorise(setup.model, setup.batches, 3)  # no smaller than they are
     assert all(np.array_equal(before[name], array) for name, array in setup.model.arrays().items())
@@ -244,9 +244,9 @@ def test_frozen_layers_stay_as_they_were(gated: ModelFolder, tmp_path: Path) -> 
     """Over three epochs of one each: the lower layer and the tables have not moved."""
     train_ = Training(epochs=3, batch=16, thaw=1, model=str(gated.path))
     config = dataclasses.replace(config_of(gated), train=train_)
-    setup = setup_from(gated, config, read_corpora(config, None), CPU)
+    setup = setup_from(gated, config, toys.corpora_of(config), CPU)
     before = {name: weights.clone() for name, weights in setup.model.named_parameters()}
-    trainer = Trainer(config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(config.train, setup.model, setup.batches, tmp_path)
     trainer.run()
     for name, weights in setup.model.named_parameters():
         moved = not torch.equal(weights, before[name])

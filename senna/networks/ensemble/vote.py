@@ -11,7 +11,8 @@ from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.outputs.tag import Head, best_path, name_phrases, read_tags, split_tags
-from senna.paths.confidence import PLAIN, Request, scored
+from senna.paths.confidence import PLAIN, Request
+from senna.paths.marginals import scored
 from senna.paths.scored import Scored
 from senna.paths.viterbi import paths_of
 from senna.products.workspace import Block, Ints

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from senna.text.trees.binary import SPLITS
 from senna.toml import SIZE, choice, number
 
 HEADS: tuple[str, ...] = ("labels",)  # of the kinds that it carries
@@ -29,7 +28,7 @@ class RecursiveConfig:
     units: int = number(150, 1, SIZE, stored=True)
     # constituents of more than two parts: "right", the first part and the rest; "left", the rest
     # and the last; "head", both ways from a constituent's head
-    split: str = choice("right", *SPLITS)
+    split: str = choice("right", "right", "left", "head")
 
     @property
     def wrong(self) -> str:

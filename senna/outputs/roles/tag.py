@@ -13,7 +13,7 @@ from senna.model.folder import ModelFolder
 from senna.outputs.roles.inventory import Inventory
 from senna.outputs.roles.settings import PairSettings
 from senna.outputs.tag import best_path, read_tags, split_tags, temperature_of
-from senna.paths.confidence import PLAIN, Asked, Request, scored
+from senna.paths.confidence import PLAIN, Asked, Request
 from senna.paths.scored import between
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
@@ -27,9 +27,8 @@ from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
 from senna.tasks import PARSER
 from senna.text.roles import Predicate, regular
-from senna.text.schemes import Phrase
-from senna.text.trees.constituents import LINK
-from senna.text.trees.views import BEGIN, END, INSIDE, sizes, view
+from senna.text.schemes import LINK, Phrase
+from senna.text.views import BEGIN, END, INSIDE, sizes, view
 
 Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
 # Of predicates: sentence, place in it, its words, first and number of those that it looks at.
@@ -239,6 +238,8 @@ class RoleHead:
         self, scores: Floats, lengths: Ints, tags: Sequence[list[str]], places: Ints, asked: Asked
     ) -> Sequence[list[str]]:
         """The roles for some predicates, made regular, with their probabilities."""
+        from senna.paths.marginals import scored
+
         numbers = {name: i for i, name in enumerate(self.names)}
         roles = [regular(*pair).tags for pair in zip(places.tolist(), tags, strict=True)]
         # The predicate's own place is given: if the model does not know V, O says as much.

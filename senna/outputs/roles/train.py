@@ -18,7 +18,7 @@ from senna.outputs.roles.settings import PairSettings
 from senna.outputs.tags.train import TagHead
 from senna.outputs.train import Head
 from senna.text.roles import Predicate
-from senna.text.trees.views import sizes
+from senna.text.views import sizes
 
 
 class PairLayers(nn.Module):
@@ -27,7 +27,7 @@ class PairLayers(nn.Module):
     def __init__(self, units: int, settings: PairSettings, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
-        # Of what a predicate sees of the tree, see `senna.text.trees.views`.
+        # Of what a predicate sees of the tree, see `senna.text.views`.
         self.views = nn.ModuleList(
             nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
         )

@@ -12,7 +12,7 @@ from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.outputs.tag import best_path, name_phrases, read_tags, split_tags, temperature_of
 from senna.outputs.tags.answer import PRIOR, PRIOR_TASK
-from senna.paths.confidence import PLAIN, Request, scored
+from senna.paths.confidence import PLAIN, Request
 from senna.paths.scored import Scored
 from senna.paths.viterbi import Dense, States, paths_of
 from senna.products.exact import Floats, Weights, product
@@ -98,6 +98,8 @@ class TagHead:
                     scores[start + phrase.start - 1, self._open()] += np.float32(FORBIDDEN)
         path = best_path(paths, scores, lengths)
         if request.asked:
+            from senna.paths.marginals import scored
+
             arrays = paths, scores, lengths, path
             tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
         else:

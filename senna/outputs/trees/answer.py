@@ -21,7 +21,7 @@ from senna.outputs.base import (
     two_files,
     whole,
 )
-from senna.text.schemes import Phrase
+from senna.text.schemes import NO_LABEL, Phrase
 from senna.text.trees import (
     TRACE,
     Tree,
@@ -33,7 +33,7 @@ from senna.text.trees import (
     read_tree_lines,
     words_of,
 )
-from senna.text.trees.constituents import NO_LABEL, brackets, constituents, tree_of
+from senna.text.trees.constituents import brackets, constituents, tree_of
 
 if TYPE_CHECKING:
     from senna.scoring import evalb

@@ -26,8 +26,7 @@ from senna.products.exact import (
 )
 from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
-from senna.text.schemes import Phrase
-from senna.text.trees.constituents import NO_LABEL
+from senna.text.schemes import NO_LABEL, Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 LONGEST = 200  # words that are parsed as one: time grows with their cube

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from senna.config import Config
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.layers.lookup import Inputs
@@ -27,7 +26,7 @@ from senna.pretraining.encoder.sentences import Reader, Rows, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
-from senna.training.examples.collect import Collected, completed, first_table, first_vectors
+from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.interruption import Interruption, interruptible
 
@@ -50,16 +49,17 @@ class Progress:
     begun: dict[str, int] = field(default_factory=dict)  # what a resumed run must have as well
 
 
-def collected_of(config: Config, text: Text) -> Collected:
+def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     """The features of the forms of a text, and the word vectors of its configuration."""
-    vectors = first_vectors(config.features.word)
+    vectors = first_vectors(settings.features.word)
     assert vectors is not None  # check_encoder wants them
-    config = completed(config, vectors)
+    config = replace(settings, features=sized(settings.features, vectors)).as_training()
     forms = Counter(dict(zip(text.words, text.counts.tolist(), strict=True)))
     features = FormFeatures.learn(config.features, forms, vectors.words)
     words = Vocabulary.of(vectors.words)  # those that have none stay unknown
     features = FormFeatures(words, features.tables, features.marks)
-    table = first_table(config, features, vectors)
+    initial, seed = config.network.initial, config.train.seed
+    table = first_table(config.features.word, initial, seed, features, vectors)
     n = len(vectors.words)
     return Collected(config, Counter(), features, {}, None, [], {}, table, n, {})
 
@@ -75,7 +75,7 @@ class EncoderTrainer:
         self.config, self.job, self.say = config, job, say
         self.text = _text_of(job, say)
         self.sentences = Sentences(self.text, config.words, config.held_out)
-        self.collected = collected_of(config.as_training(), self.text)
+        self.collected = collected_of(config, self.text)
         chosen, features = self.collected.config.features, self.collected.features
         targets = Targets.choose(self.text, features, config.targets)
         self.reader = Reader(self.text, self.sentences, features, targets, chosen.caps, device)

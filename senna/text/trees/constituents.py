@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from senna.text.schemes import Phrase
+from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, numbered
-
-NO_LABEL = "O"
-LINK = "+"
 
 
 def constituents(tree: Tree) -> list[Phrase]:

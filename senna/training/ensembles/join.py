@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from senna.config import Config, Training
+from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.layers.batch import Batch, Encoded
@@ -75,21 +75,20 @@ def write_join(
             what = "it tags from left to right: its scores depend on its tags"
             raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)
-    config = Config(tasks=tasks, train=LEARNING)
     files = obtained({"train": train, "dev": dev, "test": test}, tasks, out.parent)
     if any(files.values()):
-        config = replace(config, data=files_as_data(config, files, columns))
+        sets = files_as_data(tasks, {}, files, columns)
     else:
         learnt = config_of(models[0]).data
-        config = replace(config, data={task: replace(learnt[task], fold="") for task in tasks})
-        obtain(config, data, say)
-    corpora = read_corpora(config, data)
+        sets = {task: replace(learnt[task], fold="") for task in tasks}
+        obtain(sets, data, say)
+    corpora = read_corpora(tasks, sets, data)
     arrays: Arrays = {}
     for task in tasks:
-        arrays |= _learnt(config, task, models, corpora[task], say)
+        arrays |= _learnt(task, models, corpora[task], say)
     note = f"Tags by a linear layer over the scores of {len(models)} models."
     with replacing(out) as place:
-        write_members(models, place, "join", note, command, arrays, data_table(config))
+        write_members(models, place, "join", note, command, arrays, data_table(sets))
         add_about(place, {"scores": score_model(corpora, place, say)}, model_card)
 
 
@@ -146,7 +145,7 @@ class _EmissionBatches(Batches):
     rows: Tensor  # (1 + n_words, n_members * n_tags); the first is padding
 
     def _forms(
-        self, rows: NDArray[np.int64], random: np.random.Generator | None, rare: float
+        self, rows: NDArray[np.int64], random: np.random.Generator | None
     ) -> dict[str, Tensor]:
         return {"emissions": self.rows[torch.from_numpy(rows)]}
 
@@ -162,8 +161,9 @@ class _NoWords(nn.Module):
 class _JoinedNetwork(Network):
     """The twin of `senna.networks.ensemble.join.JoinHead`."""
 
-    def __init__(self, config: Config, task: str, tags: list[str], n_members: int) -> None:
-        super().__init__(options_of(config), _NoWords(), {task: tags})  # type: ignore[arg-type]
+    def __init__(self, train: Training, task: str, tags: list[str], n_members: int) -> None:
+        options = options_of(NetworkConfig(), train)
+        super().__init__(options, _NoWords(), {task: tags})  # type: ignore[arg-type]
         self.add_heads_above(n_members * len(tags), None)
 
     def encode(self, batch: Batch) -> Tensor:
@@ -172,7 +172,6 @@ class _JoinedNetwork(Network):
 
 
 def _learnt(
-    config: Config,
     task: str,
     models: Sequence[ModelFolder],
     corpus: TaskCorpus,
@@ -202,16 +201,16 @@ def _learnt(
     none = np.zeros(0, np.int32)
     numbered = Numbered([sets], {}, {}, 0, np.zeros(0, np.bool_), none, none)
     padded = torch.from_numpy(np.concatenate([np.zeros_like(rows[:1]), rows]))
-    batches = _EmissionBatches(numbered, torch.device("cpu"), padded)
+    batches = _EmissionBatches(numbered, torch.device("cpu"), 0.0, padded)
     found: list[tuple[float, Arrays]] = []
     for rate in RATES:
         say(f"rate {rate:g}:")
-        config = replace(config, train=replace(config.train, learning_rate=rate))
-        torch.manual_seed(config.train.seed)
-        network = _JoinedNetwork(config, task, members.tags, len(models))
+        train = replace(LEARNING, learning_rate=rate)
+        torch.manual_seed(train.seed)
+        network = _JoinedNetwork(train, task, members.tags, len(models))
         _start_as_mean(network, task, models)
         with tempfile.TemporaryDirectory() as folder:
-            trainer = Trainer(config, network, batches, Path(folder), say)
+            trainer = Trainer(train, network, batches, Path(folder), say)
             state = trainer.run()
             trainer.check()
         found.append((state.best_score, network.head(task).arrays(task)))

@@ -22,17 +22,14 @@ class Batches:
 
     numbered: Numbered
     device: torch.device
+    rare: float  # share of the words that occur once which training replaces by RARE
 
     def batch(
-        self,
-        task: str,
-        sentences: Sequence[Encoded],
-        random: np.random.Generator | None = None,
-        rare: float = 0.0,
+        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator | None = None
     ) -> Batch:
         """Pad sentences to one length and collect the features of their distinct forms.
 
-        In training, `random` replaces a share `rare` of the words that occur once by RARE.
+        In training, `random` draws the words that are replaced.
         """
         lengths = np.array([len(s.forms) for s in sentences], np.int64)
         width = int(lengths.max())
@@ -47,7 +44,7 @@ class Batches:
         views = [row for s in sentences if s.views is not None for row in s.views]
         soft = [s.soft for s in sentences if s.soft is not None]
         return Batch(
-            self._forms(distinct, random, rare),
+            self._forms(distinct, random),
             self._tensor(tokens.reshape(len(sentences), width)),
             {name: self._tensor(_padded(rows, width)) for name, rows in tags.items()},
             self._tensor(_padded(marks, width)) if marks else None,
@@ -66,11 +63,11 @@ class Batches:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     def _forms(
-        self, rows: NDArray[np.int64], random: np.random.Generator | None, rare: float
+        self, rows: NDArray[np.int64], random: np.random.Generator | None
     ) -> dict[str, Tensor]:
         ids = {name: table[rows] for name, table in self.numbered.ids.items()}
-        if random is not None and rare:
-            chosen = self.numbered.once[rows] & (random.random(len(rows)) < rare)
+        if random is not None and self.rare:
+            chosen = self.numbered.once[rows] & (random.random(len(rows)) < self.rare)
             ids["words"][chosen] = self.numbered.rare_row
         return {name: self._tensor(table.astype(np.int64)) for name, table in ids.items()}
 

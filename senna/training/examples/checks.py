@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from senna.config import Config, read_config
+from senna.config import Config, DataConfig, Training, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
+from senna.features.settings import Features
 from senna.model.folder import model_path, read_model
 from senna.tasks import TAGGING
 from senna.training.examples import data
@@ -16,15 +17,14 @@ from senna.training.examples.overview import doubts_of
 from senna.training.origin import origin_of
 
 
-def check_files(config: Config, data_dir: Path | None) -> None:
-    """Raise SennaError for a file or folder that the configuration names and that is not there."""
-    features, start = config.features, config.train.start
-    if start and not (Path(start) / "checkpoint.pt").is_file():
+def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
+    """Raise SennaError for a file or folder that settings name and that is not there."""
+    if train.start and not (Path(train.start) / "checkpoint.pt").is_file():
         what = "not a run (it has no checkpoint.pt)"
-        raise SennaError(what, where=f"train.start = {start!r}")
-    if config.train.soft and not Path(config.train.soft).is_file():
-        origin_of(config.train.soft)
-    if not config.train.model:  # which has its words and lists
+        raise SennaError(what, where=f"train.start = {train.start!r}")
+    if train.soft and not Path(train.soft).is_file():
+        origin_of(train.soft)
+    if not train.model:  # which has its words and lists
         if features.word.embeddings and not model_path(features.word.embeddings).exists():
             locate(features.word.embeddings, data_dir)
         for name in features.gazetteer.files if features.gazetteer.size else ():
@@ -37,9 +37,9 @@ def check_files(config: Config, data_dir: Path | None) -> None:
             read_model(path)
 
 
-def check_sources(config: Config, data_dir: Path | None) -> None:
+def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None:
     """Raise SennaError for a corpus, or a split of one, that is not there."""
-    for settings in config.data.values():
+    for settings in sets.values():
         for split in ("train", "dev", "test"):
             for source in getattr(settings, split):
                 data.locate(source, split, data_dir)
@@ -55,11 +55,13 @@ def read_run(out: Path) -> Config:
 
 
 def doubts(
-    config: Config, corpora: Mapping[str, TaskCorpus], known: Mapping[str, Sequence[str]]
+    settings: Mapping[str, DataConfig],
+    corpora: Mapping[str, TaskCorpus],
+    known: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
     """A line for each probable mistake that does not prevent training.
 
-    `known` are the tags that the model has for each task.
+    `settings` are those of the data of each task, `known` the tags that the model has for it.
     """
     for task, corpus in corpora.items():
         yield from (f"warning: {doubt}" for doubt in doubts_of(task, corpus))
@@ -70,9 +72,8 @@ def doubts(
                 if types:
                     what = f"{name} has {', '.join(types):.100}, not in the training data"
                     yield f"warning: {what}: the model cannot find it"
-        settings = config.data[task]
-        learnt = {Path(source.corpus).resolve() for source in settings.train}
-        for name, sources in (("dev", settings.dev), ("test", settings.test)):
+        learnt = {Path(source.corpus).resolve() for source in settings[task].train}
+        for name, sources in (("dev", settings[task].dev), ("test", settings[task].test)):
             for source in sources:
                 path = Path(source.corpus)
                 if path.is_file() and path.resolve() in learnt:

@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Config
+from senna.config import Config, NetworkConfig
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
-from senna.features.settings import WordFeature
+from senna.features.settings import Features, GazetteerFeature, WordFeature
 from senna.layers.weights import table_bound
 from senna.model.folder import model_path
 from senna.networks.recursive.settings import LABELLED
@@ -25,7 +26,9 @@ from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
-from senna.vectors.read import Vectors, load_vectors
+
+if TYPE_CHECKING:
+    from senna.vectors.read import Vectors
 
 
 @dataclass(frozen=True)
@@ -60,35 +63,36 @@ def collect(
         if not corpus.train:  # a dev set or a fold has taken them all
             raise SennaError("no sentence is left to train on", where=f"data.{task}")
     train = [s for corpus in corpora.values() for s in corpus.train]
-    forms = _counted(config, corpora)
+    forms = _counted(corpora, config.train.draw == "together")
     vectors = first_vectors(config.features.word, data_dir)
-    config = completed(config, vectors)
-    chosen = config.features
+    chosen = sized(config.features, vectors)
+    window = config.network.window.completed(len(config.tasks))
+    network = replace(config.network, **{"window": window})
     clusters = chosen.clusters
     if clusters.file:
         clusters = replace(clusters, file=str(locate(clusters.file, data_dir)))
     located = replace(chosen, clusters=clusters)
     features = FormFeatures.learn(located, forms, vectors.words if vectors else ())
     return Collected(
-        config,
+        replace(config, features=chosen, network=network),
         forms,
         features,
         {name: data.feature_vocabulary(name, train) for name in chosen.tag_sizes},
-        load_gazetteer(config, data_dir),
-        _tree_labels(config, train),
+        load_gazetteer(chosen.gazetteer, data_dir),
+        _tree_labels(network, train) if chosen.tree.used else [],
         {
             task: output_of(task).vocabulary(example.gold for example in corpus.train)
             for task, corpus in corpora.items()
         },
-        first_table(config, features, vectors),
+        first_table(chosen.word, network.initial, config.train.seed, features, vectors),
         len(vectors.words) if vectors else 0,
-        _inverse_frequencies(config, train),
+        _inverse_frequencies(network, train),
     )
 
 
-def _counted(config: Config, corpora: Mapping[str, TaskCorpus]) -> Counter[str]:
-    """How often forms occur; of sentences that several tasks learn in one pass, once."""
-    if config.train.draw != "together":
+def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
+    """How often forms occur; of sentences that tasks learn `together`, in one pass, once."""
+    if not together:
         return data.count_forms([s for corpus in corpora.values() for s in corpus.train])
     sentences = Counter[tuple[str, ...]]()
     for corpus in corpora.values():
@@ -100,9 +104,9 @@ def _counted(config: Config, corpora: Mapping[str, TaskCorpus]) -> Counter[str]:
     return forms
 
 
-def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[str, float]:
+def _inverse_frequencies(network: NetworkConfig, examples: Sequence[Example]) -> dict[str, float]:
     """ln((1 + n) / (1 + n_w)) + 1 for words w in n_w of n sentences; "" is that of no word."""
-    if config.network.kind != "bag" or config.network.bag.weights != "tf-idf":
+    if network.kind != "bag" or network.bag.weights != "tf-idf":
         return {}
     words = ({Spelling.of(form).lower for form in example.forms} for example in examples)
     counts = Counter(word for of_one in words for word in sorted(of_one))
@@ -110,13 +114,11 @@ def _inverse_frequencies(config: Config, examples: Sequence[Example]) -> dict[st
     return {word: math.log(n / (1 + k)) + 1 for word, k in [("", 0), *sorted(counts.items())]}
 
 
-def _tree_labels(config: Config, train: Sequence[Example]) -> list[str]:
+def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
     """The labels of the trees that are a feature; most recursive networks see their shape alone."""
-    if not config.features.tree.used:
-        return []
-    if config.network.kind != "recursive":
+    if network.kind != "recursive":
         return data.tree_labels(train)
-    recursive = config.network.recursive
+    recursive = network.recursive
     if recursive.cell not in LABELLED:
         return []
     from senna.outputs.labels.answer import NODE
@@ -133,6 +135,8 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
+    from senna.vectors.read import load_vectors
+
     path = model_path(word.embeddings)
     vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
     size = vectors.table.shape[1]
@@ -145,22 +149,18 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     return vectors
 
 
-def completed(config: Config, vectors: Vectors | None) -> Config:
-    """The configuration with the size that its vectors have, and the width of every layer."""
-    network, word = config.network, config.features.word
-    window = network.window.completed(len(config.tasks))
-    network = replace(network, **{"window": window})
+def sized(features: Features, vectors: Vectors | None) -> Features:
+    """The features with the size that their vectors have."""
     if vectors is not None:
-        word = replace(word, size=vectors.table.shape[1])
-    features = replace(config.features, word=word)
+        word = replace(features.word, size=vectors.table.shape[1])
+        features = replace(features, word=word)
     if features.wrong:
-        raise SennaError(features.wrong, where=word.embeddings)
-    return replace(config, features=features, network=network)
+        raise SennaError(features.wrong, where=features.word.embeddings)
+    return features
 
 
-def load_gazetteer(config: Config, data_dir: Path | None) -> Gazetteer | None:
-    """The phrase lists of a configuration."""
-    chosen = config.features.gazetteer
+def load_gazetteer(chosen: GazetteerFeature, data_dir: Path | None) -> Gazetteer | None:
+    """The phrase lists of a run."""
     if not chosen.size:
         return None
     paths = [locate(name, data_dir) for name in chosen.files]
@@ -168,15 +168,14 @@ def load_gazetteer(config: Config, data_dir: Path | None) -> Gazetteer | None:
 
 
 def first_table(
-    config: Config, features: FormFeatures, vectors: Vectors | None
+    word: WordFeature, initial: str, seed: int, features: FormFeatures, vectors: Vectors | None
 ) -> NDArray[np.floating]:
     """First values of the word table: the vectors, brought to one scale; the rest random."""
-    word, n = config.features.word, len(features.words)
-    random = np.random.default_rng(config.train.seed)
+    n, random = len(features.words), np.random.default_rng(seed)
     deviation = word.scale or 0.12
     if vectors is None:
-        if config.network.initial != "small":  # as other tables have them
-            bound = table_bound(config.network.initial, word.size)
+        if initial != "small":  # as other tables have them
+            bound = table_bound(initial, word.size)
             return random.uniform(-bound, bound, (n, word.size)).astype(np.float32)
         return random.normal(0, deviation, (n, word.size)).astype(np.float32)
     table = np.empty((n, word.size), np.float16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from senna import corpora
-from senna.config import Config, DataConfig, Source
+from senna.config import DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
@@ -19,7 +19,6 @@ from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase
-from senna.text.trees.constituents import constituents
 from senna.training.examples import data
 from senna.training.examples.data import Example
 
@@ -37,24 +36,31 @@ class TaskCorpus:
     test: list[NamedSet] = field(default_factory=list)
 
 
-def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]:
-    """The corpora of all tasks, with the features that models of other tasks make.
+def read_corpora(
+    tasks: Sequence[str],
+    settings: Mapping[str, DataConfig],
+    data_dir: Path | None = None,
+    features: Features | None = None,
+    soft: str = "",
+) -> dict[str, TaskCorpus]:
+    """The corpora of tasks, with the features that models of other tasks make.
 
-    Test sets are read too, so that no run fails at its end; they get features only where no model
-    folder could make them.
+    soft: what has the probabilities to learn, as `train.soft`. Test sets are read too, so that no
+    run fails at its end; they get features only where no model folder could make them.
     """
-    if not config.tasks:
+    if not tasks:
         raise SennaError(
             "no task is given", where="tasks", mend="Name one, for example --task ner."
         )
-    read = {task: _read(config, task, data_dir) for task in config.tasks}
-    read = annotated(config, read)
-    read = {task: _without_fold(corpus, config.data[task].fold) for task, corpus in read.items()}
-    if config.train.soft:
+    read = {task: _read(settings.get(task, DataConfig()), task, data_dir) for task in tasks}
+    if features is not None:
+        read = annotated(features, read)
+    read = {task: _without_fold(corpus, settings[task].fold) for task, corpus in read.items()}
+    if soft:
         from senna.training.examples.soft import softened
 
         read = {
-            task: replace(corpus, train=softened(config, task, corpus.train))
+            task: replace(corpus, train=softened(soft, task, corpus.train))
             for task, corpus in read.items()
         }
     for task, corpus in read.items():
@@ -63,11 +69,10 @@ def read_corpora(config: Config, data_dir: Path | None) -> dict[str, TaskCorpus]
     return read
 
 
-def _read(config: Config, task: str, data_dir: Path | None) -> TaskCorpus:
-    if task not in config.data or not config.data[task].train:
+def _read(settings: DataConfig, task: str, data_dir: Path | None) -> TaskCorpus:
+    if not settings.train:
         mend = "Name files with --train, or a corpus."
         raise SennaError(f"no training data for {task}", where=f"data.{task}", mend=mend)
-    settings = config.data[task]
 
     def sets(
         sources: Sequence[Source], split: str, name: Callable[[Source], str]
@@ -140,10 +145,10 @@ def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -
     return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
 
 
-def annotated(config: Config, read: dict[str, TaskCorpus]) -> dict[str, TaskCorpus]:
+def annotated(features: Features, read: dict[str, TaskCorpus]) -> dict[str, TaskCorpus]:
     """The corpora with the features that models of other tasks make."""
-    for task, feature in config.features.of_models.items():
-        read = _annotated(read, task, feature, config.features)
+    for task, feature in features.of_models.items():
+        read = _annotated(read, task, feature, features)
     return read
 
 
@@ -157,6 +162,8 @@ def _annotated(
 
     With folds, a training sentence is annotated by the model that has not seen it.
     """
+    from senna.text.trees.constituents import constituents
+
     of_trees = task == PARSER
 
     def give(example: Example, answer: Any) -> Example:
@@ -197,9 +204,11 @@ def _annotated(
 # --------------------------------------------------------------------------- where they are
 
 
-def obtain(config: Config, data_dir: Path | None, say: Callable[[str], None]) -> None:
-    """Find or download every corpus of the catalogue that a configuration names."""
-    for settings in config.data.values():
+def obtain(
+    sets: Mapping[str, DataConfig], data_dir: Path | None, say: Callable[[str], None]
+) -> None:
+    """Find or download every corpus of the catalogue that the data of tasks name."""
+    for settings in sets.values():
         for source in (*settings.train, *settings.dev, *settings.test):
             if not Path(source.corpus).is_file():
                 corpora.get(source.corpus, data_dir, say=say, progress=True)
@@ -216,11 +225,11 @@ def demo_data(task: str, folder: Path) -> DataConfig:
     return DataConfig(train, dev, test)
 
 
-def data_table(config: Config) -> dict[str, Any]:
+def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
     """What a model learns from: licence and attribution of each corpus."""
     catalogue = read_catalogue()
     table: dict[str, Any] = {}
-    for settings in config.data.values():
+    for settings in sets.values():
         for source in settings.train:
             entry = catalogue.get(source.corpus)
             name = data.label(source)

@@ -15,11 +15,8 @@ from senna.layers.batch import Encoded, Views
 from senna.outputs import output_of
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
-from senna.text.english import span_lengths
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
 from senna.text.gazetteer import Known
-from senna.text.trees.binary import nodes_over
-from senna.text.trees.views import view
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
@@ -144,8 +141,15 @@ class Numbering:
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         if brackets is not None and split:
+            from senna.text.trees.binary import nodes_over
+
             nodes = nodes_over(example.tree, len(forms), split)
             brackets = np.column_stack([brackets, [self.labels.get(n.label, 0) for n in nodes]])
+        lengths = None
+        if network.recurrent.spans:
+            from senna.text.english import span_lengths
+
+            lengths = np.array(span_lengths(example.forms))
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(
@@ -162,7 +166,7 @@ class Numbering:
             brackets,
             self._views(example, positions),
             self._soft(task, example),
-            np.array(span_lengths(example.forms)) if network.recurrent.spans else None,
+            lengths,
             self._idf(read),
         )
 
@@ -184,6 +188,8 @@ class Numbering:
         """The tree as each predicate sees it."""
         if positions is None or not self.labels:
             return None
+        from senna.text.views import view
+
         n = len(example.forms)
         views = [view(place, example.tree, self.labels, n) for place in positions.tolist()]
         return np.array(views, np.int16).reshape(-1, 2, n).transpose(0, 2, 1)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Config
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs.tags.tag import TagHead
@@ -23,13 +22,13 @@ from senna.training.origin import origin_of
 NEAR = 1e-3  # how far from 1 the probabilities of a word's tags may sum up, as they are rounded
 
 
-def softened(config: Config, task: str, sentences: Sequence[Example]) -> list[Example]:
-    """Training sentences with the probabilities of `train.soft`, a file or a model.
+def softened(source: str, task: str, sentences: Sequence[Example]) -> list[Example]:
+    """Training sentences with the probabilities of a source (`train.soft`), a file or a model.
 
     Raises SennaError for probabilities that do not sum to 1, sentences that a file lacks, and a
     model without marginals of the task's tags.
     """
-    path = Path(config.train.soft)
+    path = Path(source)
     labels = _of_file(path, sentences) if path.is_file() else _of_model(str(path), task, sentences)
     return [replace(s, soft=soft) for s, soft in zip(sentences, labels, strict=True)]
 

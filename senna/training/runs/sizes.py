@@ -53,8 +53,8 @@ def learning_curve(
 
 def _of_size(config: Config, size: int, free: bool) -> Config:
     data = {task: replace(of_task, size=size) for task, of_task in config.data.items()}
-    part = replace(config, data=data)
-    return with_epochs(part, size) if free else part
+    train = with_epochs(config.train, size) if free else config.train
+    return replace(config, data=data, train=train)
 
 
 def _dev(record: Record, task: str) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config
+from senna.config import Training
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.networks.ensemble.join import in_order
@@ -107,7 +107,7 @@ def test_it_begins_as_the_mean_of_its_members(tmp_path: Path) -> None:
     paths = members(tmp_path, "ner", 3)
     models = [read_model(path) for path in paths]
     tags = models[0].lines("ner.tags.txt")
-    network = _JoinedNetwork(Config(tasks=("ner",)), "ner", tags, 3)
+    network = _JoinedNetwork(Training(), "ner", tags, 3)
     _start_as_mean(network, "ner", models)
     [sentence] = words(3, [5])
     rows = torch.tensor(of_members(paths, "ner", tags, sentence))

@@ -141,7 +141,7 @@ def test_long_sentences_have_the_tags_of_the_twin(tmp_path: Path, cell: str) -> 
     long = [Example([w for w, _ in part], [tag for _, tag in part]) for part in parts]
     corpus = TaskCorpus(toys.demo("ner", 200), [("long", long)])
     setup = build(small_config("ner", *settings), {"ner": corpus}, torch.device("cpu"))
-    trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
     trainer.run()
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)

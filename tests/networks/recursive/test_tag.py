@@ -51,7 +51,7 @@ def compare_twins(tmp_path: Path, trained: Setup) -> None:
     """Scores and labels of a random network by both twins."""
     path = toys.exported(trained, tmp_path / "model")
     use_stored_words(trained, path)
-    trainer = Trainer(trained.config, trained.model, trained.batches, tmp_path)
+    trainer = Trainer(trained.config.train, trained.model, trained.batches, tmp_path)
     twin = Twin(trained, trainer, trained.numbered.tasks[0])
     with without_rounding():
         labels = compare(twin, path, assert_same)

@@ -255,7 +255,7 @@ def test_a_tree_of_a_thousand_levels_is_learnt_from() -> None:
         tree=tuple(Phrase(i, n, "X") for i in range(n - 1)),
     )
     numbered = number(trained.collected, {"label": TaskCorpus([example], [])})
-    batch = Batches(numbered, torch.device("cpu")).batch("label", numbered.tasks[0].train)
+    batch = Batches(numbered, torch.device("cpu"), 0.0).batch("label", numbered.tasks[0].train)
     loss = trained.model.head("label").loss(trained.model("label", batch), batch)
     loss.backward()  # type: ignore[no-untyped-call]
     assert torch.isfinite(loss) and len(batch.brackets) == 2 * n - 1  # type: ignore[arg-type]

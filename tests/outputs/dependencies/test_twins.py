@@ -45,7 +45,7 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
     use_stored_words(made, path)
     (task,) = made.numbered.tasks
     batch = made.batches.batch("dep", task.dev)
-    predicted = Trainer(config, made.model, made.batches, tmp_path).predict(task, task.dev)
+    predicted = Trainer(config.train, made.model, made.batches, tmp_path).predict(task, task.dev)
     layers: Any = made.model.head("dep").layers
     with torch.no_grad():
         x = made.model("dep", batch)
@@ -117,7 +117,7 @@ def test_a_small_set_is_learnt_by_heart(
     train = dataclasses.replace(toys.SMALL.train, epochs=25, learning_rate=0.01)
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
     made = toys.setup(config)
-    trainer = Trainer(config, made.model, made.batches, tmp_path)
+    trainer = Trainer(config.train, made.model, made.batches, tmp_path)
     trainer.run()
     (task,) = made.numbered.tasks
     gold = [s.gold for s in made.corpora["dep"].train]

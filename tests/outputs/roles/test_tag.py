@@ -8,7 +8,7 @@ from senna.outputs.roles.tag import Costs, Pairs
 from senna.text.iobes import all_tags
 from senna.text.trees import read_trees
 from senna.text.trees.constituents import constituents
-from senna.text.trees.views import view
+from senna.text.views import view
 
 TREE = (
     "(TOP (S (NP (DT the) (NN man)) (VP (VBZ sees) (NP (DT a) (JJ red) (NN fox)) (ADVP (RB now)))))"

@@ -37,7 +37,7 @@ def test_equal_to_torch(kind: str, history: int, beam: int, tmp_path: Path) -> N
     setup = setup_of(kind, history, beam)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
     with without_rounding():
         network = load(path)
         for task in setup.numbered.tasks:

@@ -44,7 +44,7 @@ def test_equal_to_torch(kind: str, constrained: bool, tmp_path: Path) -> None:
     setup = setup_of(kind, ["ner", "pos"], constrained=constrained)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
     for task in setup.numbered.tasks:
         twin = Twin(setup, trainer, task)
         n = len(task.names)
@@ -66,7 +66,7 @@ def test_moves_change_the_tags(tmp_path: Path) -> None:
     """So that the test above can fail."""
     setup = setup_of("gated")
     head = setup.model.head("ner")
-    trainer = Trainer(setup.config, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
     [task] = setup.numbered.tasks
     before = trainer.predict(task, task.dev)
     with torch.no_grad():

@@ -152,7 +152,9 @@ def test_training_begins_with_the_weights_of_the_encoder(
     )
     config = replace(config, features=replace(config.features, caps=CapsFeature(5)))
     word = replace(config.features.word, size=0, embeddings=str(vectors), scale=0.12)
-    config = with_encoder(replace(config, features=replace(config.features, word=word)))
+    features = replace(config.features, word=word)
+    features = with_encoder(features, config.network, config.train.encoder)
+    config = replace(config, features=features)
     setup = build(config, {"pos": TaskCorpus(toys.corpus("pos").train, [])}, torch.device("cpu"))
     arrays = setup.model.arrays()
     assert {"caps", "prefix-1", "letters", "layer-0.weight", "gated-1.bias"} <= set(arrays)
@@ -174,7 +176,7 @@ def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
 
 def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: Path) -> None:
     config = small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
-    features = trainer.collected_of(config.as_training(), text).features
+    features = trainer.collected_of(config, text).features
     sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
     caps = config.features.caps
     reader = Reader(text, sentences, features, targets, caps, torch.device("cpu"))

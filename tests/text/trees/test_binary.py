@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.networks.recursive.settings import RecursiveConfig
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, leaves_of, numbered, read_trees
 from senna.text.trees.binary import SPLITS, Order, binary_nodes, nodes_over
@@ -17,6 +20,11 @@ from tests import toys
 def read(text: str) -> Tree:
     [tree] = read_trees(text, "x")
     return tree
+
+
+def test_the_settings_know_the_ways_to_split() -> None:
+    [split] = [each for each in fields(RecursiveConfig) if each.name == "split"]
+    assert split.metadata["wanted"] == f"is not one of {', '.join(SPLITS)}"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from senna.files import open_text, resource
 from senna.text.iobes import all_tags
-from senna.text.schemes import Phrase
+from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, read_trees
-from senna.text.trees.constituents import LINK, NO_LABEL, constituents, outermost_first, tree_of
+from senna.text.trees.constituents import constituents, outermost_first, tree_of
 from senna.text.trees.levels import Nodes, S, levels
 
 LABELS = ("S", "NP", "VP")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import Config, DataConfig, NetworkConfig, Source, Training, override
+from senna.config import DataConfig, NetworkConfig, Source, Training, override
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.paths.confidence import Asked
@@ -26,8 +26,7 @@ GOOD = "Anna\tS-PER=0.75\tO=0.25\nran\tO=1\n\nx\tO=.9995\n"
 
 def soft_of(path: Path, text: str, sentences: list[Example] = SENTENCES) -> list[Example]:
     (path / "soft.txt").write_text(text, encoding="utf-8", newline="")
-    config = dataclasses.replace(Config(), train=Training(soft=str(path / "soft.txt")))
-    return softened(config, "ner", sentences)
+    return softened(str(path / "soft.txt"), "ner", sentences)
 
 
 @pytest.mark.parametrize("text", [GOOD, f"\n{GOOD}\n\n", GOOD.replace("\n", "\r\n")])
@@ -84,8 +83,7 @@ def test_a_teacher_gives_its_marginals(tmp_path: Path, criterion: str) -> None:
     """Those of the tags that it finds are its --scores."""
     path = teacher(tmp_path / "model", train=Training(criterion=criterion))
     sentences = [toys.example("ner", np.random.default_rng(i), 1 + i, toys.WORDS) for i in range(6)]
-    config = dataclasses.replace(Config(), train=Training(soft=str(path)))
-    told = softened(config, "ner", sentences)
+    told = softened(str(path), "ner", sentences)
     pipeline = Pipeline.load(["ner"], path, asked=Asked(True))
     answers = pipeline.annotate([s.forms for s in sentences])["ner"]
     for sentence, tags in zip(told, answers, strict=True):
@@ -107,9 +105,8 @@ def test_teachers_without_marginals(tmp_path: Path) -> None:
         (pos, "no model for task 'ner'"),
         (tmp_path / "none", "not a model folder"),
     ):
-        config = dataclasses.replace(Config(), train=Training(soft=str(path)))
         with pytest.raises(SennaError, match=message):
-            softened(config, "ner", SENTENCES)
+            softened(str(path), "ner", SENTENCES)
 
 
 @pytest.mark.parametrize("criterion", ["word", "greedy", "sentence"])

@@ -67,7 +67,7 @@ def test_equal_to_torch(tmp_path: Path, config: Config, seed: int) -> None:
         factorise(made.model, made.batches, config.export.rank)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
-    trainer = Trainer(made.config, made.model, made.batches, tmp_path)
+    trainer = Trainer(made.config.train, made.model, made.batches, tmp_path)
     expected = [
         constituents(tree)
         for tree in trainer.predict(made.numbered.tasks[0], made.numbered.tasks[0].dev)

@@ -99,5 +99,5 @@ def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
     config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))
     corpus = TaskCorpus(sentences, [("same", sentences)])
     setup = build(config, {"psg": corpus}, torch.device("cpu"))
-    state = Trainer(setup.config, setup.model, setup.batches, tmp_path).run()
+    state = Trainer(setup.config.train, setup.model, setup.batches, tmp_path).run()
     assert state.best_score > 90

@@ -1,6 +1,6 @@
-"""Work shared among processes, its results in the order of the items.
+"""The processes that share work.
 
-Pipes are all that it needs of the system. A worker ends when its parent does, however that ends,
+Pipes are all that they need of the system. A worker ends when its parent does, however that ends,
 and leaves Ctrl-C to it.
 """
 
@@ -11,13 +11,12 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError
 
-# What only several processes need is imported where they start.
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
@@ -26,26 +25,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 AHEAD = 4  # items a worker that are taken before the first result is handed on
-MOST = 1_024  # processes
 SIGNALS = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
 
 
-def in_order(
+def shared(
     load: Callable[[], Callable[[T], R]], items: Iterator[T], jobs: int
-) -> Generator[tuple[T, R], None, None]:
-    """Items in their order, each with what the function that `load` returns makes of it.
-
-    It is loaded and called here or, if all of this can be pickled, in each of `jobs` processes;
-    items are then drawn in a thread, so that no result waits for the next item. Raises what `load`,
-    `items` and the function raise, when its turn has come, and SennaError where a process cannot be
-    started or is lost. The processes end with the generator: close it.
-    """
-    if jobs > MOST:
-        raise SennaError(f"{jobs} processes", mend=f"Try fewer, {MOST} at most.")
-    if jobs == 1:
-        work = load()
-        yield from ((item, work(item)) for item in items)
-        return
+) -> Iterator[tuple[T, R]]:
+    """As `senna.pool.in_order`, in processes; they end with the generator."""
     workers: dict[Connection, BaseProcess] = {}
     try:
         _start(load, jobs, workers)

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from senna.errors import SennaError
-from senna.pool import AHEAD, in_order
+from senna.pool import in_order
+from senna.pool.processes import AHEAD
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONG = 60  # seconds: what waits so long has failed
 
 

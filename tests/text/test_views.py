@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.text.trees import leaves_of, read_trees
 from senna.text.trees.constituents import constituents
-from senna.text.trees.views import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
+from senna.text.views import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
 from tests import toys
 
 ROWS = {"NP": 1, "PP": 2, "S": 3, "VP": 4}

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.text.schemes import Phrase
-from senna.text.trees.constituents import LINK
+from senna.text.schemes import LINK, Phrase
 
 BEGIN, INSIDE, END, SINGLE = range(4)
 STEPS = 8  # farther up counts as seven
