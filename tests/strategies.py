@@ -156,6 +156,7 @@ networks = st.builds(
         units=counts,
         directions=st.integers(1, 2),
         layers=counts,
+        skip=st.booleans(),
         distance=counts,
         pair=counts,
     ),

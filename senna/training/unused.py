@@ -18,11 +18,8 @@ from senna.toml import leaves
 
 OF_PATHS = ("constrained", "transitions")  # of network
 OF_ROLES = (
-    "network.gated.distance",
-    "network.gated.pair",
+    *(f"network.{kind}.{key}" for kind in ("gated", "recurrent") for key in ("distance", "pair")),
     "network.gated.pair_dilations",
-    "network.recurrent.distance",
-    "network.recurrent.pair",
     "features.tree.inside",
     "features.tree.across",
 )
@@ -86,6 +83,7 @@ def _reasons(config: Config) -> dict[str, str]:
     for kind in KINDS:
         unless(network.kind == kind, in_kind, f"network.{kind}")
     unless(len(tasks) > 1, "with one task", "network.window.shared", "train.draw")
+    unless(network.recurrent.layers > 1, "with one layer", "network.recurrent.skip")
     unless(not features.word.fixed, "for fixed vectors", "train.table_rate")
     of_words = (f"features.word.{key}" for key in ("scale", "min_count", "fixed", "rare"))
     unless(features.word.used, "without a table of words", *of_words, "train.table_rate")

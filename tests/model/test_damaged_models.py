@@ -109,6 +109,12 @@ MAKERS: dict[str, Callable[[Path], None]] = {
             kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2, peephole=True, pair=8)
         ),
     ),
+    "skip": lambda place: roles(
+        place,
+        NetworkConfig(
+            kind="recurrent", recurrent=RecurrentConfig("gru", 6, layers=2, skip=True, pair=8)
+        ),
+    ),
 }
 
 

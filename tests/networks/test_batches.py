@@ -38,6 +38,9 @@ NETWORKS = {
     "recurrent": NetworkConfig(
         kind="recurrent", recurrent=RecurrentConfig("gru", 20, layers=2, pair=20)
     ),
+    "skip": NetworkConfig(
+        kind="recurrent", recurrent=RecurrentConfig("lstm", 12, layers=3, skip=True, pair=20)
+    ),
 }
 
 

@@ -66,31 +66,34 @@ def test_networks_of_the_paper_are_equal_to_torch(
 
 
 @pytest.mark.parametrize(
-    ("pooling", "n_directions"),
-    [(("last",), 1), (("last", "max"), 2), (("ends",), 2), (("mean", "ends"), 2)],
+    ("pooling", "n_directions", "layers"),
+    [(("last",), 1, 1), (("last", "max"), 2, 1), (("ends",), 2, 3), (("mean", "ends"), 2, 1)],
 )
 def test_an_acceptor_is_equal_to_torch(
-    tmp_path: Path, pooling: tuple[str, ...], n_directions: int
+    tmp_path: Path, pooling: tuple[str, ...], n_directions: int, layers: int
 ) -> None:
     """The last state, or the last states of both directions, read the whole sentence."""
-    network = NetworkConfig("recurrent", recurrent=RecurrentConfig("elman", 5, n_directions))
+    settings = RecurrentConfig("elman", 5, n_directions, layers=layers, skip=layers > 1)
+    network = NetworkConfig("recurrent", recurrent=settings)
     compare_twins(tmp_path, network, pooling, ("label",))
 
 
 @pytest.mark.parametrize(
-    ("cell", "pooling", "n_directions", "layers"),
+    ("cell", "pooling", "n_directions", "layers", "skip"),
     [
-        ("elman", ("last",), 1, 2),
-        ("elman", ("ends",), 2, 1),
-        ("lstm", ("mean", "max"), 2, 1),
-        ("gru", ("ends", "max"), 2, 1),
+        ("elman", ("last",), 1, 2, False),
+        ("elman", ("ends",), 2, 1, False),
+        ("lstm", ("mean", "max"), 2, 1, False),
+        ("gru", ("ends", "max"), 2, 1, False),
+        ("gru", ("ends",), 2, 3, True),
+        ("elman", ("last",), 1, 2, True),
     ],
 )
 def test_spans_between_punctuation_are_read_first(
-    tmp_path: Path, cell: str, pooling: tuple[str, ...], n_directions: int, layers: int
+    tmp_path: Path, cell: str, pooling: tuple[str, ...], n_directions: int, layers: int, skip: bool
 ) -> None:
     """Both twins, and against the layers on one span after the other."""
-    settings = RecurrentConfig(cell, 12, n_directions, layers=layers, spans=True)
+    settings = RecurrentConfig(cell, 12, n_directions, layers=layers, skip=skip, spans=True)
     network = NetworkConfig("recurrent", recurrent=settings, label=LabelConfig(pooling))
     setup = compare_twins(tmp_path, network, pooling, ("label",))
     model, sentences = setup.model, setup.numbered.tasks[0].train
@@ -101,11 +104,15 @@ def test_spans_between_punctuation_are_read_first(
             words, scores = model.inputs(batch), model("label", batch)
             states, start = [], 0
             for n in slow_spans(example.forms):
-                x = words[:, start : start + n]
+                x, seen = words[:, start : start + n], []
                 for layer in model.layers:
+                    if skip and seen:
+                        x = torch.cat([words[:, start : start + n], x], 2)
                     x = layer(x, torch.tensor([n]))
-                units = x.shape[2] // n_directions
-                states.append(torch.cat([x[0, -1, :units], x[0, 0, units:]]))
+                    seen.append(x[0])
+                read = seen if skip else seen[-1:]
+                lasts = [x[-1, :12] for x in read] + [x[0, 12:] for x in read]
+                states.append(torch.cat(lasts))
                 start += n
             above = model.above(torch.stack(states)[None], torch.tensor([len(states)]))
             head: Any = model.head("label")

@@ -213,6 +213,7 @@ def recurrent(draw: st.DrawFn) -> Config:
         units=draw(st.integers(1, 9)),
         directions=draw(st.integers(1, 2)),
         layers=draw(st.integers(1, 3)),
+        skip=draw(st.booleans()),
         peephole=cell == "lstm" and draw(st.booleans()),
         tied=cell == "lstm" and draw(st.booleans()),
         distance=draw(st.integers(1, 5)),

@@ -219,6 +219,7 @@ CHANGES |= {
     "network.recurrent.layers": ("recurrent", 2),
     "network.recurrent.peephole": ("recurrent", True),
     "network.recurrent.tied": ("recurrent", True),
+    "network.recurrent.skip": ("layers", True),
     "network.recurrent.spans": ("acceptor", True),
     "network.recurrent.distance": ("recurrent", 2),
     "network.recurrent.pair": ("recurrent", 5),
@@ -243,6 +244,7 @@ CHANGES |= {
 }
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
+RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
 RUNS["greedy"] = learning("ner", train__criterion="greedy")
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
@@ -472,6 +474,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
         {"features.characters.width": 5, "features.characters.kind": "recurrent"},
         "for recurrent letters",
     ),
+    ("recurrent", {"network.recurrent.skip": True}, "with one layer"),
     ("ner", {"export.tuned": 2}, "in a window network"),
     ("gated", {"export.tuned": 2}, "without export.rank"),
     ("ner", {"export.rank": 2}, "in a window network"),

@@ -41,7 +41,7 @@ def trained(
     criterion: str = "sentence",
 ) -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
-    recurrent = RecurrentConfig("lstm", 6, layers=2, peephole=True)
+    recurrent = RecurrentConfig("lstm", 6, layers=2, skip=True, peephole=True)
     characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
     config = dataclasses.replace(
         toys.SMALL,

@@ -16,6 +16,7 @@ class RecurrentConfig(CellSettings):
     """Layers of recurrent cells over the words of a sentence."""
 
     layers: int = number(1, 1, FAR, stored=True)
+    skip: bool = False  # all layers read the words, and the heads read the states of all layers
     # labels: the layers read each span between punctuation, one more reads the last states of spans
     spans: bool = False
     distance: int = number(30, 1, FAR)  # roles: farther words count as so far away

@@ -15,10 +15,10 @@ from senna.networks.tag import Network
 from senna.outputs.labels.answer import Label
 from senna.outputs.labels.tag import LabelHead, labels_of
 from senna.paths.confidence import PLAIN, Request
-from senna.products.exact import Floats
+from senna.products.exact import Floats, Weights, fine_product
 from senna.products.lookup import WordTable
 from senna.products.recurrence import CellLayer, ends
-from senna.products.workspace import Block, Workspace
+from senna.products.workspace import Block, Ints, Workspace
 from senna.text.english import span_lengths
 
 
@@ -40,35 +40,53 @@ class RecurrentNetwork(Network):
         if settings.wrong:
             raise SennaError(settings.wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
         units = settings.directions * settings.units
-        super().__init__(folder, words, 1, settings.gates * units)
-        self.layers = [  # what words give to the gates of the first layer is in `FirstLayer`
-            CellLayer(folder, f"layer-{i}", settings, units if i else None)
-            for i in range(settings.layers)
+        across, names = settings.gates * units, [f"layer-{i}" for i in range(settings.layers)]
+        # What words give to the gates is in `FirstLayer`: of the first layer, with `skip` of all.
+        of_words = names if settings.skip else names[:1]
+        super().__init__(folder, words, 1, dict.fromkeys(of_words, across))
+        self.layers = [
+            CellLayer(folder, name, settings, None if name in of_words else units) for name in names
+        ]
+        self.below = [  # with `skip`: what the states of the layer below give to them
+            Weights.of(folder.array(f"{name}.below.weight", units, across)) for name in of_words[1:]
         ]
         self.directions, self.spans = settings.directions, settings.spans
+        joined = len(of_words) * units
         if settings.spans:
-            self.layers.append(CellLayer(folder, "spans", settings, units))
+            self.above = CellLayer(folder, "spans", settings, joined)
             self.add_heads(labels=lambda folder, task: SpanLabels(folder, task, units))
             return
-        self.add_heads_above(units, settings)
+        self.add_heads_above(joined, settings)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
         x = self.first(block, space)
         if self.spans:
             return self._of_spans(x, list(map(span_lengths, block.forms)))
+        return self._states(x, block.lengths)
+
+    def _states(self, x: Floats, lengths: Ints) -> Floats:
+        """States of the words of sequences: of the last layer, or of all; x of the first layer."""
+        if self.below:
+            return self._of_all_layers(np.split(x, len(self.layers), axis=1), lengths)
         for layer in self.layers:
-            x = layer(x, block.lengths)
+            x = layer(x, lengths)
         return x
+
+    def _of_all_layers(self, of_words: Sequence[Floats], lengths: Ints) -> Floats:
+        """The states of all layers, joined; of_words: what words give to the gates of each."""
+        states = [self.layers[0](of_words[0], lengths)]
+        for layer, gates, below in zip(self.layers[1:], of_words[1:], self.below, strict=True):
+            states.append(layer(fine_product(states[-1], below) + gates, lengths))
+        n = self.directions  # all that read from the first word, then all others: see `ends`
+        return np.concatenate([np.split(x, n, axis=1)[i] for i in range(n) for x in states], axis=1)
 
     def _of_spans(self, x: Floats, sentences: Sequence[Sequence[int]]) -> Floats:
         """States of the spans of sentences, (n_spans, units), of words x (n_words, units)."""
         lengths = np.array([n for spans in sentences for n in spans], np.int64)
-        *layers, above = self.layers
-        for layer in layers:
-            x = layer(x, lengths)
+        x = self._states(x, lengths)
         starts = np.cumsum(lengths) - lengths
         states = ends(x, starts, lengths) if self.directions == 2 else x[starts + lengths - 1]
-        return above(states, np.array(list(map(len, sentences)), np.int64))
+        return self.above(states, np.array(list(map(len, sentences)), np.int64))
 
 
 NETWORK = RecurrentNetwork

@@ -1,11 +1,14 @@
 """The recurrent network: layers of cells over the words, in one or two directions.
 
 Its states are the heads' input: with the sentence criterion that is a BiLSTM-CRF (Huang et al.
-2015), with the last states for a label an acceptor (Goldberg 2015, section 10.3).
+2015), with the last states for a label an acceptor (Goldberg 2015, section 10.3). With `skip` each
+layer also reads the words, and the heads read all layers (Hermans and Schrauwen 2013; Graves 2013,
+section 2).
 """
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -32,19 +35,31 @@ class RecurrentNetwork(Network):
         super().__init__(options, inputs, names)
         self.settings = settings
         dropout = options.dropout_hidden
-        units = settings.directions * settings.units
-        sizes = [inputs.size] + [units] * (settings.layers - 1)
+        units, skip = settings.directions * settings.units, settings.skip
+        sizes = [inputs.size] + [skip * inputs.size + units] * (settings.layers - 1)
         self.layers = nn.ModuleList(RecurrentLayer(size, settings) for size in sizes)
-        self.above = RecurrentLayer(units, settings) if settings.spans else None  # the spans
+        joined = (settings.layers if skip else 1) * units
+        self.above = RecurrentLayer(joined, settings) if settings.spans else None  # the spans
         self.between = nn.Dropout(dropout)  # of layers, not of steps (section 11.2)
-        self.add_heads_above(units, settings)
+        self.add_heads_above(units if settings.spans else joined, settings)
 
     def encode(self, batch: Batch) -> Tensor:
-        """States of words, (n_sentences, n_steps, directions * units)."""
-        x: Tensor = self.dropout(self.inputs(batch))
+        """States of words, (n_sentences, n_steps, units of the last layer, or of all)."""
+        return self._states(self.dropout(self.inputs(batch)), batch.lengths)
+
+    def _states(self, words: Tensor, lengths: Tensor) -> Tensor:
+        """States of the words (n_sequences, n_steps, size) of sequences, as `encode` gives them."""
+        x = words
+        states: list[Tensor] = []
         for layer in self.layers:
-            x = self.between(layer(x, batch.lengths))
-        return x
+            x = torch.cat([words, x], 2) if self.settings.skip and states else x
+            x = self.between(layer(x, lengths))
+            states.append(x)
+        if not self.settings.skip:
+            return x
+        # All that read from the first word, then all others: see `ends`.
+        n = self.settings.directions
+        return torch.cat([x.chunk(n, 2)[i] for i in range(n) for x in states], 2)
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         if self.above is None:
@@ -55,9 +70,7 @@ class RecurrentNetwork(Network):
         """Emissions by spans between punctuation, each read by itself (Li et al. 2015)."""
         assert self.above is not None and batch.spans is not None
         sentences, lengths = batch.spans.T
-        x = _regrouped(x[mask_of(batch.lengths, x.shape[1])], lengths)
-        for layer in self.layers:
-            x = self.between(layer(x, lengths))
+        x = self._states(_regrouped(x[mask_of(batch.lengths, x.shape[1])], lengths), lengths)
         both = self.settings.directions == 2
         states = ends(x, lengths) if both else last_states(x, lengths)
         counts = torch.bincount(sentences, minlength=len(batch.lengths))
@@ -71,6 +84,9 @@ class RecurrentNetwork(Network):
         for i, layer in enumerate(self.layers):
             assert isinstance(layer, RecurrentLayer)
             arrays |= layer.arrays(f"layer-{i}")
+            if self.settings.skip and i:  # apart: what words give is computed once per form
+                parts = np.split(arrays[f"layer-{i}.weight"], [self.inputs.size])
+                arrays[f"layer-{i}.weight"], arrays[f"layer-{i}.below.weight"] = parts
         return arrays
 
 

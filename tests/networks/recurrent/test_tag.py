@@ -23,6 +23,7 @@ from senna.training.examples.data import Example
 from senna.training.loop import Trainer
 from tests import oracles, toys
 from tests.kernel.twins import at
+from tests.networks.exact import assert_same, without_rounding
 from tests.networks.recurrent.test_train import each_cell
 from tests.networks.test_twins import use_stored_words
 from tests.networks.texts import Text, load
@@ -64,26 +65,81 @@ def test_a_later_layer(tmp_path: Path, settings: RecurrentConfig, n_directions: 
     layer = CellLayer(folder_of(tmp_path / "model", arrays), "layer-1", settings, 6 * n_directions)
     x = np.random.default_rng(2).normal(size=(sum(LENGTHS), 6 * n_directions)).astype(np.float32)
     states = layer(x.copy(), np.array(LENGTHS))
-    expected = []
-    for sentence in np.split(x, np.cumsum(LENGTHS)[:-1]):
-        directions = []
-        for i, name in enumerate(DIRECTIONS[:n_directions]):
-            inputs, bias = (
-                np.split(arrays[f"layer-1.{part}"], n_directions, axis=-1)[i]
-                for part in ("weight", "bias")
-            )
-            order = slice(None, None, -1 if i else 1)
-            peephole = arrays["layer-1.peephole"][i] if settings.peephole else None
-            directions.append(
-                oracles.recurrent_cell(
-                    settings.cell, sentence[order], inputs, bias,
-                    arrays[f"layer-1.{name}.weight"], peephole, settings.tied,
-                )[order]
-            )  # fmt: skip
-        expected.append(np.concatenate(directions, axis=1))
+    sentences = np.split(x, np.cumsum(LENGTHS)[:-1])
+    expected = [np.hstack(plain_layer(settings, arrays, "layer-1", part)) for part in sentences]
     whole = np.concatenate(expected)
     np.testing.assert_allclose(states, whole, atol=5e-4 * max(1, np.abs(whole).max()))
     assert whole.std() > 0.1
+
+
+def plain_layer(
+    settings: RecurrentConfig, arrays: dict[str, np.ndarray], name: str, x: np.ndarray
+) -> list[np.ndarray]:
+    """The states of a sentence x (n_words, n_in) in each direction, by plain loops."""
+    states, n = [], settings.directions
+    for i, direction in enumerate(DIRECTIONS[:n]):
+        inputs, bias = (
+            np.split(arrays[f"{name}.{part}"], n, axis=-1)[i] for part in ("weight", "bias")
+        )
+        order = slice(None, None, -1 if i else 1)
+        peephole = arrays[f"{name}.peephole"][i] if settings.peephole else None
+        weights = arrays[f"{name}.{direction}.weight"]
+        rows = oracles.recurrent_cell(
+            settings.cell, x[order], inputs, bias, weights, peephole, settings.tied
+        )
+        states.append(rows[order])
+    return states
+
+
+@each_cell
+@pytest.mark.parametrize("n_directions", [1, 2])
+def test_skip_connections(tmp_path: Path, settings: RecurrentConfig, n_directions: int) -> None:
+    """Both twins against plain loops: two layers read the words, and both are what heads read.
+
+    The states of all layers that read from the first word come first.
+    """
+    settings = dataclasses.replace(settings, directions=n_directions, layers=2, skip=True)
+    network = NetworkConfig("recurrent", recurrent=settings)
+    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    path = toys.exported(made, tmp_path / "model")
+    use_stored_words(made, path)
+    (task,) = made.numbered.tasks
+    batch = made.batches.batch("ner", task.dev)
+    with torch.no_grad():
+        vectors, encoded = made.model.inputs(batch), made.model.encode(batch)
+    arrays = dict(read_model(path).arrays())
+    size = made.model.inputs.size
+    assert arrays["layer-1.weight"].shape == (size, n_directions * settings.gates * 4)
+    two = [arrays[f"layer-1.{part}"] for part in ("weight", "below.weight")]
+    arrays["layer-1.weight"] = np.concatenate(two)
+    expected = []
+    for x, rows, n in zip(vectors.numpy(), encoded.numpy(), batch.lengths.tolist(), strict=True):
+        first = plain_layer(settings, arrays, "layer-0", x[:n])
+        second = plain_layer(settings, arrays, "layer-1", np.hstack([x[:n], *first]))
+        directions = [np.hstack(both) for both in zip(first, second, strict=True)]
+        expected.append(np.hstack(directions))
+        np.testing.assert_allclose(rows[:n], expected[-1], atol=1e-5)
+    forms = [sentence.forms for sentence in made.corpora["ner"].dev[0][1]]
+    with without_rounding():
+        assert_same(Text(load(path), forms).x, np.concatenate(expected))
+    rounded = Text(load(path), forms).x
+    np.testing.assert_allclose(rounded, np.concatenate(expected), atol=0.05)
+    with at(OFF):
+        assert np.array_equal(Text(load(path), forms).x, rounded)
+
+
+def test_skip_connections_of_one_layer_are_none(tmp_path: Path) -> None:
+    """The first layer reads the words anyway, and the heads read it: all arrays are the same."""
+    folders = []
+    for skip in (False, True):
+        network = NetworkConfig("recurrent", recurrent=RecurrentConfig("gru", 4, skip=skip))
+        made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+        folders.append(read_model(toys.exported(made, tmp_path / str(skip))))
+    (plain, skipping) = (dict(folder.arrays()) for folder in folders)
+    assert set(plain) == set(skipping)
+    assert all(np.array_equal(array, skipping[name]) for name, array in plain.items())
+    forms = [["Anna", "walks"], ["x"]]
+    assert np.array_equal(*(Text(load(folder.path), forms).x for folder in folders))
 
 
 @pytest.mark.parametrize("cell", CELLS)
