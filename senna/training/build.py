@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,15 +90,12 @@ def _check_criterion(config: Config) -> None:
     if config.train.soft and (name not in SOFT or heads != {"tags"}):
         what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
         raise SennaError(what, where="train.soft")
-    for key in ("history", "beam"):
-        value = getattr(config.network, key)
-        if name != "greedy" and value != 1:
-            mend = 'Choose train.criterion = "greedy".'
-            raise SennaError(
-                f"{name} does not tag from left to right",
-                where=f"network.{key} = {value}",
-                mend=mend,
-            )
+    of_greedy = {"network.history": 1, "network.beam": 1, "train.own_tags": 0}
+    for key, none in of_greedy.items() if name != "greedy" else ():
+        value = attrgetter(key)(config)
+        if value != none:
+            what, mend = f"{name} does not tag from left to right", 'train.criterion = "greedy"'
+            raise SennaError(what, where=f"{key} = {value}", mend=f"Choose {mend}.")
 
 
 def _check_transitions(config: Config) -> None:
