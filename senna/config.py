@@ -130,9 +130,8 @@ class Training:
     # (remark 7) "sgd", "momentum", "nesterov"
     optimiser: str = "adam"
     learning_rate: float = number(0.001, TINY, FAR)
-    table_rate: float = number(
-        1.0, TINY, FAR
-    )  # rate of the lookup tables, relative to learning_rate
+    # rate of the lookup tables, relative to learning_rate
+    table_rate: float = number(1.0, TINY, FAR)
     # linear: to zero; inverse: rate / epoch; bottou: rate / (1 + rate * decay * step); plateau:
     # halved after every `plateau` epochs without a better dev score
     schedule: str = choice("linear", "constant", "linear", "cosine", "inverse", "bottou", "plateau")
@@ -159,6 +158,9 @@ class Training:
     # probabilities to learn instead of gold tags, by the criteria word, sentence and greedy: those
     # of a teacher (a model, as for --from) or of a file (for example O=0.9 after a word and a tab)
     soft: str = ""
+    # of greedy: the share of earlier tags in the last epoch that are the network's own; it rises
+    # from 0 in the first
+    own_tags: float = number(0.0, 0, 1)
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: int = number(0)

@@ -7,6 +7,7 @@ n_steps), lengths (n_sentences,).
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -38,13 +39,15 @@ class Gold(NamedTuple):
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
     through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
-    n_steps, n_tags) it is the probabilities of each word's tags.
+    n_steps, n_tags) it is the probabilities of each word's tags. Where `own` (n_sentences,
+    n_steps, bool) says so, `Greedy` reads the network's own best tag before the words after it.
     """
 
     tags: Tensor
     lengths: Tensor
     allowed: Tensor | None = None
     soft: Tensor | None = None
+    own: Tensor | None = None
 
 
 class Criterion(Protocol):
@@ -72,12 +75,14 @@ class WordLevel:
 
 
 class Greedy(WordLevel):
-    """Every word for itself, after the gold tags before it; tags are found from left to right."""
+    """Every word for itself after gold or own tags; tags are found from left to right."""
 
     paths = True
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
         assert isinstance(paths, GreedyPaths)
+        if gold.own is not None:
+            gold = import_module("senna.losses.own_tags").after_own(emissions, gold, paths)
         return super().loss(emissions + paths.after(gold.tags), gold, paths)
 
 
@@ -110,7 +115,7 @@ class Margin:
         self.margin = margin
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed, _ = gold
+        tags, lengths, allowed, *_ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         costly = emissions + self.margin * ~right
         target = tags
@@ -130,7 +135,7 @@ class WordMargin:
         self.of_words = of_words
 
     def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
-        tags, lengths, allowed, _ = gold
+        tags, lengths, allowed, *_ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         mask = mask_of(lengths, emissions.shape[1])
         return self.of_words(emissions[mask], right[mask]).sum()

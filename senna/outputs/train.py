@@ -44,7 +44,7 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed, batch.soft)
+        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.own)
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 

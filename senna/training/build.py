@@ -90,15 +90,15 @@ def _check_criterion(train: Training, network: NetworkConfig, heads: set[str]) -
     if train.soft and (name not in SOFT or heads != {"tags"}):
         what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
         raise SennaError(what, where="train.soft")
-    for key in ("history", "beam"):
-        value = getattr(network, key)
-        if name != "greedy" and value != 1:
-            mend = 'Choose train.criterion = "greedy".'
-            raise SennaError(
-                f"{name} does not tag from left to right",
-                where=f"network.{key} = {value}",
-                mend=mend,
-            )
+    of_greedy: list[tuple[str, float, int]] = [
+        ("network.history", network.history, 1),
+        ("network.beam", network.beam, 1),
+        ("train.own_tags", train.own_tags, 0),
+    ]
+    for key, value, none in of_greedy if name != "greedy" else ():
+        if value != none:
+            what, mend = f"{name} does not tag from left to right", 'train.criterion = "greedy"'
+            raise SennaError(what, where=f"{key} = {value}", mend=f"Choose {mend}.")
 
 
 def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) -> None:

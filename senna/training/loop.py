@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -204,7 +205,7 @@ class Trainer:
             for task, sentences in batches:
                 if self.interruption.asked or not math.isfinite(total):
                     break
-                batch = self.batches.batch(task.name, sentences, self.random)
+                batch = self._batch(task.name, sentences, self.random)
                 total += self._step(task.name, batch, self._beside(sentences))
                 words = int(batch.lengths.sum())
                 n_words += words
@@ -216,13 +217,24 @@ class Trainer:
                 )
         return total / max(n_words, 1), n_words
 
+    def _batch(
+        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator | None = None
+    ) -> Batch:
+        """A batch to learn from; with `train.own_tags`, some of its history is own tags."""
+        batch, train = self.batches.batch(task, sentences, random), self.settings
+        if train.own_tags:
+            own = import_module("senna.losses.own_tags")
+            share = own.share_in(self.state.epoch, train.epochs, train.own_tags)
+            batch = own.with_own(batch, share, self.random)
+        return batch
+
     def _beside(self, sentences: Sequence[Encoded]) -> dict[str, tuple[list[int], Batch]]:
         """What other tasks learn from some of these sentences: their rows, and their batch."""
         beside = {}
         for name in dict.fromkeys(name for sentence in sentences for name in sentence.beside):
             rows = [i for i, sentence in enumerate(sentences) if name in sentence.beside]
             others = [sentences[i].beside[name] for i in rows]
-            beside[name] = rows, self.batches.batch(name, others)
+            beside[name] = rows, self._batch(name, others)
         return beside
 
     def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:

@@ -24,7 +24,7 @@ def next_scores(scores: tuple[Tensor, ...], row: int, before: tuple[int, ...]) -
     emissions, transitions, initial, earlier = scores
     word = emissions[row, len(before)]
     moves = (transitions, initial, earlier, before)
-    return torch.stack([oracles.next_score(word, *moves, tag) for tag in range(N_TAGS)])
+    return torch.stack([oracles.next_score(word, *moves, tag) for tag in range(len(word))])
 
 
 @pytest.mark.parametrize("several", [False, True])

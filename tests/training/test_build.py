@@ -33,6 +33,8 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", ["network.transitions=state", "network.window.hidden=[]"], "has no last layer"),
         ("ner", ["network.beam=2"], "sentence does not tag from left to right"),
         ("ner", [*WORD, "network.history=2"], "word does not tag from left to right"),
+        ("ner", ["train.own_tags=0.5"], "sentence does not tag from left to right"),
+        ("ner", [*WORD, "train.own_tags=1"], "word does not tag from left to right"),
         ("srl", [*GREEDY, "network.kind=gated"], "it is for tasks that give words tags"),
         ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
@@ -52,6 +54,7 @@ def test_accepted() -> None:
         roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
         check_names(override(roles, ["network.transitions=full"]))
         check_names(override(roles, ["train.criterion=word"]))
+    check_names(override(Config(tasks=("ner",)), [*GREEDY, "train.own_tags=1"]))
     check_names(override(Config(tasks=("ner", "pos")), ["network.transitions=state"]))
     labels = override(Config(tasks=("label",)), ["network.kind=gated"])
     check_names(override(labels, ["train.criterion=word-binary"]))

@@ -255,6 +255,7 @@ TWO_TASKS = ("chunk", "ner")
             *(("ner",), {"epoch": 2}),
             {"optimiser": "adadelta", "schedule": "bottou", "decay": 1.0, "l2": 0.01},
         ),
+        (TWO_TASKS, {"step": 12}, {"criterion": "greedy", "own_tags": 0.5}),
         (
             # Too low a rate to learn anything: every epoch halves it.
             *(("ner",), {"step": 12}),
@@ -291,6 +292,18 @@ def test_a_resumed_run_ends_in_the_same_weights(
     assert (found.halvings > 1) == ("plateau" in settings)
     assert same(weights_of(second), weights_of(whole))
     assert metrics(out) == metrics(tmp_path / "whole")
+
+
+def test_own_tags_change_a_run_from_its_second_epoch(tmp_path: Path) -> None:
+    """The first epoch has none, and draws nothing for them: it is that of a run without."""
+    told = {}
+    for name, share in (("none", 0.0), ("some", 0.5), ("again", 0.5)):
+        config = small("ner", criterion="greedy", own_tags=share, **DROPOUT)
+        trainer_of(config, by_heart("ner"), tmp_path / name).run()
+        told[name] = metrics(tmp_path / name)
+    assert told["some"] == told["again"]
+    assert told["some"][0] == told["none"][0]
+    assert told["some"][1]["loss"] != told["none"][1]["loss"]
 
 
 def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:

@@ -211,6 +211,7 @@ CHANGES |= {
     "network.transitions": ("srl", "full"),
     "network.history": ("greedy", 3),
     "network.beam": ("greedy", 3),
+    "train.own_tags": ("greedy-last", 1.0),
     "network.window.unit": ("ner", "cube"),
     "network.sentence.unit": ("sentence", "cube"),
     "network.recurrent.cell": ("recurrent", "gru"),
@@ -246,6 +247,7 @@ RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
 RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
 RUNS["greedy"] = learning("ner", train__criterion="greedy")
+RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
 RUNS["flat"] = RUNS["recursive"] | {"features.tree.model": "{folder}/psg-flat"}

@@ -10,12 +10,7 @@ from torch import Tensor, nn
 
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
-from senna.losses.criteria import (
-    DensePaths,
-    GreedyPaths,
-    Paths,
-    StatePaths,
-)
+from senna.losses.criteria import DensePaths, GreedyPaths, Paths, StatePaths
 from senna.outputs import output_of
 from senna.outputs.train import Head, NoLayers
 from senna.tasks import TASKS
@@ -43,6 +38,10 @@ class TagHead(Head):
         phrases = is_iobes and options.constrained and self.criterion.paths
         rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
         self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
+        self.add_moves(size, options)
+
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        """Make what scores the steps between tags beside these two."""
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions; tags that cannot end a sentence are ruled out at its last word."""
@@ -73,16 +72,8 @@ class WordMoves(nn.Module):
 class StateHead(TagHead):
     """One tag per word; transitions also depend on the word's units, as in a BiLSTM-CRF."""
 
-    def __init__(
-        self,
-        names: list[str],
-        layers: nn.Module,
-        size: int,
-        options: NetworkOptions,
-        is_iobes: bool = True,
-    ):
-        super().__init__(names, layers, size, options, is_iobes)
-        self.moves = WordMoves(size, len(names))
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        self.moves = WordMoves(size, len(self.names))
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions as of `TagHead`, and the scores of the moves to each word after them."""
@@ -97,16 +88,8 @@ class StateHead(TagHead):
 class GreedyHead(TagHead):
     """One tag per word, from left to right, by the word and the last tags."""
 
-    def __init__(
-        self,
-        names: list[str],
-        layers: nn.Module,
-        size: int,
-        options: NetworkOptions,
-        is_iobes: bool = True,
-    ):
-        super().__init__(names, layers, size, options, is_iobes)
-        n = len(names)
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        n = len(self.names)
         self.beam = options.beam
         self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
 
