@@ -7,7 +7,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.errors import SennaError
 from senna.pretraining.dictionary import Clusters
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.softmaxes import (
@@ -219,10 +218,3 @@ def test_words_of_one_class_alone_are_certain_of_it() -> None:
     hidden = some_hidden().float()
     whole = torch.log_softmax(hidden @ output.table.weight[1:].T, 1)
     torch.testing.assert_close(output.scores(hidden, torch.arange(1, N)), whole)
-
-
-def test_a_path_that_is_the_beginning_of_another_is_no_cluster_of_a_tree() -> None:
-    clusters = Clusters(CLASSES, ["", "0", "01", "10", "11"])
-    settings = OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, clusters)
-    with pytest.raises(SennaError, match="the path 0 is the beginning of 01"):
-        OUTPUTS["tree"](settings)
