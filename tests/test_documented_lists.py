@@ -34,9 +34,8 @@ def coded(text: str) -> list[str]:
     return re.findall(r"`([^`\n]+)`", text)
 
 
-def test_the_readme_lists_the_formats() -> None:
-    listed = between(page("README.md"), "docs/output.md):", ".")
-    assert listed.replace(",", " ").split() == list(FORMATS)
+def test_the_readme_counts_the_formats() -> None:
+    assert f"[output](docs/output.md) has {len(FORMATS)} formats" in page("README.md")
 
 
 def test_the_readme_lists_the_tasks() -> None:
