@@ -183,30 +183,28 @@ def paired(one: Sequence[str], other: Sequence[str], seed: int = 1) -> tuple[flo
 
 HEAD = """# Labels of sentences
 
-[training.md](training.md#label-sentences) says how to train on labels of your own. This page
-compares networks on public sets, with the figures of a thesis: V. Tsakalos, "Sentiment
-Classification Using Tree-Based Gated Recurrent Units", table 5.1. Its word vectors are GloVe's,
-of 300 numbers; those here are the package's, of 150. The networks follow the thesis' equations,
-from which its public code differs.
+This page compares networks that label sentences on public sets, beside the figures of a thesis:
+V. Tsakalos, "Sentiment Classification Using Tree-Based Gated Recurrent Units", table 5.1. Its word
+vectors are GloVe's, of 300 numbers; those here are the package's, of 150. The networks follow the
+thesis' equations, from which its public code differs. [training.md](training.md#label-sentences)
+says how to train on labels of your own.
 
 Figures are accuracy on test sets: the mean of some seeds, ± their standard deviation. Dev sets
-choose the epoch. "Mean of weights" is not in the thesis: the running mean of the weights is kept
-(`train.average=0.99`), and training stops after four epochs without a better one, not two.
+choose the epoch.
 
-Trees are the treebank's; "parsed" follows the trees of the package's parser. Recursive networks
-learn the labels of all nodes, the others those of whole sentences. "not positive" and "not
-negative" are 50 pairs each of a sentence and its negation (tests/quality/negation.tsv), in
-percent, counted as in Socher et al. 2013, who have 71.4 and 81.8 for tensors on other sentences.
+* **Recursive networks** learn the labels of all nodes, the others those of whole sentences.
+* **parsed**: the trees are those of the package's parser, not the treebank's.
+* **not positive**, **not negative**: the percentage of 50 pairs each of a sentence and its negation
+  (tests/quality/negation.tsv), counted as in Socher et al. 2013, who have 71.4 and 81.8 for
+  tensors on other sentences.
+* **mean of weights** is not in the thesis: the running mean of the weights is kept
+  (`train.average=0.99`), and training stops after four epochs without a better one, not two.
 
-"CPU min" is the processor time of one training in minutes, with its dev scores; "-" where it was
-not measured. `python scripts/thesis_tables.py --runs 5` writes this page; `--only NAME` trains one
-row.
+`python scripts/thesis_tables.py --runs 5` writes this page; `--only TRAINING` trains one row.
 """
 TITLES = {"binary": "SST, two labels", "five-way": "SST, five labels", "sets": "Other sets"}
-COLUMNS = (
-    "| network | thesis | senna | parsed | not positive | not negative | seeds | CPU min "
-    "| training |"
-)
+COLUMNS = ["network", "thesis", "senna", "parsed", "not positive", "not negative", "seeds"]
+COLUMNS += ["CPU minutes", "training"]
 
 
 def page(tables: Sentences) -> str:
@@ -214,8 +212,7 @@ def page(tables: Sentences) -> str:
     results = tables.results()
     parts = [HEAD]
     for table, title in TITLES.items():
-        parts += [f"\n## {title}\n\n{COLUMNS}\n|---|{'---:|' * 7}---|\n"]
-        parts += [_line(row, results, tables) for row in tables.rows if row.table == table]
+        parts += [f"\n## {title}\n\n", *_table(table, results, tables)]
         if table != "sets":
             parts += [_compared(table, tables, results)]
     folds = f"MR, Subj, CR (custrev) and MPQA: mean of {N_FOLDS} folds, one to test on and one to"
@@ -223,13 +220,31 @@ def page(tables: Sentences) -> str:
     return "".join(parts)
 
 
-def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
+def _table(table: str, results: Sequence[Result], tables: Sentences) -> Iterator[str]:
+    """The lines of a table, without columns that say nothing; then what was not run."""
+    rows = [row for row in tables.rows if row.table == table]
+    by_training = {
+        row.training: [line for line in results if line["training"] == row.training] for row in rows
+    }
+    lines = [
+        _cells(row, by_training[row.training], tables) for row in rows if by_training[row.training]
+    ]
+    kept = [i for i in range(len(COLUMNS)) if any(cells[i] != "-" for cells in lines)]
+    if lines:
+        marks = ["---" if i in (0, len(COLUMNS) - 1) else "---:" for i in kept]
+        yield f"| {' | '.join(COLUMNS[i] for i in kept)} |\n|{'|'.join(marks)}|\n"
+    for cells in lines:
+        yield f"| {' | '.join(cells[i] for i in kept)} |\n"
+    lacking = [f"`{row.training}`" for row in rows if not by_training[row.training]]
+    if lacking:
+        yield f"\nNot run: {', '.join(lacking)}.\n"
+
+
+def _cells(row: Row, lines: Sequence[Result], tables: Sentences) -> list[str]:
+    """The cells of a row, whose trainings have results."""
     table_of = SPREAD.get(row.table, {})
     spread = table_of.get(row.training.partition(f"{row.table}-")[2])
     published = f"{row.published:.2f} ± {spread:.2f}" if spread else "-"
-    lines = [line for line in results if line["training"] == row.training]
-    if not lines:
-        return f"| {row.name} | {published} | not run |{' |' * 5} {row.training} |\n"
     accuracies = [_accuracy(line) for line in lines]
     more: list[str] = ["-", "-", "-"]
     if row.table != "sets":
@@ -239,8 +254,7 @@ def _line(row: Row, results: Sequence[Result], tables: Sentences) -> str:
         more = [_mean(parsed), *(f"{statistics.mean(values):.0f}" for values in kinds)]
     minutes = cpu_minutes(lines)
     spent = "-" if minutes is None else f"{minutes:.1f}"
-    cells = [row.name, published, _mean(accuracies), *more, str(len(lines))]
-    return f"| {' | '.join(cells)} | {spent} | {row.training} |\n"
+    return [row.name, published, _mean(accuracies), *more, str(len(lines)), spent, row.training]
 
 
 def _accuracy(line: Result) -> float:

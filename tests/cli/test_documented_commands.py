@@ -296,7 +296,8 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
         config = override(config, short)
         for task, data in config.data.items():
             sources = tuple(replace(source, sentences="") for source in data.train)
-            config = replace(config, data={**config.data, task: replace(data, train=sources)})
+            small = replace(data, train=sources, size=min(data.size, 8))
+            config = replace(config, data={**config.data, task: small})
         word = config.features.word
         given = config.train.model or config.train.encoder
         if word.embeddings == "base" and not given:  # which takes its time

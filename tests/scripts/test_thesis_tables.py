@@ -82,7 +82,7 @@ def test_rows_are_run_measured_and_written(script: ModuleType) -> None:
     accuracies = [json.loads(line)["scores"]["label"] for line in lines if "-gru" in line]
     mine = [scores["research/sst test"] for scores in accuracies]
     assert f"| 85.61 ± 0.93 | {np.mean(mine):.2f} ± {np.std(mine, ddof=1):.2f} |" in gru
-    assert "| MR | - | not run |" in page
+    assert "\n\nNot run: `mr`.\n" in page and "| CPU minutes |" in page
     assert "points from Tree-LSTM; a permutation test" in page
 
 
