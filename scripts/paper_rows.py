@@ -14,6 +14,7 @@ TITLES = {
     "13": "Fixed vectors, Brown clusters, and linear networks (section 6.6)",
     "15": "The released program (section 6.7)",
     "criteria": "Criteria, decoding and cells on chunks",
+    "units": "Hidden units on chunks (figure 4)",
 }
 TESTS = {  # of each task, the set that its scores are of
     "pos": "pos/ewt test",
@@ -116,6 +117,7 @@ QUICK = (
     "train.epochs=8",
     "train.patience=0",
 )
+UNITS = (10, 25, 50, 100, 300, 900)  # of the table "units"
 GREEDY = ("train.criterion=greedy",)
 CELLS = ("elman", "irnn", "lstm", "gru")
 CRITERIA = {  # of table "criteria": the name of a row, and its settings
@@ -179,6 +181,9 @@ def trainings() -> dict[str, Training]:
             named[f"{task}-{kind}"] = replace(best, slow=True, ensemble=kind, of=f"{task}-best")
     for name, (_, settings) in CRITERIA.items():
         named[f"criteria-{name}"] = Training("configs/paper/chunk.toml", (*QUICK, *settings))
+    for n in UNITS:
+        sizes = (*QUICK, f"network.window.hidden=[{n}]")
+        named[f"units-{n}"] = Training("configs/paper/chunk.toml", sizes)
     pos = ("features.tags.pos.size=5", "features.tags.pos.source=column")
     named["ner-pos"] = Training("configs/paper/ner.toml", (*VECTORS, *pos))
     chunks = ("features.tags.chunk.size=5",)
@@ -261,4 +266,5 @@ def rows() -> list[Row]:
     table.append(Row("15", "SENNA", "pt0", 92.25, "pt0-best"))
     for training, (name, _) in CRITERIA.items():
         table.append(Row("criteria", name, "chunk", 0.0, f"criteria-{training}"))
+    table += [Row("units", f"{n} hidden units", "chunk", 0.0, f"units-{n}") for n in UNITS]
     return table

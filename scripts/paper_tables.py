@@ -234,6 +234,9 @@ cluster, and each value of the other tables, is an input.
 """
 
 
+LEFT_OUT = Path(__file__).with_name("left_out.md")  # the end of the page
+
+
 def page(tables: Tables) -> str:
     """The page, in Markdown."""
     results = tables.results()
@@ -245,6 +248,7 @@ def page(tables: Tables) -> str:
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
     lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
     parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]
+    parts += ["\n", LEFT_OUT.read_text(encoding="utf-8")]
     return "".join(parts)
 
 
