@@ -33,11 +33,7 @@ class _WithoutTorch:
             pytest.skip("needs PyTorch", allow_module_level=True)
 
 
-if importlib.util.find_spec("torch"):
-    import torch
-
-    torch.set_num_threads(1)
-else:
+if not importlib.util.find_spec("torch"):
     sys.meta_path.append(_WithoutTorch)
 # The same examples for everybody; other ones at each run for who asks for them.
 settings.register_profile(
