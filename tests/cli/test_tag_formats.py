@@ -53,7 +53,7 @@ def common(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """A format, whose tests need no processes; for one of them they start."""
     if request.param == "parquet":
         pytest.importorskip("pyarrow")
-    if request.param != "columns":
+    if request.param != "jsonl":
         monkeypatch.setattr(stream, "in_order", as_bytes)
     return str(request.param)
 
