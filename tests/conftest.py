@@ -11,6 +11,7 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 os.environ["SENNA_CONFIG"] = ""  # whatever the user of this machine has made
 os.environ.pop("SENNA_MODELS", None)
 os.environ.pop("NO_COLOR", None)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles the package anew
 
 import pytest
 from hypothesis import HealthCheck, settings
