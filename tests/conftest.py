@@ -11,6 +11,7 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 os.environ["SENNA_CONFIG"] = ""  # whatever the user of this machine has made
 os.environ.pop("SENNA_MODELS", None)
 os.environ.pop("NO_COLOR", None)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles the package anew
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,11 +34,7 @@ class _WithoutTorch:
             pytest.skip("needs PyTorch", allow_module_level=True)
 
 
-if importlib.util.find_spec("torch"):
-    import torch
-
-    torch.set_num_threads(1)
-else:
+if not importlib.util.find_spec("torch"):
     sys.meta_path.append(_WithoutTorch)
 # The same examples for everybody; other ones at each run for who asks for them.
 settings.register_profile(

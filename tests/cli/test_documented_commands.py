@@ -37,6 +37,7 @@ from senna.corpora.catalogue import read_catalogue
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
 from senna.training import run as training
+from senna.training.runs import repetition
 from tests.cli.conftest import Senna
 from tests.pretraining import toytext
 
@@ -317,6 +318,9 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
         small = pretraining_config.override(config, settings, {})
         return pretrain(small, replace(job, jobs=1), *others, **named)
 
+    train_each = repetition._train_each  # in processes, which would train for longer
+
+    monkeypatch.setattr(repetition, "_train_each", lambda runs, jobs, say: train_each(runs, 1, say))
     monkeypatch.setattr(training, "train", train_shortly)
     monkeypatch.setattr(pretraining, "pretrain", pretrain_shortly)
     for module in [module for name, module in sys.modules.items() if name.startswith("senna.")]:

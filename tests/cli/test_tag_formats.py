@@ -8,13 +8,17 @@ import gzip
 import io
 import json
 import lzma
+import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from senna.reading import stream
+from senna.text import sentences
 from senna.text.conllu import read_conllu
 from senna.writing import FORMATS
 from tests.cli.conftest import Senna, Terminal
@@ -33,22 +37,40 @@ COMMON = [
     name for name in FORMATS if name not in ("props", "trees", "tsv", "svg")
 ]  # which need no more models, and are one file
 
+
+def as_bytes(load: Callable[[], Any], items: Iterator[Any], jobs: int) -> Iterator[Any]:
+    """As `pool.in_order`: all that goes to processes and comes back is bytes, but here."""
+
+    def sent(what: Any) -> Any:
+        return pickle.loads(pickle.dumps(what)) if jobs > 1 else what
+
+    work = sent(load)()
+    yield from ((item, sent(work(sent(item)))) for item in items)
+
+
+@pytest.fixture(params=COMMON)
+def common(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A format, whose tests need no processes; for one of them they start."""
+    if request.param == "parquet":
+        pytest.importorskip("pyarrow")
+    if request.param != "jsonl":
+        monkeypatch.setattr(stream, "in_order", as_bytes)
+    return str(request.param)
+
+
 # --------------------------------------------------------------------------- output
 
 
-@pytest.mark.parametrize("name", COMMON)
 def test_a_format_is_the_same_for_any_number_of_jobs(
-    senna: Senna, models: Path, tmp_path: Path, name: str
+    senna: Senna, models: Path, tmp_path: Path, common: str
 ) -> None:
-    if name == "parquet":
-        pytest.importorskip("pyarrow")
     (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
     files = (tmp_path / "a.txt", tmp_path / "b.txt")
-    options = ("tag", "--model", models / "ner", "--format", name, "--input", "lines", *files)
+    options = ("tag", "--model", models / "ner", "--format", common, "--input", "lines", *files)
     one = senna(*options)
     assert (one.code, one.err) == (0, "")
-    assert name == "parquet" or one.out.count(b"Marburgh") >= 51  # which is compressed
+    assert common == "parquet" or one.out.count(b"Marburgh") >= 51  # which is compressed
     assert senna(*options, "--jobs", 2).out == one.out
 
 
@@ -116,11 +138,11 @@ def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
-    ("format_", "task"), [("tsv", "label"), ("trees", "psg"), ("props", "srl")]
+    ("format_", "task", "jobs"),
+    [("tsv", "label", 1), ("trees", "psg", 1), ("props", "srl", 1), ("props", "srl", 2)],
 )
-@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_all_tasks_without_the_one_that_a_format_needs(
-    senna: Senna, models: Path, format_: str, task: str, jobs: str
+    senna: Senna, models: Path, format_: str, task: str, jobs: int
 ) -> None:
     for options in ((),) * (task == "label") + (("--model", models / "ner"),):
         call = ("tag", "--task", "all", "--format", format_, "--jobs", jobs)
@@ -244,18 +266,16 @@ def test_a_page_is_tagged_as_its_text(senna: Senna, models: Path, tmp_path: Path
     ).out  # fmt: skip
 
 
-@pytest.mark.parametrize("name", COMMON)
 def test_pages_in_any_format_for_any_number_of_jobs(
-    senna: Senna, models: Path, tmp_path: Path, name: str
+    senna: Senna, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, common: str
 ) -> None:
-    if name == "parquet":
-        pytest.importorskip("pyarrow")
+    monkeypatch.setattr(sentences, "segments", partial(sentences.segments, size=256))
     path = tmp_path / "a.html"
-    path.write_text(PAGE * 2000, encoding="utf-8")
-    options = ("tag", "--model", models / "ner", "--format", name, "--input", "html", path)
+    path.write_text(PAGE * 100, encoding="utf-8")
+    options = ("tag", "--model", models / "ner", "--format", common, "--input", "html", path)
     one = senna(*options)
     assert (one.code, one.err) == (0, "")
-    assert name == "parquet" or one.out.count(b"Vedard") >= 2000  # which is compressed
+    assert common == "parquet" or one.out.count(b"Vedard") >= 100  # which is compressed
     assert senna(*options, "--jobs", 2).out == one.out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -75,12 +76,10 @@ def test_a_vocabulary_that_extends_another(level: str) -> None:
         assert vocabulary.find(Texts([])).tolist() == []
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("odd", ["", " ", "\t", "\n"])
-@pytest.mark.parametrize("position", [True, False])
-def test_marks_of_phrase_lists(level: str, odd: str, position: bool) -> None:
+@cache
+def phrases_and_sentences(odd: str) -> tuple[list[str], list[list[str]]]:
     """Phrases overlap, begin like each other, and have several types; sentences may be empty."""
-    random = np.random.default_rng(len(odd) + position)
+    random = np.random.default_rng(len(odd))
     letters = ["a", "B", "é", "日", "😀", "\ud800", "Σ", "İ", "!", "\x0b"]
 
     def words(n: int, more: str = "") -> list[str]:
@@ -95,6 +94,14 @@ def test_marks_of_phrase_lists(level: str, odd: str, position: bool) -> None:
         [],
         ["a", "", "b"],
     ]
+    return lines, sentences
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("odd", ["", " ", "\t", "\n"])
+@pytest.mark.parametrize("position", [True, False])
+def test_marks_of_phrase_lists(level: str, odd: str, position: bool) -> None:
+    lines, sentences = phrases_and_sentences(odd)
     for gazetteer in (Gazetteer("VWXYZ", lines, position), Gazetteer("V", (), position)):
         expected = [gazetteer.mark(forms, {}) for forms in sentences]
         assert len(lines) > 2_000

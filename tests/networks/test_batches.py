@@ -66,6 +66,12 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return toys.exported(toys.setup(config, seed=1), place / "model")
 
 
+@pytest.fixture
+def lengths(folder: Path) -> list[int]:
+    """Lengths of sentences; the recurrent network takes its time for each word of the longest."""
+    return [min(n, 300 if folder.parent.name.startswith("recurrent") else n) for n in LENGTHS]
+
+
 def fresh(folder: Path) -> Pipeline:
     """A pipeline that has seen no text."""
     return Pipeline.load(None, folder, predicates="given")
@@ -86,17 +92,17 @@ class Corpus:
         return made.annotate([self.forms[i] for i in rows], pos, [self.places[i] for i in rows])
 
 
-def test_tags_and_roles_do_not_depend_on_the_batch(folder: Path) -> None:
-    corpus = Corpus(1, LENGTHS)
-    n = len(LENGTHS)
+def test_tags_and_roles_do_not_depend_on_the_batch(folder: Path, lengths: list[int]) -> None:
+    corpus = Corpus(1, lengths)
+    n = len(lengths)
     together = corpus.annotate(fresh(folder), range(n))
     for task, found in together.items():
         if task == "srl":
             assert [len(own) for own in found] == list(map(len, corpus.places))
-            assert all(len(p.tags) == m for own, m in zip(found, LENGTHS, strict=True) for p in own)
+            assert all(len(p.tags) == m for own, m in zip(found, lengths, strict=True) for p in own)
             assert len({tag for own in found for p in own for tag in p.tags}) > 8
         else:
-            assert list(map(len, found)) == LENGTHS
+            assert list(map(len, found)) == lengths
             assert len({tag for own in found for tag in own}) > 3, task
     one_by_one = fresh(folder)
     for i in range(n):
@@ -130,13 +136,14 @@ def scores_of(
 
 
 def test_scores_are_the_same_bytes_for_any_batch(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, lengths: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus, n = Corpus(3, LENGTHS), len(LENGTHS)
+    corpus, n = Corpus(3, lengths), len(lengths)
     network = fresh(folder).networks[0]
     together = scores_of(network, corpus, range(n), monkeypatch)
-    assert all(len(set(found)) > 2_000 for task, found in together.items() if task != "srl")
-    assert all(len(set(found)) > 1_000 for found in together.values())
+    most = sum(lengths)
+    assert all(len(set(found)) > 0.7 * most for task, found in together.items() if task != "srl")
+    assert all(len(set(found)) > 0.35 * most for found in together.values())
     order = np.random.default_rng(4).permutation(n)
     assert scores_of(network, corpus, order, monkeypatch) == together
     alone = [scores_of(network, corpus, [i], monkeypatch) for i in range(n)]

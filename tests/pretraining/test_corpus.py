@@ -485,7 +485,7 @@ def begin(source: Path, folder: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
 def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
-    source, folder = write(tmp_path / "in", paragraphs_of(20_000)), tmp_path / "out"
+    source, folder = write(tmp_path / "in", paragraphs_of(10_000)), tmp_path / "out"
     process = begin(source, folder)
     if by == signal.SIGINT:
         os.killpg(process.pid, by)  # as a terminal does: the workers get it too

@@ -409,9 +409,10 @@ def remembered(
 
 
 @pytest.fixture
-def long_text(tmp_path: Path) -> Path:
+def long_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A text of several pieces, in which names of the toy model come up again."""
-    words = [f"{word}{i % 90}" for i in range(9_000) for word in ("Anna", "Weber", "İzmir", "x")]
+    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, 4_096))
+    words = [f"{word}{i % 90}" for i in range(900) for word in ("Anna", "Weber", "İzmir", "x")]
     path = tmp_path / "long.txt"
     path.write_text(
         "\n\n".join(" ".join(words[i : i + 9]) + " ." for i in range(0, len(words), 7)),
