@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.files import replacing_packed, sweep
+from senna.files import make_folder, replacing_packed, sweep
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
@@ -203,7 +203,7 @@ def convert_each(
     _check_targets(targets)
     for note in _Work.of([*targets][:1], format, options).reading.notes():
         tell(note)
-    place.mkdir(parents=True, exist_ok=True)
+    make_folder(place)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
     return _each(waiting, partial(_file_tagger, format, options), jobs)
 

@@ -271,6 +271,14 @@ def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
     return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
 
 
+def make_folder(path: Path, mend: str = "") -> None:
+    """Make a folder, and those above it, unless it is there; SennaError if it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error, mend) from None
+
+
 @contextmanager
 def locked(path: Path, mend: str = "") -> Iterator[None]:
     """Hold an exclusive lock on a file, which is created if missing.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
+from senna.files import make_folder, replacing
 from senna.outputs import output_of
 from senna.outputs.labels.answer import Label
 from senna.text.columns import DOCUMENT_MARK
@@ -49,10 +49,7 @@ def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
     text = as_text(given, tasks).encode("utf-8", "surrogateescape")
     name = f"{stem.name}-{sha256(text).hexdigest()[:8]}.{suffix_of(tasks)}"
     path = stem.with_name("-".join([*tasks, name]))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(path.parent, error) from None
+    make_folder(path.parent)
     with replacing(path) as temporary:
         temporary.write_bytes(text)
     return path

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
+from senna.files import make_folder, replacing
 from senna.writing.output import format_of
 
 if TYPE_CHECKING:
@@ -35,10 +35,7 @@ class NumberedFiles(io.RawIOBase):
     def __init__(self, folder: Path, end: str, suffix: str = ".svg") -> None:
         self._folder, self._end, self._suffix = folder, end.encode(), suffix
         self._rest, self._number = b"", 0
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise unwritable(folder, error) from None
+        make_folder(folder)
 
     def writable(self) -> bool:
         return True

@@ -15,7 +15,7 @@ import torch
 
 from senna.config import Config, read_config
 from senna.errors import SennaError
-from senna.files import locked, replacing, unwritable
+from senna.files import locked, make_folder, replacing
 from senna.pool import in_order
 from senna.toml import write_config
 from senna.training import run as training_run
@@ -67,10 +67,7 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
 @contextmanager
 def of_several(config: Config, out: Path) -> Iterator[None]:
     """A locked folder of several runs; SennaError if it holds others, or is in use."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(out, error) from None
+    make_folder(out)
     with locked(out / "runs.lock", "Wait for its end, or choose another --name."):
         _keep_config(config, out)
         yield
