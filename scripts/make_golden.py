@@ -12,6 +12,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "golden" / "shipped"
@@ -28,19 +29,21 @@ def text_of(path: Path) -> str:
     return "\n".join([*kept, ""])
 
 
-def tagged(path: Path) -> str:
-    """What all models say of a text, in columns."""
-    command = [sys.executable, "-m", "senna", "tag", "--task", "all"]
-    done = subprocess.run(
-        command, input=text_of(path).encode(), stdout=subprocess.PIPE, cwd=ROOT, check=True
-    )
-    return done.stdout.decode()
+def tagged() -> dict[str, str]:
+    """What all models say of each text, in columns, by the name of its file."""
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, path.name) for path in TEXTS]
+        for file, path in zip(files, TEXTS, strict=True):
+            file.write_text(text_of(path), encoding="utf-8", newline="\n")
+        command = [sys.executable, "-m", "senna", "tag", "--task", "all", "--output-dir", folder]
+        subprocess.run([*command, *map(str, files)], cwd=ROOT, check=True)
+        return {file.name: file.with_suffix(".tsv").read_text(encoding="utf-8") for file in files}
 
 
 def main() -> int:
     GOLDEN.mkdir(parents=True, exist_ok=True)
-    for path in TEXTS:
-        (GOLDEN / path.name).write_text(tagged(path), encoding="utf-8", newline="\n")
+    for name, text in tagged().items():
+        (GOLDEN / name).write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 

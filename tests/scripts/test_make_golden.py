@@ -11,10 +11,14 @@ from scripts import make_golden
 from senna.model.folder import shipped
 
 
+@pytest.fixture(scope="module")
+def tagged() -> dict[str, str]:
+    return make_golden.tagged()
+
+
 @pytest.mark.parametrize("path", make_golden.TEXTS, ids=lambda path: path.stem)
-def test_the_shipped_models_say_what_they_said(path: Path) -> None:
-    stored = (make_golden.GOLDEN / path.name).read_text(encoding="utf-8")
-    now = make_golden.tagged(path)
+def test_the_shipped_models_say_what_they_said(tagged: dict[str, str], path: Path) -> None:
+    stored, now = (make_golden.GOLDEN / path.name).read_text(encoding="utf-8"), tagged[path.name]
     if now != stored:
         pair = stored.splitlines(), now.splitlines()
         lines = list(difflib.unified_diff(*pair, "stored", "now", lineterm="", n=0))
