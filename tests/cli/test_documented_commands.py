@@ -352,7 +352,7 @@ def test_commands_run(shell: Shell, page: Path) -> None:
     if page.stem == "results":  # they come from another page
         for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).symlink_to(ROOT / "senna" / "models" / "pt0-predicates-psg")
+            Path(name).symlink_to(ROOT / "senna" / "models" / "syntax")
     if page.stem == "cli":
         shell.run("senna pretrain news.txt.xz --objective recurrent --out runs/lm")
     for line in to_run(page):

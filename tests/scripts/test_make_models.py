@@ -19,7 +19,7 @@ from senna.corpora.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
-MODELS = ("base", "lemma-upos-feats-dep", "ner", "pos-chunk", "pt0-predicates-psg", "srl")
+MODELS = ("base", "ner", "pos-chunk", "srl", "syntax")
 
 # join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
 JOIN = """
