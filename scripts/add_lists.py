@@ -1,6 +1,6 @@
 """Give the package's model of Universal Dependencies the lists of two treebanks.
 
-usage: python scripts/add_lists.py senna/models/syntax
+usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
 model follows; those of GUM's stand where EWT has no such form. What parts of speech say of

@@ -2,10 +2,10 @@
 
 usage: python scripts/make_models.py [NAME...] [--list] [--jobs 2] [--accept STEP]...
 
-NAME is a model (base, ner, pos-chunk, srl, syntax) or any other step; without one all
-are made. A step that is done is skipped: its record, runs/steps/STEP.json, has the command and the
-digests of all that it read and wrote. One that was interrupted goes on. What it says is in
-runs/steps/STEP.log.
+NAME is a model of the package (base, lemma-upos-feats-pt0-predicates-psg-dep, ner, pos-chunk,
+srl) or any other step; without one all are made. A step that is done is skipped: its record,
+runs/steps/STEP.json, has the command and the digests of all that it read and wrote. One that was
+interrupted goes on. What it says is in runs/steps/STEP.log.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ class Recipe:
             config = default_config(tasks)
             yield from _defaults(tasks)
         config = override(config, options.set)
-        for data in config.data.values():
+        for data in (config.data[task] for task in config.tasks):
             yield from (_place(s.corpus) for s in (*data.train, *data.dev, *data.test))
         yield from map(_place, config.features.gazetteer.files)
         vectors = config.features.word.embeddings

@@ -209,19 +209,9 @@ class Writer:
         return [phrase("S", subject, phrase("VP", verb, rest), leaf(".", "."))]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--number", type=int, default=4000)
-    parser.add_argument("--seed", default="simple 1")
-    chosen = parser.parse_args()
-    data = Path(os.environ["SENNA_DATA"])
-    known = set((HERE.parents[2] / "senna/models/base/words.txt").read_text("utf-8").split("\n"))
-    lexicon = Lexicon(data, known)
-    print(len(lexicon.verbs), "verbs,", len(lexicon.first), "first names")
-    writer = Writer(lexicon, chosen.seed)
-    trees = [writer.sentence() for _ in range(chosen.number)]
-    chosen.out.mkdir(parents=True, exist_ok=True)
+def write(trees: list[Node], out: Path) -> None:
+    """Write one file per task."""
+    out.mkdir(parents=True, exist_ok=True)
     makers = {
         "pos": columns.pos_rows, "chunk": columns.chunk_rows, "pt0": columns.pt0_rows,
         "srl": columns.srl_rows,
@@ -230,8 +220,27 @@ def main() -> None:
         text = "".join(
             "".join("\t".join(row) + "\n" for row in make(tree)) + "\n" for tree in trees
         )
-        (chosen.out / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
-    (chosen.out / "trees.mrg").write_text("".join(f"{bracketed(t)}\n" for t in trees), "utf-8")
+        (out / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+    (out / "trees.mrg").write_text("".join(f"{bracketed(t)}\n" for t in trees), "utf-8")
+
+
+def lexicon_of_data() -> Lexicon:
+    """The words of the corpora in $SENNA_DATA that the package's base table knows."""
+    known = set((HERE.parents[2] / "senna/models/base/words.txt").read_text("utf-8").split("\n"))
+    return Lexicon(Path(os.environ["SENNA_DATA"]), known)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--number", type=int, default=4000)
+    parser.add_argument("--seed", default="simple 1")
+    chosen = parser.parse_args()
+    lexicon = lexicon_of_data()
+    print(len(lexicon.verbs), "verbs,", len(lexicon.first), "first names")
+    writer = Writer(lexicon, chosen.seed)
+    trees = [writer.sentence() for _ in range(chosen.number)]
+    write(trees, chosen.out)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from senna.classic.options import HELP
 from senna.cli import app
 from senna.config import Config, override
 from senna.corpora.catalogue import read_catalogue
+from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
 from senna.training import run as training
@@ -352,7 +353,7 @@ def test_commands_run(shell: Shell, page: Path) -> None:
     if page.stem == "results":  # they come from another page
         for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).symlink_to(ROOT / "senna" / "models" / "syntax")
+            Path(name).symlink_to(shipped()["pt0"])
     if page.stem == "cli":
         shell.run("senna pretrain news.txt.xz --objective recurrent --out runs/lm")
     for line in to_run(page):

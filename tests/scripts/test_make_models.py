@@ -19,7 +19,7 @@ from senna.corpora.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
-MODELS = ("base", "ner", "pos-chunk", "srl", "syntax")
+MODELS = ("base", "lemma-upos-feats-pt0-predicates-psg-dep", "ner", "pos-chunk", "srl")
 
 # join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
 JOIN = """
