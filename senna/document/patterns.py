@@ -1,7 +1,8 @@
 """Patterns of words and tags, such as ``<ner=PER> <pos=VBD> *``, and where they are in a sentence.
 
-A pattern is a row of items; docs/api.md says what they are. An item may have dependents, such as
-``>obj <upos=NOUN>``, anywhere in the sentence, or descendants (``>>``): they are found first.
+A pattern is a row of items; docs/api.md says what they are. Relations may follow an item, such as
+``>obj <upos=NOUN>`` or ``<obj <upos=VERB>``: what they ask for, anywhere in the sentence, is found
+first.
 Matches are found in two passes over the sentence: from the right, which items can be matched from
 which token on; from the left, a walk that each time takes what is preferred among what can be
 finished. Nothing is tried twice, so time is in proportion to tokens times items, whatever the
@@ -11,7 +12,7 @@ pattern.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple, Protocol
 
@@ -23,18 +24,20 @@ from senna.text.dependencies import dependents
 from senna.text.schemes import Phrase
 
 OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
-RELATIONS = "dep"  # the task that has the relations of dependents
+RELATIONS = "dep"  # the task that has the relations of words to their heads
 MOST_FRAMES = 2  # to which a pattern may bind roles
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
-MEND_DEPENDENT = "A relation and an item follow > or >>, for example <upos=VERB> >obj <upos=NOUN>."
+MEND_RELATION = "A relation and an item follow >, >>, < or <<, as in <> >obj <upos=NOUN>."
 
 _QUOTED = r'"[^"]*"'
 _CONDITIONS = rf'<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
 _ITEM = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)')
 # The same after a relation, where a bracket opens or closes a group.
 _INNER = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"()]+))(?=[\s<)]|\Z)')
-_RELATION = re.compile(r'\s*(?P<arrow>>>?)(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
+# What would be a condition, or `<>`, is an item.
+_ARROW = r"(?P<arrow>>>?|<<|<(?!\s*(?:>|\w+!?[=~])))"
+_RELATION = re.compile(rf'\s*{_ARROW}(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
 _CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?:\s+@(\w+))?(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
@@ -107,40 +110,40 @@ class Condition(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What an item takes once: a token or a phrase, and what each of its dependents takes."""
+    """What an item takes once: a token or a phrase, and what each of its relations takes."""
 
     phrase: Phrase
-    below: tuple[Phrase | None, ...] = ()
+    related: tuple[Phrase | None, ...] = ()
 
 
 class Item(NamedTuple):
     """One item: what it asks, and how often it is there: "" once, as ?, + and * say, or `GAP`.
 
-    Each of `below` must be a dependent or a descendant of this one.
+    Each of `related` must be there, above or below this one in the tree.
     """
 
     conditions: tuple[Condition, ...]
     times: str = ""
-    below: tuple[Below, ...] = ()
+    related: tuple[Related, ...] = ()
 
     @property
     def every(self) -> list[Condition]:
-        """Its conditions, and those of its dependents."""
+        """Its conditions, and those of its relations."""
         conditions = list(self.conditions)
-        for part in self.below:
+        for part in self.related:
             conditions += [part.relation, *part.item.every]
         return conditions
 
     @property
     def size(self) -> int:
-        """How many parts of a match it has: itself and its dependents."""
-        return 1 + sum(part.item.size for part in self.below)
+        """How many parts of a match it has: itself and its relations."""
+        return 1 + sum(part.item.size for part in self.related)
 
     def bound(self, places: Mapping[str, int]) -> Item:
         """The same with the predicates of its frames."""
         conditions = [one._replace(predicate=places.get(one.frame)) for one in self.conditions]
-        below = [part._replace(item=part.item.bound(places)) for part in self.below]
-        return self._replace(conditions=tuple(conditions), below=tuple(below))
+        related = [part._replace(item=part.item.bound(places)) for part in self.related]
+        return self._replace(conditions=tuple(conditions), related=tuple(related))
 
     def taken(self, sentence: Sentence) -> dict[int, Taken]:
         """What it takes once, by the first token: a token, or a phrase with its label."""
@@ -150,29 +153,16 @@ class Item(NamedTuple):
         for one in self.conditions:
             if not one.of_phrases:
                 fits = [a and b for a, b in zip(fits, one.tokens(sentence), strict=True)]
-        held = [part.held(sentence) for part in self.below]
+        finders = [part.finder(sentence) for part in self.related]
         phrases = _agreeing(whole, fits) if whole else [Phrase(i, i + 1, "") for i in range(n)]
         taken: dict[int, Taken] = {}
         for phrase in phrases:  # the longest that fits
             if phrase.start not in taken and any(fits[phrase.start : phrase.end]):
-                below = [self._below(k, phrase, held[k]) for k in range(len(held))]
-                if None not in below:
-                    parts = tuple(part for some in below for part in some or ())
+                related = [find(phrase) for find in finders]
+                if None not in related:
+                    parts = tuple(part for some in related for part in some or ())
                     taken[phrase.start] = Taken(phrase, parts)
         return taken
-
-    def _below(
-        self, k: int, phrase: Phrase, held: Mapping[int, Taken]
-    ) -> tuple[Phrase | None, ...] | None:
-        """The parts of one of its dependents, of any of the phrase's tokens; None if it has none.
-
-        held: what the dependent's item takes, by the head's token.
-        """
-        for i in range(phrase.start, phrase.end):
-            if i in held:
-                return held[i].phrase, *held[i].below
-        item = self.below[k].item
-        return (None,) * item.size if item.times == "?" else None
 
 
 def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]], fits: Sequence[bool]) -> list[Phrase]:
@@ -186,23 +176,59 @@ def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]], fits: Sequence[bool])
     ]
 
 
-class Below(NamedTuple):
-    """An item that is a dependent of another, by this relation, or below it at any depth."""
+class Related(NamedTuple):
+    """An item that is below another in the tree, or above it: a dependent, a head, or further off.
 
-    relation: Condition  # of the item's word to its own head
+    The relation is that of the lower one's word to its own head, which lies outside the lower one.
+    """
+
+    arrow: str  # > and >>: the item is below; < and <<: it is above
+    relation: Condition
     item: Item
-    at_any_depth: bool = False
 
-    def held(self, sentence: Sentence) -> dict[int, Taken]:
-        """The first thing that the item takes below each token, by this token."""
+    def finder(self, sentence: Sentence) -> Callable[[Phrase], tuple[Phrase | None, ...] | None]:
+        """What finds the parts of the item that a phrase has; it gives None if there are none."""
+        taken = self.item.taken(sentence).values()
+        upwards = self.arrow.startswith("<")
+        held = self._above(taken, sentence.arcs) if upwards else self._below(taken, sentence.arcs)
+        nothing = (None,) * self.item.size if self.item.times == "?" else None
+
+        def find(phrase: Phrase) -> tuple[Phrase | None, ...] | None:
+            tokens = range(phrase.start, phrase.end)
+            outside = (i for i in tokens if not upwards or sentence.arcs[i].head - 1 not in tokens)
+            found = [held[i] for i in outside if i in held]
+            if not found:
+                return nothing
+            first = min(found, key=lambda taken: taken.phrase.start)
+            return first.phrase, *first.related
+
+        return find
+
+    def _below(self, taken: Iterable[Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
+        """The first thing taken below each token."""
         held: dict[int, Taken] = {}
-        for taken in self.item.taken(sentence).values():
-            start, end, _ = taken.phrase
-            for arc in sentence.arcs[start:end]:
+        for one in taken:
+            start, end, _ = one.phrase
+            for arc in arcs[start:end]:
                 head = arc.head - 1
                 if head >= 0 and not start <= head < end and self.relation(arc.relation):
-                    held.setdefault(head, taken)
-        return _handed_up(held, sentence.arcs) if self.at_any_depth else held
+                    held.setdefault(head, one)
+        return _handed_up(held, arcs) if self.arrow == ">>" else held
+
+    def _above(self, taken: Iterable[Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
+        """The nearest thing taken above each token, or what its head is in."""
+        over: dict[int, Taken] = {}
+        end = 0
+        for one in sorted(taken, key=lambda one: one.phrase.start):
+            over |= dict.fromkeys(range(max(one.phrase.start, end), one.phrase.end), one)
+            end = max(end, one.phrase.end)
+        if self.arrow == "<<":
+            over = _handed_down(over, arcs)
+        return {
+            i: over[arc.head - 1]
+            for i, arc in enumerate(arcs)
+            if arc.head - 1 in over and self.relation(arc.relation)
+        }
 
 
 def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
@@ -213,6 +239,16 @@ def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
         if head >= 0 and i in held:
             both = [held[i], held.get(head, held[i])]
             held[head] = min(both, key=lambda taken: taken.phrase.start)
+    return held
+
+
+def _handed_down(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
+    """What tokens hold, and those that hold nothing what the nearest above them holds."""
+    held = dict(held)
+    for i in _from_the_root(arcs):
+        head = arcs[i].head - 1
+        if i not in held and head in held:
+            held[i] = held[head]
     return held
 
 
@@ -328,17 +364,17 @@ class _Search:
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
-            below: tuple[Phrase | None, ...] = (None,) * (item.size - 1)
+            related: tuple[Phrase | None, ...] = (None,) * (item.size - 1)
             many = item.times in ("+", "*", GAP)
             lazy = item.times == GAP and k < len(self.items) - 1
             goal = self.going[k] if many else self.open[k + 1]
             while place in self.taken[k] and goal[self.taken[k][place].phrase.end]:
                 if lazy and self.open[k + 1][place]:
                     break
-                (_, place, label), below = self.taken[k][place]
+                (_, place, label), related = self.taken[k][place]
                 if not many:
                     break
-            parts += [Phrase(start, place, label) if place > start else None, *below]
+            parts += [Phrase(start, place, label) if place > start else None, *related]
         return parts, place
 
 
@@ -349,10 +385,10 @@ class _Reader:
         self.text, self.place = text, 0
 
     def items(self) -> list[Item]:
-        """All items, each with its dependents."""
+        """All items, each with its relations."""
         items = []
         while self.text[self.place :].strip():
-            items.append(self.with_dependents(self.item(_ITEM)))
+            items.append(self.with_relations(self.item(_ITEM)))
         return items
 
     def item(self, kind: re.Pattern[str]) -> Item:
@@ -369,33 +405,33 @@ class _Reader:
             return Item((), GAP)
         return Item((Condition("word", frozenset([_bare(word).lower()]), (), True),))
 
-    def with_dependents(self, item: Item) -> Item:
-        """The item with the dependents that follow it."""
-        below = []
+    def with_relations(self, item: Item) -> Item:
+        """The item with the relations that follow it."""
+        related = []
         while relation := _RELATION.match(self.text, self.place):
             self.place = relation.end()
             if not self.text[self.place :].strip():
                 what = f"nothing follows {relation['arrow']}"
-                raise SennaError(what, where="pattern", mend=MEND_DEPENDENT)
-            dependent = self.item(_INNER)
+                raise SennaError(what, where="pattern", mend=MEND_RELATION)
+            other = self.item(_INNER)
             if relation["group"]:
-                dependent = self.with_dependents(dependent)
+                other = self.with_relations(other)
                 self.close()
-            if dependent.times not in ("", "?"):
-                what = "a dependent is repeated or *"
-                raise SennaError(what, where="pattern", mend="A dependent may be optional: ?.")
+            if other.times not in ("", "?"):
+                what = f"an item after {relation['arrow']} is repeated or *"
+                raise SennaError(what, where="pattern", mend="It may be optional: ?.")
             condition = _condition(RELATIONS, "=", relation["relation"] or "*")
-            below.append(Below(condition, dependent, relation["arrow"] == ">>"))
-        if below and item.times not in ("", "?"):
-            what = "an item that has dependents is repeated or *"
+            related.append(Related(relation["arrow"], condition, other))
+        if related and item.times not in ("", "?"):
+            what = "an item that has relations is repeated or *"
             raise SennaError(what, where="pattern", mend="Name the item once.")
-        return item._replace(below=tuple(below))
+        return item._replace(related=tuple(related))
 
     def close(self) -> None:
         """Go on after the bracket that closes a group."""
         rest = self.text[self.place :].lstrip()
         if not rest.startswith(")"):
-            raise SennaError("a ( is not closed", where="pattern", mend=MEND_DEPENDENT)
+            raise SennaError("a ( is not closed", where="pattern", mend=MEND_RELATION)
         self.place = len(self.text) - len(rest) + 1
 
 

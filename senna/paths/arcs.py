@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 # and the price of a root, stay far from NONE, the score of what is no arc.
 FINE, LARGEST = 2.0**20, 2.0**19
 NONE = -(2**61)
+LEAST = -300.0  # of an arc beside the best one, as a logarithm: its weight must not be zero
 
 
 def best_heads(scores: Floats, lengths: Ints) -> Ints:
@@ -178,40 +179,48 @@ def arc_marginals(scores: Floats, temperature: float = 1.0) -> Wide:
     """The probability of each arc of one sentence, over all trees with one root, (n, n + 1).
 
     scores (n, n + 1). A tree's probability is exp(score / temperature) over the sum of that of all
-    trees (Koo et al. 2007, section 3.2; its first row of the Laplacian is that of the roots).
+    trees. The sum is a determinant (Koo et al. 2007, section 3.2), and a probability the weight of
+    an arc times the derivative of the sum's logarithm.
     """
     n = len(scores)
     wide = scores.astype(np.float64) / temperature
     wide[np.arange(n), np.arange(n) + 1] = -np.inf
-    top = wide[:, 1:].max(axis=1)
-    top[np.isneginf(top)] = 0.0  # a single word
-    wide -= top[:, None]
-    wide[:, 0] -= wide[:, 0].max()  # a factor of the column of roots
-    arcs = np.exp(wide)
-    roots, inner = arcs[:, 0], arcs[:, 1:]
-    laplacian = np.diag(inner.sum(axis=1)) - inner  # [word, head]: Koo's, transposed
-    laplacian[:, 0] = roots
-    inverse = _inverse(laplacian)
-    of_words = inverse.diagonal().copy()
-    of_words[0] = 0.0
-    of_heads = inverse.copy()
-    of_heads[0] = 0.0  # the first word's row is that of the roots
-    marginals = np.empty_like(arcs)
-    marginals[:, 0] = roots * inverse[0]
-    marginals[:, 1:] = inner * (of_words[:, None] - of_heads.T)
-    return np.clip(marginals, 0.0, 1.0)
+    if n > 1:
+        wide -= wide[:, 1:].max(axis=1)[:, None]
+    wide[:, 0] -= wide[:, 0].max()  # all trees have one root
+    arcs = np.exp(np.maximum(wide, LEAST))
+    arcs[np.isneginf(wide)] = 0.0
+    return np.clip(arcs * _derivatives(arcs[:, 1:].copy(), arcs[:, 0].copy()), 0.0, 1.0)
 
 
-def _inverse(matrix: Wide) -> Wide:
-    """The inverse by Gauss and Jordan's elimination, always in the same order of operations."""
-    n = len(matrix)
-    rows = np.concatenate([matrix, np.eye(n)], axis=1)
-    for k in range(n):
-        pivot = k + int(np.abs(rows[k:, k]).argmax())
-        if pivot != k:
-            rows[[k, pivot]] = rows[[pivot, k]]
-        rows[k] /= rows[k, k]
-        factors = rows[:, k].copy()
-        factors[k] = 0.0
-        rows -= factors[:, None] * rows[k]
-    return rows[:, n:]
+def _derivatives(inner: Wide, roots: Wide) -> Wide:
+    """Of the logarithm of the sum over all trees, by the weight of each arc, (n, n + 1).
+
+    inner (n, n), by word and head, and roots (n,), which are used up. Words are taken away from the
+    last to the first: those below word k get its heads in its place. Nothing is subtracted, so that
+    words that mostly hang on each other lose no digits (Grassmann, Taksar and Heyman 1985).
+    """
+    n = len(inner)
+    masses, scales = np.ones(n), np.ones(n)
+    for k in range(n - 1, 0, -1):
+        masses[k] = inner[k, :k].sum()
+        inner[k, :k] /= masses[k]
+        roots[k] /= masses[k]
+        inner[:k, :k] += inner[:k, k, None] * inner[k, :k]
+        np.fill_diagonal(inner[:k, :k], 0.0)
+        roots[:k] += inner[:k, k] * roots[k]
+        scales[k] = roots[:k].max()
+        roots[:k] /= scales[k]
+    of = np.zeros((n, n + 1))
+    of[0, 0] = 1 / roots[0]
+    for k in range(1, n):  # the other way
+        of[:k, 0] /= scales[k]
+        shares, below = inner[k, :k], inner[:k, k]
+        of[:k, k + 1] = (of[:k, 1 : k + 1] * shares).sum(axis=1) + of[:k, 0] * roots[k]
+        of_root = (below * of[:k, 0]).sum()
+        of_shares = (below[:, None] * of[:k, 1 : k + 1]).sum(axis=0)
+        rest = 1 - (of_shares * shares).sum() - of_root * roots[k]
+        of[k, 0] = of_root / masses[k]
+        of[k, 1 : k + 1] = (of_shares + rest) / masses[k]
+        np.fill_diagonal(of[: k + 1, 1 : k + 2], 0.0)
+    return of

@@ -100,3 +100,38 @@ def test_the_root_alone_has_the_relation_of_the_root() -> None:
     heads = np.array([2, 0, 2])
     assert best_relations(scores.copy(), heads, 2).tolist() == [1, 2, 1]
     assert best_relations(scores.copy(), heads, -1).tolist() == [2, 1, 2]
+
+
+def pairs(n: int, score: float) -> Scores:
+    """Scores of words that want each other, two and two: of each pair one must do without."""
+    scores = np.random.default_rng(7).normal(size=(n, n + 1)).astype(np.float32)
+    for i in range(n):
+        scores[i, (i ^ 1) + 1] = score
+    return scores
+
+
+@pytest.mark.parametrize("score", [20, 40, 200])
+def test_marginals_of_words_that_want_each_other_lose_no_digits(score: float) -> None:
+    scores = pairs(4, score)
+    trees = np.array(all_dependency_trees(4))
+    logs = scores.astype(float)[np.arange(4), trees].sum(axis=1)
+    shares = np.exp(logs - logs.max())
+    expected = np.zeros(scores.shape)
+    np.add.at(expected, (np.arange(4), trees), (shares / shares.sum())[:, None])
+    assert arc_marginals(scores) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("score", [0, 30, 300, 1e30])
+def test_marginals_of_a_sentence_of_500_words_are_probabilities(score: float) -> None:
+    marginals = arc_marginals(pairs(500, score))
+    assert marginals.min() >= 0
+    assert marginals.sum(axis=1) == pytest.approx(np.ones(500), abs=1e-9)
+    assert marginals[:, 0].sum() == pytest.approx(1, abs=1e-9)  # one root
+
+
+def test_marginals_where_the_root_is_all_that_words_want() -> None:
+    scores = np.full((3, 4), -1e30, np.float32)
+    scores[:, 0] = 1e30
+    marginals = arc_marginals(scores)
+    assert marginals[:, 0] == pytest.approx([1 / 3] * 3)
+    assert arc_marginals(scores[:1, :2]).tolist() == [[1, 0]]
