@@ -50,8 +50,10 @@ def run(
 def check_folder(folder: Path) -> None:
     """Raise SennaError for a folder without a recurrent language model."""
     if not (folder / LAYERS).is_file():
-        mend = "Train one with senna pretrain --objective recurrent."
-        raise SennaError("no recurrent language model", where=str(folder), mend=mend)
+        mend = "Train one with senna pretrain --objective recurrent, without ahead=true."
+        raise SennaError(
+            "no recurrent language model in both directions", where=str(folder), mend=mend
+        )
 
 
 class LanguageStates(nn.Module):

@@ -29,7 +29,7 @@ ONLY = {
     "clusters": LIKELIHOODS,
     "projection": ("recurrent",),
     "steps": ("recurrent",),
-    "ahead": ("likelihood", "bilinear"),
+    "ahead": LIKELIHOODS,
 }
 # What breeding cannot change: there is none, or a larger one cannot start from a smaller one.
 UNBRED = {
@@ -62,7 +62,8 @@ class Pretraining:
     hidden: int = number(100, 1, 10_000)
     projection: int = number(0, 0, 10_000)  # recurrent: numbers that its units become; 0: as many
     steps: int = number(32, 1, 10_000)  # recurrent: words that gradients go back over
-    ahead: bool = False  # likelihood, bilinear: predict a word from those before it alone
+    # likelihood, bilinear, recurrent: predict a word from those before it alone
+    ahead: bool = False
     # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
     negatives: int = number(1, 1, 1000)
     # of likelihood, bilinear and recurrent, in training: a "sampled" softmax, noise-contrastive

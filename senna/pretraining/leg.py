@@ -194,7 +194,8 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
             model = Bilinear(words, softmax(config.dimension), window, config.dimension, ahead)
         case "recurrent":
             width = config.projection or units
-            model = Recurrent(words, softmax(width), units, config.projection, config.steps)
+            sizes = units, config.projection, config.steps
+            model = Recurrent(words, softmax(width), *sizes, ahead)
         case "skipgram" | "positional" | "cbow" as name:
             pairs = {"skipgram": SkipGram, "positional": Positional, "cbow": Cbow}[name]
             model = pairs(words, noise, window, config.negatives)

@@ -1,4 +1,4 @@
-"""A recurrent language model: an LSTM in each direction predicts the next word.
+"""A recurrent language model: an LSTM in each direction, or one alone, predicts the next word.
 
 Both share the words' vectors and the output layer (Peters et al. 2018). Gradients go back over the
 words of one step alone (truncated back-propagation, Mikolov et al. 2010), but the state goes on: it
@@ -30,29 +30,37 @@ class Recurrent(LanguageModel):
     centre = 1  # a word is predicted from the one before, or after, and the state
 
     def __init__(
-        self, words: LookupTable, softmax: Output, units: int, projection: int, steps: int
+        self,
+        words: LookupTable,
+        softmax: Output,
+        units: int,
+        projection: int,
+        steps: int,
+        ahead: bool = False,
     ) -> None:
+        """ahead: it reads forwards alone, which halves the work."""
         super().__init__()
         self.words, self.softmax, self.length = words, softmax, steps
         size = words.weight.shape[1]
-        self.directions = nn.ModuleList(lstm(size, units, projection) for _ in range(2))
+        self.directions = nn.ModuleList(lstm(size, units, projection) for _ in range(2 - ahead))
         self.tables = {"words": words} | softmax.tables
-        self.states: list[State | None] = [None, None]
+        self.begin()
 
     @property
     def width(self) -> int:
         return 2 * self.length + 1
 
     def begin(self) -> None:
-        self.states = [None, None]
+        self.states: list[State | None] = [None for _ in self.directions]
 
     def centres(self, rows: Tensor) -> Tensor:
         return rows[:, 0, 1:-1]
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean criterion of the output layer over both directions."""
+        """The mean criterion of the output layer over the directions."""
         hidden, words = [], []
-        for i, stream in enumerate((rows[:, 0], rows[:, 1].flip(1))):
+        for i in range(len(self.directions)):
+            stream = rows[:, 1].flip(1) if i else rows[:, 0]
             states, last = self.read(i, self.words.take(stream[:, :-2]), self.states[i])
             self.states[i] = (last[0].detach(), last[1].detach())
             hidden.append(states.flatten(0, 1))
@@ -90,10 +98,15 @@ class Recurrent(LanguageModel):
 
 
 def state_arrays(weights: Mapping[str, Tensor]) -> dict[str, Any]:
-    """What `LanguageStates.load` reads beside the vectors; nothing of other objectives."""
+    """What `LanguageStates.load` reads beside the vectors; nothing of models of another kind.
+
+    Those that read forwards alone have no states of a word in its sentence.
+    """
     layers = {
         name.removeprefix("layer."): weight.numpy()
         for name, weight in weights.items()
         if name.startswith("layer.directions.")
     }
-    return layers | {"margins": weights["table.words"][: RARE + 1].numpy()} if layers else {}
+    if not any(name.startswith("directions.1.") for name in layers):
+        return {}
+    return layers | {"margins": weights["table.words"][: RARE + 1].numpy()}

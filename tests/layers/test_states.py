@@ -188,7 +188,9 @@ def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path: Path) ->
     (tmp_path / "words.txt").write_text("a\n", encoding="utf-8")
     np.save(tmp_path / "vectors.npy", np.ones((1, 3), np.float32))
     for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(SennaError, match="no recurrent language model. Train one with") as no:
+        with pytest.raises(
+            SennaError, match="no recurrent language model in both directions"
+        ) as no:
             train(learning(path), Run(tmp_path / "run"), lambda line: None)
         assert str(path) in str(no.value)
         assert not (tmp_path / "run").exists()

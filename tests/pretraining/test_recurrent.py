@@ -24,13 +24,13 @@ CPU = torch.device("cpu")
 N, SIZE, UNITS, STEPS = 12, 5, 6, 4
 
 
-def make(projection: int = 3, sample: int = 7) -> Recurrent:
+def make(projection: int = 3, sample: int = 7, ahead: bool = False) -> Recurrent:
     """A model in double precision with random weights."""
     torch.manual_seed(2)
     words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Noise(np.arange(N), 0.75, CPU)
     softmax = SampledSoftmax(OutputSettings(noise, projection or UNITS, sample))
-    model = Recurrent(words, softmax, UNITS, projection, STEPS).double()
+    model = Recurrent(words, softmax, UNITS, projection, STEPS, ahead).double()
     softmax.table.weight = torch.randn(N, (projection or UNITS) + 1, dtype=torch.double)
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.7)
@@ -104,6 +104,21 @@ def test_the_state_goes_on_from_step_to_step_and_gradients_do_not() -> None:
         loss.backward()  # would fail on a graph that reached into the step before
     model.begin()
     assert model.states == [None, None]
+
+
+def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone() -> None:
+    model, rows = make(ahead=True), text(STEPS + 2)
+    both = [torch.tensor([[rows, other]]) for other in (rows, [2] * len(rows))]
+    losses = []
+    for step in both:
+        torch.manual_seed(0)  # of the sample
+        model.begin()
+        losses.append(model.loss(step).item())
+    assert len(model.directions) == len(model.states) == 1 and losses[0] == losses[1]
+    others, table = make(ahead=False), model.softmax.table.weight
+    others.softmax.table.weight = table
+    torch.manual_seed(0)
+    assert others.loss(both[0]).item() != losses[0]
 
 
 def test_loss_gradients_by_finite_differences() -> None:

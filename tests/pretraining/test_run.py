@@ -167,11 +167,17 @@ def test_other_softmaxes_learn_the_same_probabilities(
     assert (told in said) == (softmax != "nce")
 
 
-def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
-    go(small_config("recurrent", "epochs=4", "batch=64", "baseline=2"), tmp_path, text)
+@pytest.mark.parametrize("ahead", [False, True])
+def test_recurrent_learns(tmp_path: Path, text: Text, ahead: bool) -> None:
+    more = [f"ahead={str(ahead).lower()}", "batch=64", "baseline=2"]
+    go(small_config("recurrent", "epochs=4", *more), tmp_path, text)
     last = metrics(tmp_path)[-1]
     assert last["perplexity"] == pytest.approx(last["ngram_perplexity"], rel=0.1)
     assert last["perplexity"] > KNOWN * 0.95
+    if ahead:
+        with pytest.raises(SennaError, match="no recurrent language model in both directions"):
+            LanguageStates.load(tmp_path)
+        return
     states = LanguageStates.load(tmp_path)
     assert states.size == 16
     assert states.ids(["axk", "zebra"]).tolist()[1] == RARE
@@ -517,7 +523,7 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
         ("skipgram", ["softmax=nce"], "skipgram does not have softmax"),
         ("ranking", ["steps=8"], "ranking does not have steps"),
         ("likelihood", ["projection=8"], "likelihood does not have projection"),
-        ("recurrent", ["ahead=true"], "recurrent does not have ahead"),
+        ("ranking", ["ahead=true"], "ranking does not have ahead"),
         ("recurrent", ["window=5"], "recurrent reads word by word: its window is 3. Choose steps."),
         ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
         ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
