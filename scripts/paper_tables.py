@@ -227,7 +227,8 @@ from open text (the paper's LM1 and LM2: 50 numbers, Wikipedia and Reuters). Net
 vectors learn by Adam with dropout, because the paper's descent overfits them. The phrase lists
 are open ones. PT0 and chunks as features come from the package's models, which learnt from the
 same sentences. Brown clusters take the place of the words; in the linear networks of windows each
-cluster, and each value of the other tables, is an input.
+cluster, and each value of the other tables, is an input. The convex network of roles is one of
+windows, with each distance from the predicate as an input.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.

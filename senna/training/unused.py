@@ -20,6 +20,7 @@ OF_PATHS = ("constrained", "transitions")  # of network
 OF_ROLES = (
     *(f"network.{kind}.{key}" for kind in ("gated", "recurrent") for key in ("distance", "pair")),
     "network.gated.pair_dilations",
+    "network.window.distance",
     "features.tree.inside",
     "features.tree.across",
 )

@@ -31,6 +31,7 @@ from tests.networks.texts import LENGTHS, Sentences, Text, words
 
 NETWORKS = {
     "window": toys.window((5, 3), (30, 20)),
+    "linear": toys.window((5,), ()),
     "gated": NetworkConfig(
         kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
     ),

@@ -218,6 +218,7 @@ def test_every_row_has_a_training_that_can_be_configured(
         known_ones = {
             "warning: network.constrained = false has no effect with criterion word",
             "warning: network.window.hidden = [500] has no effect in a sentence network",
+            "warning: network.sentence.hidden = 500 has no effect in a window network",
         }
         assert set(unused(config)) <= known_ones, name
     names = known.chosen("", (), slow=False)

@@ -37,9 +37,13 @@ def with_features(features: Features, hidden: tuple[int, ...] = (8,), task: str 
 
 
 def batch_of(setup: Setup, most: int = 9) -> tuple[Any, list[Any]]:
-    """The training sentences of up to so many words, as a batch and as they were read."""
+    """The training sentences of up to so many words, as a batch and as they were read.
+
+    Those without predicates have no roles to learn.
+    """
     [task] = setup.numbered.tasks
-    pairs = zip(task.train, setup.corpora[task.name].train, strict=True)
+    learnt = [s for s in setup.corpora[task.name].train if task.name != "srl" or s.gold]
+    pairs = zip(task.train, learnt, strict=True)
     chosen = [pair for pair in pairs if len(pair[1].forms) <= most]
     return setup.batches.batch(task.name, [s for s, _ in chosen]), [s for _, s in chosen]
 
@@ -164,40 +168,78 @@ ONE_HOT = Features(
 def crf_loss(setup: Setup, most: int) -> tuple[Tensor, float]:
     """The criterion, and the negative log-likelihood of a CRF with a weight for each value.
 
-    The weights are those of a value at a place of the window, and of a number of a word's vector.
+    The weights are those of a value at a place of the window, of a number of a word's vector, and
+    of roles those of a distance from the predicate.
     """
     batch, sentences = batch_of(setup, most)
     model, collected = setup.model, setup.collected
-    loss = model.head("pos").loss(model("pos", batch), batch)
+    [task] = collected.config.tasks
+    loss = model.head(task).loss(model(task, batch), batch)
     arrays = {name: torch.from_numpy(np.array(a)) for name, a in model.arrays().items()}
-    weights = arrays["pos.output.weight"].reshape(3, -1, len(collected.tags["pos"]))
-    words, ids = model.inputs.word.detach(), setup.numbered.ids
-    n_caps, n_suffixes = (table.n_rows for table in collected.features.tables)
     total = 0.0
     for sentence in sentences:
-        forms = ["", *sentence.forms, ""]
-        rows = [setup.numbered.forms[form] for form in forms]
-        tags = [0, *(collected.vocabularies["pos"].rows[t] for t in sentence.tags["pos"]), 0]
-        emissions = []
-        for place in range(len(sentence.forms)):
-            scores = arrays["pos.output.bias"].clone()
-            for k in range(3):
-                row = rows[place + k]
-                scores += words[int(ids["words"][row])] @ weights[k, :4]
-                scores += weights[k, 4 + int(ids["caps"][row])]
-                scores += weights[k, 4 + n_caps + int(ids["suffix-2"][row])]
-                scores += weights[k, 4 + n_caps + n_suffixes + tags[place + k]]
-            emissions.append(scores)
-        moves = torch.stack(emissions), arrays["pos.transitions"], arrays["pos.initial"]
-        gold = [collected.tags["pos"].index(tag) for tag in sentence.gold]
-        total += float(oracles.log_partition(*moves) - oracles.path_score(*moves, tuple(gold)))
+        words = torch.stack(word_scores(setup, sentence, arrays))
+        predicates = sentence.gold if task == "srl" else [None]
+        for predicate in predicates:
+            tags = sentence.gold if predicate is None else predicate.tags
+            emissions = words.clone()
+            for place in range(len(words)) if predicate is not None else ():
+                away = place - predicate.position
+                emissions[place] += arrays["srl.distance"][min(max(away, -2), 2) + 2]
+            moves = emissions, arrays[f"{task}.transitions"], arrays[f"{task}.initial"]
+            gold = tuple(collected.tags[task].index(tag) for tag in tags)
+            total += float(oracles.log_partition(*moves) - oracles.path_score(*moves, gold))
     return loss, total
+
+
+def word_scores(setup: Setup, sentence: Any, arrays: dict[str, Tensor]) -> list[Tensor]:
+    """The scores of tags of each word of a sentence, from the indicators of its window."""
+    collected, ids, words = setup.collected, setup.numbered.ids, setup.model.inputs.word.detach()
+    [task] = collected.config.tasks
+    weights = arrays[f"{task}.output.weight"].reshape(3, -1, len(collected.tags[task]))
+    n_caps, n_suffixes = (table.n_rows for table in collected.features.tables)
+    rows = [setup.numbered.forms[form] for form in ("", *sentence.forms, "")]
+    tags = [0, *(collected.vocabularies["pos"].rows[t] for t in sentence.tags["pos"]), 0]
+    emissions = []
+    for place in range(len(sentence.forms)):
+        scores = arrays[f"{task}.output.bias"].clone()
+        for k in range(3):
+            row = rows[place + k]
+            scores += words[int(ids["words"][row])] @ weights[k, :4]
+            scores += weights[k, 4 + int(ids["caps"][row])]
+            scores += weights[k, 4 + n_caps + int(ids["suffix-2"][row])]
+            scores += weights[k, 4 + n_caps + n_suffixes + tags[place + k]]
+        emissions.append(scores)
+    return emissions
 
 
 def test_the_linear_network_with_one_hot_tables_is_a_crf() -> None:
     loss, expected = crf_loss(toys.setup(with_features(ONE_HOT, hidden=())), 5)
     assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
     assert expected > 1
+
+
+def roles(transitions: str) -> Config:
+    """Roles by windows of one-hot tables, in which distances count up to 2."""
+    config = with_features(ONE_HOT, hidden=(), task="srl")
+    network = dataclasses.replace(
+        config.network,
+        window=dataclasses.replace(config.network.window, distance=2),
+        transitions=transitions,
+        constrained=transitions == "tied",
+    )
+    return dataclasses.replace(config, network=network)
+
+
+def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
+    loss, expected = crf_loss(toys.setup(roles("full")), 3)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
+    assert expected > 1
+
+
+def test_roles_by_windows_are_those_of_a_linear_network() -> None:
+    with pytest.raises(SennaError, match=r"linear network: network.window.hidden must be \[\]"):
+        override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"])
 
 
 def test_clusters_in_place_of_words_are_a_crf_of_their_paths(tmp_path: Path) -> None:
@@ -248,13 +290,14 @@ def curvature(setup: Setup, seed: int) -> float:
     model = setup.model.double()
     model.inputs.word.data = model.inputs.word.data.double()
     batch, _ = batch_of(setup)
+    [task] = setup.collected.config.tasks
     weights = [p for p in model.parameters() if p.requires_grad]
     generator = torch.Generator().manual_seed(seed)
     steps = [torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in weights]
     losses = []
     with torch.no_grad():
         for _ in range(21):
-            losses.append(float(model.head("pos").loss(model("pos", batch), batch)))
+            losses.append(float(model.head(task).loss(model(task, batch), batch)))
             for p, step in zip(weights, steps, strict=True):
                 p += 0.2 * step
     return float(np.diff(losses, 2).min())
@@ -263,6 +306,12 @@ def curvature(setup: Setup, seed: int) -> float:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_loss_of_a_crf_is_convex(seed: int) -> None:
     assert curvature(toys.setup(with_features(ONE_HOT, hidden=()), seed=seed), seed) > -1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("transitions", ["tied", "full"])
+def test_the_loss_of_roles_by_windows_is_convex(seed: int, transitions: str) -> None:
+    assert curvature(toys.setup(roles(transitions), seed=seed), seed) > -1e-9
 
 
 def test_with_a_hidden_layer_it_is_not() -> None:

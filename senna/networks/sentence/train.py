@@ -24,6 +24,7 @@ from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, Linear, linear, view_of
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.train import Network
+from senna.outputs.roles.train import distances
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 
@@ -81,12 +82,9 @@ class SentenceNetwork(Network):
         margin, n, head = self.settings.width // 2, batch.n_steps, self.head(task)
         x = self.dropout(self.inputs(batch, margin))
         words = self.convolution(windows(x, self.settings.width))
-        steps = torch.arange(n, device=x.device)
         if self.predicate is not None and batch.pairs is not None:
-            sentences, positions = batch.pairs[:, 0], batch.pairs[:, 1]
-            reach = self.predicate.reach
-            away = (steps - positions[:, None]).clamp(-reach, reach) + reach
-            words = words[sentences] + self.predicate()[away]
+            away = distances(batch.pairs, n, self.predicate.reach)
+            words = words[batch.pairs[:, 0]] + self.predicate()[away]
         inside = mask_of(batch.gold_lengths, n)[:, :, None]
         y = maxima(words.masked_fill(~inside, FORBIDDEN), self.near())
         for layer in head.layers:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from senna.products.units import UNITS
 from senna.toml import FAR, SIZE, choice, number
 
-HEADS: tuple[str, ...] = ("tags", "labels")  # of the kinds that it carries
+# Of the kinds that it carries; labels need hidden layers, roles are those of a linear network.
+HEADS: tuple[str, ...] = ("tags", "roles", "labels")
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class WindowConfig:
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
     shared: int = number(1, 1, stored=True)  # with several tasks: how many hidden layers they share
     unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum
+    distance: int = number(30, 1, FAR)  # roles: farther words count as so far away
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""

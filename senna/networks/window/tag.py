@@ -12,6 +12,7 @@ from senna.model.schema import AGAIN
 from senna.networks.tag import Network
 from senna.networks.window.settings import WindowConfig
 from senna.outputs.labels.tag import LabelHead
+from senna.outputs.roles.tag import Pairs, RoleHead
 from senna.outputs.tag import read_tags
 from senna.outputs.tags.tag import TagHead
 from senna.products.exact import Floats, Weights
@@ -106,6 +107,27 @@ class LinearHead(TagHead):
         return np.take(x, self.columns, axis=1)
 
 
+class LinearRoles(RoleHead):
+    """The roles of a linear network: scores of words, and of their distances from predicates."""
+
+    def __init__(self, folder: ModelFolder, task: str, first: int, settings: WindowConfig) -> None:
+        """first: the column of the task's first tag."""
+        super().__init__(folder, task, units=0)
+        order = np.array([self.tags.index(name) for name in self.names])
+        self.columns = first + order
+        rows = folder.array(f"{task}.distance", 2 * settings.distance + 1, len(order))
+        self.distance = rows[:, order]
+
+    def hidden(self, x: Floats, lengths: Ints) -> Floats:
+        return np.take(x, self.columns, axis=1)
+
+    def scores(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
+        clip = len(self.distance) // 2
+        scores = np.take(hidden, pairs.words, axis=0)
+        scores += self.distance[np.clip(pairs.away, -clip, clip) + clip]
+        return scores
+
+
 class WindowNetwork(Network):
     """Hidden layers that see a window of words, the first ones shared by all tasks.
 
@@ -124,7 +146,10 @@ class WindowNetwork(Network):
             first = dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
             layers = {f"{task}.output": n for task, n in sizes.items()}
             super().__init__(folder, words, settings.widths[0], layers)
-            self.add_heads(tags=lambda folder, task: LinearHead(folder, task, first[task]))
+            self.add_heads(
+                tags=lambda folder, task: LinearHead(folder, task, first[task]),
+                roles=lambda folder, task: LinearRoles(folder, task, first[task], settings),
+            )
             return
         super().__init__(folder, words, settings.widths[0], settings.hidden[0])
         self.shared = [HiddenLayer(folder, settings, "", i) for i in range(1, settings.shared)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from senna.layers.batch import Batch, mask_of
 from senna.layers.hidden import HiddenLayer, Layers, windows
@@ -11,6 +11,8 @@ from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays
 from senna.networks.train import Network
 from senna.networks.window.settings import WindowConfig
+from senna.outputs.roles.train import DistanceScores
+from senna.tasks import TASKS
 
 
 class WindowNetwork(Network):
@@ -28,8 +30,11 @@ class WindowNetwork(Network):
         n = len(settings.hidden)
         size = settings.hidden[-1] if n else settings.widths[0] * inputs.size
         self.shared = self._layers(0, min(settings.shared, n))
-        for task in names:
-            self.add_head(task, self._layers(settings.shared, n), size)
+        for task, tags in names.items():
+            layers: nn.Module = self._layers(settings.shared, n)
+            if TASKS[task].head == "roles":
+                layers = DistanceScores(settings.distance, len(tags))
+            self.add_head(task, layers, size)
 
     def _layers(self, first: int, last: int) -> Layers:
         settings, dropout = self.settings, self.options.dropout_hidden
@@ -44,7 +49,8 @@ class WindowNetwork(Network):
         margin = self.settings.widths[0] // 2
         x, head = self.dropout(self.inputs(batch, margin)), self.head(task)
         if not self.settings.hidden:
-            x = windows(x, self.settings.widths[0])
+            scores: Tensor = head(windows(x, self.settings.widths[0]), batch)
+            return scores
         inside = mask_of(batch.lengths, batch.n_steps)[:, :, None]
         for i, layer in enumerate([*self.shared, *head.layers]):
             x = layer(x if i == 0 else x * inside, inside, padded=i == 0)

@@ -17,12 +17,7 @@ from senna.paths.confidence import PLAIN, Asked, Request
 from senna.paths.scored import between
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
-from senna.products.exact import (
-    Floats,
-    Weights,
-    product,
-    sums,
-)
+from senna.products.exact import Floats, Weights, product, sums
 from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
 from senna.tasks import PARSER
@@ -115,6 +110,7 @@ class RoleHead:
     """The output layer of roles, and the scores of moves between them; a network adds `pairs`."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
+        """units: below the output layer; 0: the network has that layer, and gives `scores`."""
         self.tags = read_tags(folder, task)
         n = len(self.tags)
         self.paths: Dense | None = None
@@ -126,8 +122,9 @@ class RoleHead:
         self.inventory: Inventory | None = None
         if folder.meta["network"].get("inventory"):
             self.inventory = Inventory(folder.lines(f"{task}.inventory.txt"), self.names)
-        self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
-        self.bias = folder.array(f"{task}.output.bias", n)[order]
+        if units:
+            self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
+            self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
         tree = folder.meta["features"].get("tree")
         labels = folder.lines("tree.txt") if tree else []
@@ -141,6 +138,12 @@ class RoleHead:
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
         """The layer below the output, for words that predicates look at, (n_words, units)."""
         raise NotImplementedError
+
+    def scores(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
+        """The scores of tags of these words, (n_words, n_tags)."""
+        scores = product(self.pairs(x, hidden, pairs), self.weights)
+        scores += self.bias
+        return scores
 
     def _packed(self, trees: Constituents) -> tuple[Ints, Ints]:
         """The constituents of sentences as `calls.views` takes them, and where those of each end.
@@ -202,8 +205,7 @@ class RoleHead:
             tags = self._decoded(x, hidden, pairs, places, barred, request.asked)
             for row, inner in zip(rows.tolist(), tags, strict=True):
                 roles[row] = between(inner, int(first[row]), int(after[row]))
-        ends = np.cumsum(counts)
-        return [roles[end - n : end] for end, n in zip(ends, counts, strict=True)]
+        return [roles[end - n : end] for end, n in zip(np.cumsum(counts), counts, strict=True)]
 
     def _barred(self, some: Sequence[Ints], forms: Sequence[Sequence[str]]) -> Floats:
         """What tags cost each of some predicates that are no roles of its verb."""
@@ -224,8 +226,7 @@ class RoleHead:
 
         barred (n_predicates, n_tags): added to the scores.
         """
-        scores = product(self.pairs(x, hidden, pairs), self.weights)
-        scores += self.bias
+        scores = self.scores(x, hidden, pairs)
         if barred is not None:
             scores += barred[pairs.owners]
         if self.costs is not None:

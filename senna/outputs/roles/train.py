@@ -21,6 +21,12 @@ from senna.text.roles import Predicate
 from senna.text.views import sizes
 
 
+def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
+    """The row of each word's distance from the predicate, (n_pairs, n_steps): 0 to 2 clip."""
+    steps = torch.arange(n_steps, device=pairs.device)
+    return (steps - pairs[:, 1:]).clamp(-clip, clip) + clip
+
+
 class PairLayers(nn.Module):
     """What only the task of roles has: units of words for predicates."""
 
@@ -48,8 +54,7 @@ class PairLayers(nn.Module):
         views (n, n_steps, 2) are what predicates see of trees.
         """
         sentences, positions = pairs[:, 0], pairs[:, 1]
-        steps = torch.arange(x.shape[1], device=x.device)
-        away = (steps - positions[:, None]).clamp(-self.clip, self.clip) + self.clip
+        away = distances(pairs, x.shape[1], self.clip)
         y = self.word(x)[sentences] + self.distance(away)  # (n, n_steps, pair)
         if views is not None:
             y = y + sum(table(views[:, :, i]) for i, table in enumerate(self.views))
@@ -71,6 +76,40 @@ class PairLayers(nn.Module):
         return arrays | arrays_of(f"{task}.gated", self.layers)
 
 
+class DistanceScores(nn.Module):
+    """What a linear network's task of roles adds: scores of tags for each distance.
+
+    With the distance from the predicate as indicators (eq. 18) beside the windows of words, these
+    are the rows of the output layer for the indicators. A window of distances has no more to say:
+    its other distances follow from the one of the word in the middle.
+    """
+
+    def __init__(self, clip: int, n_tags: int) -> None:
+        super().__init__()
+        self.clip, self.table = clip, nn.Embedding(2 * clip + 1, n_tags)
+
+    def forward(self, scores: Tensor, pairs: Tensor) -> Tensor:
+        """Scores of words (n_sentences, n_steps, n_tags) to those of pairs, (n_pairs, ...)."""
+        rows: Tensor = self.table(distances(pairs, scores.shape[1], self.clip))
+        return scores[pairs[:, 0]] + rows
+
+    def arrays(self, task: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        return {f"{task}.distance": view_of(self.table.weight)}
+
+
+class ByDistance(Head):
+    """A head whose output layer a linear network applies once per sentence, not once per pair."""
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        scores = super().forward(x, batch)
+        if not isinstance(self.layers, DistanceScores):
+            return scores
+        assert batch.pairs is not None
+        emissions: Tensor = self.layers(scores, batch.pairs)
+        return emissions
+
+
 class OfPairs(Head):
     """A head whose rows are pairs of a sentence and a predicate."""
 
@@ -90,7 +129,7 @@ class OfPairs(Head):
         return _predicates(super().predict(emissions, batch), batch)
 
 
-class RoleHead(OfPairs):
+class RoleHead(OfPairs, ByDistance):
     """Roles of a predicate's arguments: many tags, whose transitions are tied by label."""
 
     def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
@@ -101,7 +140,7 @@ class RoleHead(OfPairs):
         return self.transitions
 
 
-class FullRoleHead(OfPairs, TagHead):
+class FullRoleHead(OfPairs, TagHead, ByDistance):
     """Roles with a score for each two tags, as other tasks have."""
 
 

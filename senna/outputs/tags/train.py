@@ -45,7 +45,7 @@ class TagHead(Head):
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions; tags that cannot end a sentence are ruled out at its last word."""
-        emissions: Tensor = self.output(x)
+        emissions = super().forward(x, batch)
         steps = torch.arange(emissions.shape[1], device=emissions.device)
         last = (steps == batch.gold_lengths[:, None] - 1)[:, :, None]
         return emissions.masked_fill(last & self.forbidden[-1], FORBIDDEN)
