@@ -252,59 +252,61 @@ def test_a_request_and_an_error_would_have_been_noticed(tmp_path: Path) -> None:
         dom(path, tmp_path)
 
 
-# A page that measures another one, in a frame of some width.
-MEASURE = """<!DOCTYPE html><body><iframe style="width:{width}px;height:900px;border:0"
-srcdoc="{inner}"></iframe><script>onload = () => {{
-  const inner = document.querySelector("iframe").contentDocument;
+# A page that measures another one, in frames of some widths.
+OUTER = """<!DOCTYPE html><body>{frames}<script>{measure}
+onload = () => {{
+  const frames = [...document.querySelectorAll("iframe")];
+  document.title = JSON.stringify(frames.map(frame => measure(frame.contentDocument)));
+}}</script>"""
+FRAME = '<iframe style="width:{width}px;height:900px;border:0" srcdoc="{inner}"></iframe>'
+
+# How wide a page is, and how high the labels of its first words and of its margin stand.
+LEVELS = """const measure = inner => {
   const colour = inner.defaultView.getComputedStyle(inner.querySelector("i.x")).backgroundColor;
   const columns = [...inner.querySelectorAll(".n > div, .g > span")];
   columns.splice(1, columns.findIndex(own => own.tagName == "SPAN") - 1);
   columns.length = 3;
   const tops = columns.map(own => [...own.children].map(cell => cell.offsetTop - own.offsetTop));
   const wide = inner.documentElement.scrollWidth;
-  document.title = JSON.stringify({{wide, colour, tops}});
-}}</script>"""
+  return {wide, colour, tops};
+};"""
 
-
-# What stands at the left edge of the words, and what is seen of the margin, at three widths.
-LINES = """<!DOCTYPE html><body><iframe style="width:{width}px;height:900px;border:0"
-srcdoc="{inner}"></iframe><script>onload = () => {{
-  const inner = document.querySelector("iframe").contentDocument;
+# What stands at the left edge of the words, and what is seen of the margin.
+LINES = """const measure = inner => {
   const tops = [...new Set([...inner.querySelectorAll(".g > span")].map(word => word.offsetTop))];
   const legends = [...inner.querySelectorAll(".n > div")].map(legend => legend.offsetTop);
   const right = Math.max(...[...inner.querySelectorAll(".g > span")].map(
     word => word.offsetLeft + word.offsetWidth));
-  document.title = JSON.stringify({{tops, legends, right}});
-}}</script>"""
+  return {tops, legends, right};
+};"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-@pytest.mark.parametrize("width", [360, 1_100])
-def test_each_line_of_a_browser_begins_with_the_names_of_the_rows(
-    tmp_path: Path, width: int
-) -> None:
-    path = tmp_path / "outer.html"
-    path.write_text(LINES.format(width=width, inner=escape(grid(LONG))), encoding="utf-8")
-    title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
+def measured(
+    measure: str, inner: str, widths: Sequence[int], folder: Path
+) -> list[tuple[int, dict[str, Any]]]:
+    """What a browser measures of a page at each width; to start one takes longer than the rest."""
+    frames = "".join(FRAME.format(width=width, inner=escape(inner)) for width in widths)
+    path = folder / "outer.html"
+    path.write_text(OUTER.format(frames=frames, measure=measure), encoding="utf-8")
+    title = re.search("<title>(.*?)</title>", dom(path, folder))
     assert title is not None
-    measured = json.loads(title[1])
-    assert len(measured["tops"]) > 2
-    assert measured["legends"][: len(measured["tops"])] == measured["tops"]
-    assert width - 120 < measured["right"] <= width  # the width there is
+    return list(zip(widths, json.loads(title[1]), strict=True))
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-@pytest.mark.parametrize("width", [360, 1_000])
-def test_a_page_is_as_wide_as_its_screen_and_its_rows_are_level(tmp_path: Path, width: int) -> None:
+def test_each_line_of_a_browser_begins_with_the_names_of_the_rows(tmp_path: Path) -> None:
+    for width, seen in measured(LINES, grid(LONG), (360, 1_100), tmp_path):
+        assert len(seen["tops"]) > 2
+        assert seen["legends"][: len(seen["tops"])] == seen["tops"]
+        assert width - 120 < seen["right"] <= width  # the width there is
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_a_page_is_as_wide_as_its_screen_and_its_rows_are_level(tmp_path: Path) -> None:
     own = sentence(["Ann", "Lee", "met", "x" * 300, "."])
-    path = tmp_path / "outer.html"
-    outer = MEASURE.format(width=width, inner=escape(page([own] * 3)))
-    path.write_text(outer, encoding="utf-8")
-    title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
-    assert title is not None
-    measured = json.loads(title[1])
-    assert measured["wide"] <= width
-    assert measured["colour"] not in ("rgba(0, 0, 0, 0)", "transparent")
-    legend, one, other = measured["tops"]
-    assert len(legend) == 4
-    assert legend == one == other
+    for width, seen in measured(LEVELS, page([own] * 3), (360, 1_000), tmp_path):
+        assert seen["wide"] <= width
+        assert seen["colour"] not in ("rgba(0, 0, 0, 0)", "transparent")
+        legend, one, other = seen["tops"]
+        assert len(legend) == 4
+        assert legend == one == other
