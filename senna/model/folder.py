@@ -11,8 +11,8 @@ import math
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,11 @@ class ModelFolder:
     def tasks(self) -> list[str]:
         """The tasks it tags; none for a base table."""
         return list(self.meta["tasks"])
+
+    def only(self, tasks: Collection[str]) -> ModelFolder:
+        """The same folder, of whose tasks only these are loaded."""
+        kept = [task for task in self.tasks if task in tasks]
+        return replace(self, meta=self.meta | {"tasks": kept})
 
     @property
     def about(self) -> dict[str, Any]:

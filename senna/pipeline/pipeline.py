@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -148,7 +148,10 @@ class Pipeline:
             if not any(task in folder.tasks for folder in folders):
                 what = f"the package has no model for {TASKS[task].about}, which other tasks need"
                 raise SennaError(what, where=task)
-        networks = cls._networks(folders, finder)
+        wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
+        for folder in folders:
+            wanted.update(folder.meta["features"]["tags"])
+        networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
         loaded = cls(chosen, networks, finder, asked, fixed)
         if isinstance(model, Mapping):
@@ -163,28 +166,32 @@ class Pipeline:
         self._wire()
 
     @classmethod
-    def _networks(cls, folders: list[ModelFolder], finder: str) -> list[Network]:
-        """The models of some folders, each after those whose answers it reads."""
-        bases = dict[Path, WordTable]()
-        loaded: dict[Path, Network] = {}
+    def _networks(
+        cls, folders: list[ModelFolder], finder: str, tasks: frozenset[str]
+    ) -> list[Network]:
+        """The models of some folders for some tasks, each after those whose answers it reads."""
+        order = dict[Path, ModelFolder]()
+        wanted = defaultdict[Path, set[str]](set)  # what each is asked or read for
         unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
 
-        def add(folder: ModelFolder, users: tuple[Path, ...]) -> None:
+        def add(folder: ModelFolder, users: tuple[Path, ...], tasks: frozenset[str]) -> None:
             path = folder.path.resolve()
-            if path in loaded:
-                return
             if path in users:
                 what = "the models need each other in a circle"
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
+            wanted[path] |= tasks
+            if path in order:
+                return
             for name in TASKS:
                 need = folder.used(name)
                 if need is not None and name != unused:
-                    add(read_model(need), (*users, path))
-            loaded[path] = _network(folder, bases)
+                    add(read_model(need), (*users, path), frozenset([name]))
+            order[path] = folder
 
         for folder in folders:
-            add(folder, ())
-        return list(loaded.values())
+            add(folder, (), tasks)
+        bases = dict[Path, WordTable]()
+        return [_network(folder.only(wanted[path]), bases) for path, folder in order.items()]
 
     @property
     def needs_pos_column(self) -> bool:

@@ -10,6 +10,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
+from senna.model.folder import shipped as of_package
 from senna.pipeline import pipeline as module
 from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from tests import toys
@@ -63,6 +64,15 @@ def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> No
 def test_models_are_loaded_once() -> None:
     assert len(Pipeline.load(["pos"]).networks) == 1
     assert len(Pipeline.load(["ner"]).networks) == 1
+
+
+def test_a_model_of_many_tasks_loads_only_what_is_asked_for() -> None:
+    many = {task for task, path in of_package().items() if "-psg-" in path.name}
+    [alone] = Pipeline.load(["pt0"]).networks
+    assert set(alone.heads) == {"pt0"} < many
+    roles = Pipeline.load(["srl"])
+    heads = {task for network in roles.networks for task in network.heads}
+    assert heads == {"srl", "psg", "predicates"}
 
 
 def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None:
