@@ -27,6 +27,7 @@ from senna.features.settings import WordFeature
 from senna.files import open_text, resource
 from senna.outputs.base import GoldOptions
 from senna.outputs.gold import read_gold
+from senna.tasks import TASKS
 from senna.text.headings import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
 from senna.training.examples.corpora import demo_data, obtain
@@ -206,6 +207,8 @@ def configuration(
     base = None
     if start_from:
         values = {**values, "train.model": start_from}
+        if not tasks and start_from in TASKS:  # the package's model may have others
+            tasks = [start_from]
         base = fine_tuning(origin_of(start_from), tasks)
     elif not tasks and path is None:
         raise SennaError("no task is given", where="--task", mend="Example: senna train --task ner")

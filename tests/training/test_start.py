@@ -11,7 +11,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.training.start import import_torch
+from senna.training.start import configuration, import_torch
 from tests.tiny import SMALL
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +75,11 @@ def test_what_cannot_be_trained() -> None:
     with pytest.raises(SennaError, match="no such run"):
         senna.train(resume="runs/none")
     assert not Path("runs").exists()
+
+
+def test_the_task_that_is_named_is_trained_on_though_its_model_has_others() -> None:
+    assert configuration([], None, [], {}, print, "chunk").tasks == ("chunk",)
+    assert configuration(["pos", "chunk"], None, [], {}, print, "chunk").tasks == ("pos", "chunk")
 
 
 def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
