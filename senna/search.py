@@ -87,10 +87,16 @@ def _in_stored(
     """The matches in tagged files; if there are none, why that may be."""
     seen: dict[str, set[str]] = {task: set() for task in read.tasks}
     nothing = True
-    for hit in _hits(_noting(seen, (pair for name in names for pair in sentences(name))), pattern):
+    found = (pair for name in names for pair in sentences(name, read.tasks))
+    for hit in _hits(_noting(seen, found), pattern):
         nothing = False
         yield hit
     if nothing:
+        lacking = [task for task in read.tasks if not seen[task]]
+        if lacking and all(".conllu" in Path(name).suffixes for name in names):
+            what = f"no {output_of(lacking[0]).gives} of task {lacking[0]!r}"
+            mend = f"senna tag --format conllu --task {lacking[0]} finds them."
+            raise SennaError(what, where=names[0], mend=mend)
         try:
             read.check(seen)
         except SennaError as error:
@@ -102,8 +108,11 @@ def _noting(seen: dict[str, set[str]], found: Found) -> Found:
     for where, doc in found:
         for task, labels in seen.items():
             for answer in doc.answers.get(task, ()):
-                if output_of(task).gives in ("tags", "lemmas"):
+                gives = output_of(task).gives
+                if gives in ("tags", "lemmas"):
                     labels |= {*answer}
+                elif gives == "dependency trees":
+                    labels |= {arc.relation for arc in answer}
                 else:
                     labels |= {span.phrase.label for span in output_of(task).spans(answer)}
         yield where, doc

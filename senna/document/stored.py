@@ -36,16 +36,20 @@ def read(path: str | Path) -> Iterator[Document]:
             yield from of_lines(lines, name)
 
 
-def sentences(path: str | Path) -> Iterator[tuple[Record, Document]]:
+def sentences(path: str | Path, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Document]]:
     """Of each sentence of such a file where it is from, and a document of it alone.
 
-    Where: `file`, `line` or `row`, and `start`, as lines of JSON have them.
+    Where: `file`, `line` or `row`, and `start`, as lines of JSON have them. In CoNLL-U, nothing
+    says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers.
     """
     name = str(path)
     with open_text(name) as lines:
         if ".conllu" in Path(name).suffixes:
             for sentence in read_conllu(lines, name=name):
-                yield {"file": name, "line": sentence.line}, _document([sentence], name)
+                doc = _document([sentence], name)
+                for task in {*tasks} - {*doc.answers}:
+                    doc.answers |= _nothing(task, len(sentence.words))
+                yield {"file": name, "line": sentence.line}, doc
         else:
             yield from sentences_of(lines, name)
 
@@ -179,6 +183,15 @@ def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
     return Document(
         "\n".join(texts), rows, {task: answers[task] for task in in_task_order(answers)}
     )
+
+
+def _nothing(task: str, n: int) -> dict[str, list[Any]]:
+    """The answer of a task for one sentence of n words where nothing was found, if it may be so."""
+    if output_of(task).is_iobes:
+        return {task: [["O"] * n]}
+    if output_of(task).gives == "roles":
+        return {task: [[]]}
+    return {task: [[EMPTY] * n]} if task == "feats" else {}
 
 
 def _iobes(rows: list[list[str]]) -> list[list[str]]:

@@ -77,6 +77,42 @@ def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Pat
     assert done.err == "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
 
 
+BARE = """\
+1	It	it	PRON	PRP	_	2	nsubj	_	_
+2	rains	rain	VERB	VBZ	_	0	root	_	_
+
+1	Anna	Anna	PROPN	NNP	Number=Sing	2	nsubj	_	ner=S-PER|srl=2:S-A0
+2	saw	see	VERB	VBD	_	0	root	_	srl=2:S-V
+3	it	it	PRON	PRP	_	2	obj	_	_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("<ner=PER>", ["Anna"]),
+        ("<srl=V>", ["saw"]),
+        ("<feats=Number=Sing>", ["Anna"]),
+        ("<ner=O> <srl=V>?", ["It", "rains", "saw", "it"]),
+        ("<upos=PRON> <obj <upos=VERB>", ["saw it"]),
+    ],
+)
+def test_a_sentence_of_conllu_in_which_nothing_was_found_stops_no_search(
+    senna: Senna, tmp_path: Path, pattern: str, texts: list[str]
+) -> None:
+    (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
+    done = senna("match", pattern, tmp_path / "bare.conllu", "--format", "jsonl")
+    assert (done.err, [json.loads(line)["text"] for line in done.out.splitlines()]) == ("", texts)
+
+
+def test_a_relation_that_no_tagged_sentence_has_is_reported(senna: Senna, tmp_path: Path) -> None:
+    (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
+    done = senna("match", "<> <objj <>", tmp_path / "bare.conllu")
+    what = "dep is never 'objj' in these files. Known: nsubj, obj, root."
+    assert (done.code, done.out, done.err) == (0, b"", f"senna: pattern: {what}\n")
+
+
 @pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
 def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
     senna: Senna, shipped: Path, tmp_path: Path, made: str
@@ -101,9 +137,9 @@ def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_pa
     assert error.startswith(f"{tagged} is tagged already, and other files are not.")
 
 
-def test_a_task_that_a_file_lacks_is_named_with_its_place(senna: Senna, tagged: Path) -> None:
+def test_a_task_that_a_file_lacks_is_named(senna: Senna, tagged: Path) -> None:
     error = senna("match", "<chunk=NP>", tagged).error
-    assert error.startswith(f"{tagged}:1: no phrases or roles or trees of task 'chunk'.")
+    assert error.startswith(f"{tagged}: no phrases of task 'chunk'.")
 
 
 def test_options_of_models_do_nothing_for_tagged_files(senna: Senna, tagged: Path) -> None:

@@ -99,7 +99,7 @@ class TagOutput(Output):
         from senna.scoring.work import shown
 
         if predicted is not None:
-            mend = "Its last two columns are gold and predicted."
+            mend = "Its last two columns are gold and predicted; --task dep compares CoNLL-U."
             what = f"--task {work.task} takes only one file"
             raise SennaError(what, where=predicted, mend=mend)
         options, name = work.options, shown(gold)
