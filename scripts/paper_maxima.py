@@ -1,12 +1,11 @@
 """Figure 3 of the paper: which words the maximum takes its numbers from, as docs/maxima.svg.
 
-    senna train --config configs/paper/srl.toml --set 'data.srl.train=["srl/ewt"]' \
-        --set data.srl.test=[] --epochs 3 --out runs/maxima
     python scripts/paper_maxima.py runs/maxima/model
 
-The model is one of task srl whose network is "sentence". For a predicate and a word to tag, each
-unit of the convolution gives its maximum over the sentence (eq. 7). A bar is the number of units
-whose maximum is at this word; the bars of a panel add up to the number of units.
+The model is one of task srl whose network is "sentence": docs/paper.md has the command that trained
+it. For a predicate and a word to tag, each unit of the convolution gives its maximum over the
+sentence (eq. 7). A bar is the number of units whose maximum is at this word; the bars of a panel
+add up to the number of units.
 """
 
 from __future__ import annotations

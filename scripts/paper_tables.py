@@ -236,6 +236,7 @@ windows, with each distance from the predicate as an input.
 
 
 PICTURE = "\n![F1 of chunks by the number of hidden units](hidden-units.svg)\n"  # paper_figures.py
+MAXIMA = Path(__file__).with_name("maxima.md")  # figure 3: paper_maxima.py
 LEFT_OUT = Path(__file__).with_name("left_out.md")  # the end of the page
 
 
@@ -248,6 +249,7 @@ def page(tables: Tables) -> str:
         parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
         parts += _table([row for row in tables.rows if row.table == number], results)
         parts += [PICTURE] * (number == "units")
+    parts += ["\n", MAXIMA.read_text(encoding="utf-8")]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
     lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
     parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]

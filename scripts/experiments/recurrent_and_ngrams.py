@@ -1,7 +1,8 @@
 """Train a recurrent language model on more and more words, and compare it with n-grams.
 
 usage: python scripts/experiments/recurrent_and_ngrams.py IDS [--words 200000 2000000]
-           [--size 20000] [--held-out 50000] [--out runs/recurrent] [--set KEY=VALUE ...]
+           [--epochs 4 4] [--size 20000] [--held-out 50000] [--out runs/recurrent]
+           [--set KEY=VALUE ...]
 
 IDS is a folder of tokenised text (`senna pretrain --ids`). The model reads forwards alone; `--set`
 changes its settings. Every perplexity is of all words of the last `--held-out` tokens, with the
@@ -30,7 +31,7 @@ from senna.pretraining.run import pretrain
 
 ORDERS = (2, 3, 4, 5)
 SETTINGS = (
-    *("ahead=true", "hidden=256", "projection=0", "epochs=4"),
+    *("ahead=true", "hidden=256", "projection=0"),
     *("batch=1024", "sample=2048", "network_rate=0.002", "baseline=0"),
 )
 HEADING = (
@@ -40,9 +41,10 @@ HEADING = (
 )
 
 
-def run(words: int, chosen: argparse.Namespace) -> Path:
-    """Train a model on so many words, go on with it, or leave it as it is; its folder."""
+def run(words: int, epochs: float, chosen: argparse.Namespace) -> Path:
+    """Train a model, go on with it, or leave it as it is; its folder."""
     common = [f"sizes=[{chosen.size}]", f"words={words}", f"held_out={chosen.held_out}"]
+    common.append(f"epochs={epochs}")
     config = read_pretraining(None, "recurrent", [*common, *SETTINGS, *chosen.set])
     out: Path = chosen.out / f"{words}"
     job = Job(out, text=chosen.ids, command="scripts/experiments/recurrent_and_ngrams.py")
@@ -90,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("ids", type=Path)
     parser.add_argument("--words", type=int, nargs="+", default=[200_000, 2_000_000])
+    parser.add_argument("--epochs", type=float, nargs="+", default=[4, 4], help="of each size")
     parser.add_argument("--size", type=int, default=20_000)
     parser.add_argument("--held-out", type=int, default=50_000)
     parser.add_argument("--out", type=Path, default=Path("runs/recurrent"))
@@ -97,7 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(chosen.threads)
-    print("\n".join(table([list(row(run(words, chosen))) for words in chosen.words])))
+    if len(chosen.epochs) != len(chosen.words):
+        parser.error("--epochs needs a number for each of --words")
+    sizes = zip(chosen.words, chosen.epochs, strict=True)
+    print("\n".join(table([list(row(run(*each, chosen))) for each in sizes])))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ def test_table_of_two_sizes(
     both = math.exp(-np.log((ours + theirs) / 2).mean())
     assert float(many["both"]) == pytest.approx(both, abs=0.06)
     assert len(model.own_text[0]) < 7500 and len(rows) == 700
+    with pytest.raises(SystemExit):
+        main([*arguments, "--epochs", "1"])
+    capsys.readouterr()
     main(arguments)  # trains no more
     again = capsys.readouterr().out.splitlines()
     assert [line.split("|")[:8] for line in again] == [line.split("|")[:8] for line in lines]
