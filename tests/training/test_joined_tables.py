@@ -307,12 +307,21 @@ def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Pa
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["features.one_hot=true", "features.characters.filters=4"], "plain tables: leave out"),
-        (["features.one_hot=true", "features.ngrams.buckets=9"], "plain tables: leave out"),
-        (["features.one_hot=true", "features.joined=sum"], "as one-hot ones are not"),
+        (
+            ["features.one_hot=true", "features.characters.filters=4"],
+            "needs features.characters.filters = 0",
+        ),
+        (
+            ["features.one_hot=true", "features.ngrams.buckets=9"],
+            "needs features.ngrams.buckets = 0",
+        ),
+        (["features.one_hot=true", "features.joined=sum"], "needs features.joined = concatenate"),
         (["features.joined=mean"], "features.joined"),
-        (["features.word.size=0", "features.ngrams.buckets=9"], "none has a vector"),
-        (["features.word.size=0", "features.joined=sum"], "none has a vector"),
+        (
+            ["features.word.size=0", "features.ngrams.buckets=9"],
+            "features.ngrams.buckets = 9 needs",
+        ),
+        (["features.word.size=0", "features.joined=sum"], "needs features.word.size or features"),
         (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
         (["features.ngrams.least=0"], "features.ngrams.least = 0"),
     ],
