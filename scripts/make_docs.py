@@ -149,8 +149,17 @@ def keys(kind: type) -> Iterator[str]:
     for field in dataclasses.fields(kind):
         if is_value(field.default):
             _, _, choices = field.metadata.get("wanted", "").partition("is not one of ")
-            parts = [part for part in (choices, about[field.name]) if part]
+            parts = [part for part in (choices, about[field.name], *conditions(field)) if part]
             yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))
+
+
+def conditions(field: dataclasses.Field[Any]) -> Iterator[str]:
+    """What a setting needs, or has no effect without, in words."""
+    for condition in (field.metadata.get(word, "") for word in ("needs", "used")):
+        for old, new in (("tasks=", "tasks of "), ("tasks>1", "several tasks"), ("; ", " and ")):
+            condition = condition.replace(old, new)
+        words = re.sub(r"(!=|=|>)", r" \1 ", condition.replace("|", " or "))
+        yield f"only with {words}" if words else ""
 
 
 def commented(line: str, comment: str) -> str:

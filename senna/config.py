@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna import toml
+from senna.conditions import refused
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.files import resource
 from senna.networks import KINDS, part_of
-from senna.outputs.labels.settings import LabelConfig
 from senna.tasks import TASKS, task_of
-from senna.toml import ALMOST, FAR, TINY, Table, choice, number, text
+from senna.toml import ALMOST, FAR, TINY, Table, choice, number, setting, text
 
 
 def _is_fold(value: str) -> bool:
@@ -61,15 +61,16 @@ class DataConfig:
     train: tuple[Source, ...] = ()
     dev: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
-    merge_to: bool = False  # tag every "to" TO and ";" ":", as in the Penn Treebank
+    # tag every "to" TO and ";" ":", as in the Penn Treebank
+    merge_to: bool = setting(False, used="tasks=pos|upos|feats")
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
     size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
-    kinds: tuple[str, ...] = ("v",)  # of predicates and srl: which predicates count
-    # of label: names for those of the files, "0=bad,1=good,2="; one named "" is left out; a * in
-    # the first part of a pair stands for anything
-    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=")
+    kinds: tuple[str, ...] = setting(("v",), used="tasks=roles|marks")  # which predicates count
+    # names for those of the files, "0=bad,1=good,2="; one named "" is left out; a * in the first
+    # part of a pair stands for anything
+    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=", needs="tasks=labels")
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,12 @@ class SharedNetworkConfig:
     constrained: bool = True  # only transitions that IOBES allows
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
-    transitions: str = choice("tied", "tied", "full", "state")
-    # of the criterion greedy: so many last tags are input, and so many taggings are kept
-    history: int = number(1, 1, 9)
-    beam: int = number(1, 1, 1000)
+    transitions: str = choice(
+        "tied", "tied", "full", "state", used="tasks=roles or transitions=state"
+    )
+    # so many last tags are input, and so many taggings are kept
+    history: int = number(1, 1, 9, needs="train.criterion=greedy")
+    beam: int = number(1, 1, 1000, needs="train.criterion=greedy")
     # first weights: "small", or remark 7: "deviation", "variance"; Glorot 2010: "xavier"; He 2015
     initial: str = choice("small", "small", "deviation", "variance", "xavier", "he")
 
@@ -92,20 +95,19 @@ class SharedNetworkConfig:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def _head_tables() -> dict[str, type[Any]]:
-    """The settings of kinds of output, by the name of their table in `network`."""
+def _heads() -> dict[str, str]:
+    """The kinds of output that have settings, by the name of their table in `network`."""
     heads = dict.fromkeys(task.head for task in TASKS.values())
-    modules = [import_module(f"senna.outputs.{head}") for head in heads]
-    return {
-        module.TABLE: import_module(f"{module.__name__}.settings").SETTINGS
-        for module in modules
-        if hasattr(module, "TABLE")
-    }
+    modules = {head: import_module(f"senna.outputs.{head}") for head in heads}
+    return {module.TABLE: head for head, module in modules.items() if hasattr(module, "TABLE")}
 
 
-HEAD_TABLES = _head_tables()
-_TABLES = HEAD_TABLES | {kind: part_of(kind, "settings").SETTINGS for kind in KINDS}
-_FIELDS: list[Any] = [(name, table, table()) for name, table in _TABLES.items()]
+HEAD_TABLES = _heads()
+_TABLES = [
+    (table, import_module(f"senna.outputs.{head}.settings").SETTINGS, f"tasks={head}")
+    for table, head in HEAD_TABLES.items()
+] + [(kind, part_of(kind, "settings").SETTINGS, f"kind={kind}") for kind in KINDS]
+_FIELDS: list[Any] = [(name, kind, setting(kind(), used=used)) for name, kind, used in _TABLES]
 if TYPE_CHECKING:
     NetworkConfig = SharedNetworkConfig
 else:
@@ -131,7 +133,11 @@ class Training:
     optimiser: str = "adam"
     learning_rate: float = number(0.001, TINY, FAR)
     # rate of the lookup tables, relative to learning_rate
-    table_rate: float = number(1.0, TINY, FAR)
+    table_rate: float = number(
+        1.0,
+        *(TINY, FAR),
+        used="features.word.fixed=false; features.word.size or features.word.embeddings",
+    )
     # linear: to zero; inverse: rate / epoch; bottou: rate / (1 + rate * decay * step); plateau:
     # halved after every `plateau` epochs without a better dev score
     schedule: str = choice("linear", "constant", "linear", "cosine", "inverse", "bottou", "plateau")
@@ -139,9 +145,9 @@ class Training:
     plateau: int = number(0)  # of "plateau"
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences per step
-    # of several tasks: "all", each sentence once per epoch; "alike", each task equally often;
-    # "together", as "all", but tasks about the same sentences are learnt in one pass over them
-    draw: str = choice("all", "all", "alike", "together")
+    # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
+    # but tasks about the same sentences are learnt in one pass over them
+    draw: str = choice("all", "all", "alike", "together", used="tasks>1")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
@@ -155,18 +161,18 @@ class Training:
     encoder: str = ""
     # the model to continue training (--from): a task of the package, a run or a model folder
     model: str = ""
-    # probabilities to learn instead of gold tags, by the criteria word, sentence and greedy: those
-    # of a teacher (a model, as for --from) or of a file (for example O=0.9 after a word and a tab)
-    soft: str = ""
-    # of greedy: the share of earlier tags in the last epoch that are the network's own; it rises
-    # from 0 in the first
-    own_tags: float = number(0.0, 0, 1)
+    # probabilities to learn instead of gold tags: those of a teacher (a model, as for --from) or of
+    # a file (for example O=0.9 after a word and a tab)
+    soft: str = setting("", needs="criterion=word|sentence|greedy; tasks=tags")
+    # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
+    # first
+    own_tags: float = number(0.0, 0, 1, needs="criterion=greedy")
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: int = number(0)
     # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
     # alone, from the first to the last, then all together until the end (Felbo et al. 2017)
-    thawing: str = choice("gradual", "gradual", "chain")
+    thawing: str = choice("gradual", "gradual", "chain", used="thaw")
 
 
 @dataclass(frozen=True)
@@ -175,10 +181,12 @@ class Export:
 
     numbers: str = choice("float32", "float32", "float16", "int8")  # of the word table
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
-    moved: float = number(0.0)  # on a base: vectors moved less than this stay the base's
-    own: int = number(0)  # on a base: how many words that it lacks are stored; 0: all
-    rank: int = number(0)  # gated: units between two factors of a convolution's weights; 0: one
-    tuned: int = number(0)  # epochs that the factors are trained on for, at a quarter of the rate
+    moved: float = number(0.0, used="base")  # vectors moved less than this stay the base's
+    own: int = number(0, used="base")  # how many words that it lacks are stored; 0: all
+    # units between two factors of a convolution's weights; 0: one
+    rank: int = number(0, used="network.kind=gated")
+    # epochs that the factors are trained on for, at a quarter of the rate
+    tuned: int = number(0, used="network.kind=gated; rank")
     weights: str = choice("float32", "float32", "float16")  # of the layers
 
 
@@ -313,43 +321,26 @@ def _wrong(config: Config) -> str:
         return "network.window.widths has more entries than network.window.hidden"
     if window.shared > window.layers:
         return "network.window.shared is more than the layers of network.window.hidden"
-    kind, sentence = config.network.kind, config.network.sentence
-    layers = {"window": (window.hidden, window.unit), "sentence": (sentence.hidden, sentence.unit)}
-    hidden, unit = layers.get(kind, (True, ""))
-    if not hidden:
-        for key, value, default in (
-            (f"network.{kind}.unit", unit, "hardtanh"),
-            ("train.dropout_hidden", config.train.dropout_hidden, 0.0),
-        ):
-            if value != default:
-                return f"{key} = {value!r} needs hidden layers: set it to {default!r}"
-    train = config.train
+    network, train = config.network, config.train
+    layers = {"window": window.hidden, "sentence": network.sentence.hidden}
+    if train.dropout_hidden and not layers.get(network.kind, True):
+        return f"train.dropout_hidden = {train.dropout_hidden} needs network.{network.kind}.hidden"
     if (train.start != "") + (train.model != "") + (train.encoder != "") > 1:
         return "train.start, train.model and train.encoder exclude each other"
-    if config.train.thaw and not (config.train.start or config.train.model):
+    if train.thaw and not (train.start or train.model):
         return "train.thaw needs a model to start from (--from)"
-    if any(data.labels for task, data in config.data.items() if TASKS[task].head != "labels"):
-        return "data.*.labels names labels of sentences: other tasks have none"
-    network = config.network
-    wrong = features.wrong or network.recurrent.wrong or network.recursive.wrong
+    wrong = refused(config) or features.wrong or network.recursive.wrong
     return wrong or _wrong_for_tasks(network, config.tasks, features.tree.used)
 
 
 def _wrong_for_tasks(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
     """What is wrong with a network for the tasks; parses: whether trees are a feature."""
     pooling, recurrent = network.label.pooling, network.kind == "recurrent"
-    heads = {TASKS[task].head for task in tasks}
-    labels = "labels" in heads
-    if recurrent and network.recurrent.spans and heads - {"labels"}:
-        return "network.recurrent.spans is for the task label alone"
+    labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
-    if "roles" in heads and network.kind == "window" and network.window.hidden:
-        return "roles by windows are those of a linear network: network.window.hidden must be []"
     if network.kind == "recursive" and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"
-    if network.kind in ("recursive", "bag") and network.label != LabelConfig():
-        return f"network.label.pooling has no effect in the {network.kind} network"
     for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
         if name in pooling and not (recurrent and fits):
             needed = ", directions = 2" if recurrent else ""

@@ -44,7 +44,8 @@ def number(
     """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
 
     For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
-    table of numbers, `names` are the keys that it may have. `stored`: see `build`.
+    table of numbers, `names` are the keys that it may have. `stored`: see `build`; `needs`, `used`
+    and `switch`: see `senna.conditions`.
     """
 
     def fits(value: Any) -> bool:
@@ -70,6 +71,11 @@ def text(
 ) -> Any:
     """A field of a string, or of several, that `fits`; `several` as for `number`."""
     return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
+
+
+def setting(default: Any, **several: Any) -> Any:
+    """A field of any value, or of a table; `several` as for `number`."""
+    return field(default=default, metadata=several)
 
 
 # --------------------------------------------------------------------------- reading

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
-from senna.text.features import (
-    Ids,
-    Vocabulary,
-    letters_at_end,
-    normalise,
-)
+from senna.text.features import Ids, Vocabulary, letters_at_end, normalise
 from senna.toml import SIZE, number
 
 
@@ -21,7 +16,7 @@ from senna.toml import SIZE, number
 class AffixFeature:
     """First or last letters of a word, one lookup table per length (section 6.1)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per affix; 0: feature not used
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
     lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
     min_count: int = number(3)  # rarer affixes share one row
 

@@ -10,11 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from senna.features.forms import FormTable, Lines, Saved, Spellings
-from senna.text.features import (
-    N_CAPS,
-    N_CAPS_READ,
-    Ids,
-)
+from senna.text.features import N_CAPS, N_CAPS_READ, Ids
 from senna.toml import FAR, SIZE, number
 
 

@@ -12,14 +12,14 @@ import numpy as np
 from senna.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
 from senna.lazy import cached_property
 from senna.text.features import PADDING, RARE, Ids, Vocabulary
-from senna.toml import FAR, SIZE, number
+from senna.toml import FAR, SIZE, number, setting
 
 
 @dataclass(frozen=True)
 class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
-    file: str = ""  # written by `senna vectors cluster`; empty: feature not used
+    file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
     size: int = number(12, 1, SIZE)  # numbers per table
     prefixes: tuple[int, ...] = number((4, 6, 10, 20), 1, FAR, distinct=True)  # branches
 

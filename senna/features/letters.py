@@ -10,11 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings, letters_of
-from senna.text.features import (
-    Ids,
-    Vocabulary,
-    without_digits,
-)
+from senna.text.features import Ids, Vocabulary, without_digits
 from senna.toml import FAR, SIZE, choice, number
 
 
@@ -22,9 +18,9 @@ from senna.toml import FAR, SIZE, choice, number
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
-    filters: int = number(0, 0, SIZE)  # numbers per word; 0: feature not used
+    filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True)  # letters a filter of a convolution sees
+    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
     longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
     # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
     kind: str = choice("convolution", "convolution", "recurrent")

@@ -19,7 +19,8 @@ from senna.toml import ROWS, number
 class NgramFeature:
     """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
 
-    buckets: int = number(0, 0, ROWS)  # rows that all n-grams share by hashing; 0: feature not used
+    # rows that all n-grams share by hashing; 0: feature not used
+    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
     least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
     most: int = number(6, 1, 100)
 

@@ -11,7 +11,9 @@ from senna.features.letters import CharacterFeature
 from senna.features.ngrams import NgramFeature
 from senna.features.stem import StemFeature
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-from senna.toml import SIZE, choice, number
+from senna.toml import SIZE, choice, number, setting
+
+HAS_TABLE = "size or embeddings"  # there is a table of words
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class WordFeature:
     # numbers per word; 0: as many as the vectors have, or without vectors no table of words
     size: int = number(50, 0, SIZE)
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
-    scale: float = number(0.12)  # element deviation the vectors are brought to; 0 leaves them
-    min_count: int = number(1)  # rarer words of the training set that have no vector are RARE
-    fixed: bool = False  # leave the vectors as they are (table 13)
-    rare: float = number(0.0, 0, 1)  # share of the words seen once that training replaces by RARE
+    # element deviation the vectors are brought to; 0 leaves them
+    scale: float = number(0.12, used=f"{HAS_TABLE}; network.initial=small or embeddings")
+    min_count: int = number(1, used=HAS_TABLE)  # rarer words without a vector are RARE
+    fixed: bool = setting(False, used=HAS_TABLE)  # leave the vectors as they are (table 13)
+    # share of the words seen once that training replaces by RARE
+    rare: float = number(0.0, 0, 1, used=HAS_TABLE)
 
     @property
     def used(self) -> bool:
@@ -36,21 +40,23 @@ class WordFeature:
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
     source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
-    model: str = ""  # folder of the task's model; empty: the one in the package
-    folds: str = ""  # folder of fold-0, fold-1, ...: models that have not seen the sentence
+    # folder of the task's model; empty: the one in the package
+    model: str = setting("", used="source=model")
+    # folder of fold-0, fold-1, ...: models that have not seen the sentence
+    folds: str = setting("", used="source=model")
 
 
 @dataclass(frozen=True)
 class TreeFeature:
     """The parse tree of our own model: roles see it, recursive networks follow it."""
 
-    used: bool = False
+    used: bool = setting(False, switch=True)
     # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
     # from what hangs on one constituent over the predicate to what hangs on another
-    inside: float = number(2.0)
-    across: float = number(6.0)
+    inside: float = number(2.0, used="tasks=roles")
+    across: float = number(6.0, used="tasks=roles")
     model: str = ""  # folder of the model; empty: the one in the package
     folds: str = ""  # as of tags
 
@@ -59,12 +65,13 @@ class TreeFeature:
 class LevelFeature:
     """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
     last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
     # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
     source: str = choice("model", "model", "column")
-    model: str = ""  # folder of the parser's model; empty: the one in the package
-    folds: str = ""  # as of tags
+    # folder of the parser's model; empty: the one in the package
+    model: str = setting("", used="source=model")
+    folds: str = setting("", used="source=model")  # as of tags
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,7 +88,7 @@ class LevelFeature:
 class GazetteerFeature:
     """Phrase lists, one per type, matched without regard to case (section 6.2)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per type; 0: feature not used
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per type; 0: feature not used
     files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
     # "position": begin, inside, end, single; "on_off": the paper's
     coding: str = choice("position", "position", "on_off")
@@ -102,14 +109,17 @@ class Features:
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
     levels: LevelFeature = LevelFeature()
-    tree: TreeFeature = TreeFeature()
+    tree: TreeFeature = setting(TreeFeature(), used="tasks=roles or network.kind=recursive")
     gazetteer: GazetteerFeature = GazetteerFeature()
-    joined: str = choice("concatenate", "concatenate", "sum")  # sum: of tables of one size
+    # sum: of tables of one size
+    joined: str = choice("concatenate", "concatenate", "sum", needs="word.size or word.embeddings")
     # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
-    one_hot: bool = False
+    one_hot: bool = setting(
+        False, needs="characters.filters=0; ngrams.buckets=0; joined=concatenate"
+    )
     # folder of a recurrent language model whose states join a word's features; only PyTorch
     # computes them: for teachers, whose models `senna tag` refuses
-    states: str = ""
+    states: str = setting("", needs="joined=concatenate")
 
     @property
     def tag_sizes(self) -> dict[str, int]:
@@ -123,15 +133,7 @@ class Features:
 
     @property
     def wrong(self) -> str:
-        """What is wrong with tables that are one-hot or added up, if something is."""
-        if not self.word.used and (self.ngrams.buckets or self.joined == "sum"):
-            return 'features.ngrams and joined = "sum" add to vectors of words: none has a vector'
-        if self.one_hot and (self.characters.filters or self.ngrams.buckets):
-            return "features.one_hot is of plain tables: leave out features.characters and ngrams"
-        if self.one_hot and self.joined == "sum":
-            return 'features.joined = "sum" needs tables of one size, as one-hot ones are not'
-        if self.states and self.joined == "sum":
-            return 'features.states are joined, so features.joined = "sum" does not go with them'
+        """What is wrong with the sizes of tables, if something is."""
         forms = {
             "caps": self.caps.size,
             "prefix": self.prefix.size if self.prefix.lengths else 0,

@@ -17,7 +17,7 @@ from senna.toml import SIZE, number
 class StemFeature:
     """The ending that Porter's stemmer strips from a word (section 6.1)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per ending; 0: feature not used
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
     min_count: int = number(3)  # rarer endings share one row
 
 

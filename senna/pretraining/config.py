@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from senna import toml
+from senna.conditions import refused
 from senna.errors import SennaError
 from senna.files import resource
 from senna.pretraining.encoder import settings as encoder
 from senna.pretraining.encoder.settings import EncoderPretraining
-from senna.toml import choice, number
+from senna.toml import choice, number, setting
 
 OBJECTIVES = (
     *("ranking", "likelihood", "bilinear", "recurrent"),
@@ -22,15 +23,7 @@ OBJECTIVES = (
 )
 ENCODER = "encoder"  # another objective, whose result is no table of vectors
 LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
-# Settings that some objectives alone have.
-ONLY = {
-    "loss": ("ranking",),
-    "softmax": LIKELIHOODS,
-    "clusters": LIKELIHOODS,
-    "projection": ("recurrent",),
-    "steps": ("recurrent",),
-    "ahead": LIKELIHOODS,
-}
+SOFTMAX = f"objective={'|'.join(LIKELIHOODS)}"
 # What breeding cannot change: there is none, or a larger one cannot start from a smaller one.
 UNBRED = {
     "hidden": ("bilinear", "recurrent", "skipgram", "positional", "cbow"),
@@ -56,21 +49,23 @@ class Pretraining:
     epochs: float = number(1.0, 1e-9)  # passes with the last dictionary
     dimension: int = number(50, 1, 10_000)  # numbers per word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
-    # ranking: "hinge" (eq. 17), or "log": log(1 + e^(f(x') - f(x)))
-    loss: str = choice("hinge", "hinge", "log")
+    # "hinge" (eq. 17), or "log": log(1 + e^(f(x') - f(x)))
+    loss: str = choice("hinge", "hinge", "log", needs="objective=ranking")
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
     hidden: int = number(100, 1, 10_000)
-    projection: int = number(0, 0, 10_000)  # recurrent: numbers that its units become; 0: as many
-    steps: int = number(32, 1, 10_000)  # recurrent: words that gradients go back over
-    # likelihood, bilinear, recurrent: predict a word from those before it alone
-    ahead: bool = False
+    # numbers that its units become; 0: as many
+    projection: int = number(0, 0, 10_000, needs="objective=recurrent")
+    # words that gradients go back over
+    steps: int = number(32, 1, 10_000, needs="objective=recurrent")
+    # predict a word from those before it alone
+    ahead: bool = setting(False, needs=SOFTMAX)
     # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
     negatives: int = number(1, 1, 1000)
-    # of likelihood, bilinear and recurrent, in training: a "sampled" softmax, noise-contrastive
-    # estimation ("nce"), that of a class, then of a word in it ("classes"), or a choice at each
-    # branch of the clusters' binary tree ("tree")
-    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree")
-    clusters: str = ""  # of "classes" and "tree": file by senna vectors cluster
+    # in training: a "sampled" softmax, noise-contrastive estimation ("nce"), that of a class, then
+    # of a word in it ("classes"), or a choice at each branch of the clusters' binary tree ("tree")
+    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree", needs=SOFTMAX)
+    # file by senna vectors cluster
+    clusters: str = setting("", needs="softmax=classes|tree")
     sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
     noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
@@ -151,20 +146,16 @@ def from_table(table: toml.Table, *, where: str) -> Settings:
 
 def _check_objective(config: Pretraining, where: str) -> None:
     """Refuse settings that the objective does not have, or cannot do without."""
-    objective, usual = config.objective, asdict(Pretraining())
-    for name, objectives in ONLY.items():
-        if getattr(config, name) != usual[name] and objective not in objectives:
-            raise SennaError(f"{objective} does not have {name}", where=where)
+    objective, wrong = config.objective, refused(config)
+    if wrong:
+        raise SennaError(wrong, where=where)
     for name in config.bred if config.breed else ():
         if objective in UNBRED.get(name, ()):
             why = "cannot vary" if objective == "recurrent" else "does not have"
             raise SennaError(f"bred names {name}, which {objective} {why}", where=where)
-    clustered = config.softmax in ("classes", "tree")
-    if clustered and not config.clusters:
+    if config.softmax in ("classes", "tree") and not config.clusters:
         mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
         raise SennaError(f'softmax = "{config.softmax}" without clusters', where=where, mend=mend)
-    if config.clusters and not clustered:
-        raise SennaError('clusters without softmax = "classes" or "tree"', where=where)
     if objective != "recurrent":
         return
     if config.window != 3:

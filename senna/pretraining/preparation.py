@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.files import open_text, replacing, unwritable
+from senna.files import make_folder, open_text, replacing, unwritable
 from senna.pool import in_order
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
@@ -177,9 +177,9 @@ class FinishedParts:
             pass
         try:
             parts.remove(parts.n_parts)  # later parts depend on the damaged one
-            folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(folder, error, GO_ON) from None
+        make_folder(folder, GO_ON)
         with replacing(folder / "plan.json", GO_ON) as place:
             place.write_text(json.dumps(plan), encoding="utf-8", newline="\n")
         return parts

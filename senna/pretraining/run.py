@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
+from senna.files import make_folder, replacing
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.encoder.trainer import EncoderTrainer
@@ -82,11 +82,9 @@ def _begin(config: Settings, job: Job) -> None:
     if (job.out / "checkpoint.pt").exists():
         mend = f"--resume {job.out}, or choose another --out."
         raise SennaError("already contains a run", where=str(job.out), mend=mend)
-    try:
-        job.out.mkdir(parents=True, exist_ok=True)
-        (job.out / "metrics.jsonl").write_text("", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise unwritable(job.out, error) from None
+    make_folder(job.out)
+    with replacing(job.out / "metrics.jsonl") as place:
+        place.write_text("", encoding="utf-8", newline="\n")
     write_config(job.out / "config.toml", config)
     with replacing(job.out / "run.json") as place:
         place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8", newline="\n")

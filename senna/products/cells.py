@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from senna.toml import SIZE, choice, number
+from senna.toml import SIZE, choice, number, setting
 
 SLOW = 0.95  # the part of a slow unit that stays from word to word
 
@@ -18,10 +18,9 @@ class CellSettings:
     cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", "scrn", stored=True)
     units: int = number(200, 1, SIZE, stored=True)  # of each direction
     directions: int = number(2, 1, 2, stored=True)  # 1: from the first word; 2: from the last too
-    # lstm: gates see the memory
-    peephole: bool = field(default=False, metadata={"stored": True})
-    # lstm: what is not forgotten is not written
-    tied: bool = field(default=False, metadata={"stored": True})
+    peephole: bool = setting(False, stored=True, needs="cell=lstm")  # gates see the memory
+    # what is not forgotten is not written
+    tied: bool = setting(False, stored=True, needs="cell=lstm")
 
     @property
     def gates(self) -> int:

@@ -25,8 +25,6 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
 from senna.training.origin import origin_of
 
-SOFT = ("word", "sentence", "greedy")  # criteria that learn soft labels
-
 if TYPE_CHECKING:
     from senna.layers.states import LanguageStates
 
@@ -61,7 +59,7 @@ def check_names(config: Config) -> None:
         what = "there is no dev set, whose score tells when to halve the rate"
         raise SennaError(what, where="train.schedule = 'plateau'")
     heads = {TASKS[task].head for task in config.tasks}
-    _check_criterion(config.train, config.network, heads)
+    _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
         from senna.layers.states import check_folder
@@ -74,11 +72,13 @@ def check_names(config: Config) -> None:
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
+    if "roles" in heads and kind == "window" and config.network.window.hidden:
+        what, mend = "roles by windows are those of a linear network", "Set it to []."
+        raise SennaError(what, where="network.window.hidden", mend=mend)
 
 
-def _check_criterion(train: Training, network: NetworkConfig, heads: set[str]) -> None:
+def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None:
     """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
-    name = train.criterion
     of_words = {"tags", "roles"}
     if not CRITERIA[name].paths and network.kind != "recursive":  # whose labels are of nodes
         of_words.add("labels")
@@ -87,18 +87,6 @@ def _check_criterion(train: Training, network: NetworkConfig, heads: set[str]) -
         raise SennaError("no task that learns by it", where=where)
     if name == "greedy" and heads != {"tags"}:
         raise SennaError("it is for tasks that give words tags", where=where)
-    if train.soft and (name not in SOFT or heads != {"tags"}):
-        what = f"only {', '.join(SOFT)} learn it, and tasks that give words tags"
-        raise SennaError(what, where="train.soft")
-    of_greedy: list[tuple[str, float, int]] = [
-        ("network.history", network.history, 1),
-        ("network.beam", network.beam, 1),
-        ("train.own_tags", train.own_tags, 0),
-    ]
-    for key, value, none in of_greedy if name != "greedy" else ():
-        if value != none:
-            what, mend = f"{name} does not tag from left to right", 'train.criterion = "greedy"'
-            raise SennaError(what, where=f"{key} = {value}", mend=f"Choose {mend}.")
 
 
 def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) -> None:

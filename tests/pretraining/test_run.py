@@ -520,15 +520,19 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("objective", "settings", "message"),
     [
-        ("skipgram", ["softmax=nce"], "skipgram does not have softmax"),
-        ("ranking", ["steps=8"], "ranking does not have steps"),
-        ("likelihood", ["projection=8"], "likelihood does not have projection"),
-        ("ranking", ["ahead=true"], "ranking does not have ahead"),
+        (
+            "skipgram",
+            ["softmax=nce"],
+            'softmax = "nce" needs objective = likelihood or bilinear or rec',
+        ),
+        ("ranking", ["steps=8"], "steps = 8 needs objective = recurrent"),
+        ("likelihood", ["projection=8"], "projection = 8 needs objective = recurrent"),
+        ("ranking", ["ahead=true"], "ahead = true needs objective = likelihood or bilinear or rec"),
         ("recurrent", ["window=5"], "recurrent reads word by word: its window is 3. Choose steps."),
         ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
         ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
         ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file with'),
-        ("bilinear", ["clusters=x"], 'clusters without softmax = "classes" or "tree"'),
+        ("bilinear", ["clusters=x"], 'clusters = "x" needs softmax = classes or tree'),
         ("likelihood", ["softmax=whole"], "sampled, nce, classes, tree"),
     ],
 )
@@ -555,6 +559,17 @@ def test_clusters_of_no_use(tmp_path: Path, short: Text) -> None:
             go(config, tmp_path / "run", short)
         for left in ("config.toml", "run.json", "metrics.jsonl"):
             (tmp_path / "run" / left).unlink()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, short: Text) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for name, why in (("file", "File exists"), ("file/below", "Not a directory")):
+        with pytest.raises(SennaError) as caught:
+            go(small_config("skipgram"), tmp_path / name, short)
+        assert str(caught.value) == f"{tmp_path / name}: cannot write: {why}"
+    (tmp_path / "run" / "metrics.jsonl").mkdir(parents=True)
+    with pytest.raises(SennaError, match=r"metrics\.jsonl: cannot write: Is a directory"):
+        go(small_config("skipgram"), tmp_path / "run", short)
 
 
 def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:

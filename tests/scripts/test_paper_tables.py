@@ -216,9 +216,9 @@ def test_every_row_has_a_training_that_can_be_configured(
         config = known.configuration(name, 1)
         check_names(config)
         known_ones = {
-            "warning: network.constrained = false has no effect with criterion word",
-            "warning: network.window.hidden = [500] has no effect in a sentence network",
-            "warning: network.sentence.hidden = 500 has no effect in a window network",
+            'warning: network.constrained = false has no effect with train.criterion = "word"',
+            'warning: network.window.hidden = [500] has no effect with network.kind = "sentence"',
+            'warning: network.sentence.hidden = 500 has no effect with network.kind = "window"',
         }
         assert set(unused(config)) <= known_ones, name
     names = known.chosen("", (), slow=False)

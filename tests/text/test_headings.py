@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from senna.text.conllu import FIELDS
 from senna.text.headings import is_conll2012, is_conllu
 
 ROW = "1\tAnn\tAnn\tPROPN\tNNP\t_\t0\troot\t_\t_\n"
@@ -27,3 +28,9 @@ ROW = "1\tAnn\tAnn\tPROPN\tNNP\t_\t0\troot\t_\t_\n"
 def test_formats_by_what_files_begin_with(lines: list[str], conllu: bool, conll2012: bool) -> None:
     assert is_conllu(lines) is conllu
     assert is_conll2012(lines) is conll2012
+
+
+def test_the_fields_are_those_of_the_format() -> None:
+    """Their number stands in both modules: `senna train` need not import the format."""
+    for n in range(FIELDS - 2, FIELDS + 3):
+        assert is_conllu(["\t".join(["1", *"_" * (n - 1)])]) is (n == FIELDS)

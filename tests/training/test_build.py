@@ -31,22 +31,21 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", [*WORD, "network.transitions=state"], "train.criterion = 'word' learns no"),
         ("srl", ["network.transitions=state", "network.kind=gated"], "are for tasks that give"),
         ("ner", ["network.transitions=state", "network.window.hidden=[]"], "has no last layer"),
-        ("ner", ["network.beam=2"], "sentence does not tag from left to right"),
-        ("ner", [*WORD, "network.history=2"], "word does not tag from left to right"),
-        ("ner", ["train.own_tags=0.5"], "sentence does not tag from left to right"),
-        ("ner", [*WORD, "train.own_tags=1"], "word does not tag from left to right"),
+        ("ner", ["network.beam=2"], "network.beam = 2 needs train.criterion = greedy"),
+        ("ner", [*WORD, "network.history=2"], "history = 2 needs train.criterion = greedy"),
+        ("ner", ["train.own_tags=0.5"], "own_tags = 0.5 needs train.criterion = greedy"),
+        ("ner", [*WORD, "train.own_tags=1"], "own_tags = 1.0 needs train.criterion = greedy"),
         ("srl", [*GREEDY, "network.kind=gated"], "it is for tasks that give words tags"),
         ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
-        ("ner", ["train.soft=a", "train.criterion=hinge"], "only word, sentence, greedy learn it"),
-        ("srl", ["train.soft=a", "network.kind=gated"], "and tasks that give words tags"),
+        ("ner", ["train.soft=a", "train.criterion=hinge"], "= word or sentence or greedy"),
+        ("srl", ["train.soft=a", "network.kind=gated"], "train.soft = .a. needs tasks of tags"),
         ("ner", ["train.optimiser=adamw"], "is not one of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )
 def test_refused(task: str, settings: list[str], message: str) -> None:
-    config = override(Config(tasks=(task,), data=NO_DEV), settings)
     with pytest.raises(SennaError, match=message):
-        check_names(config)
+        check_names(override(Config(tasks=(task,), data=NO_DEV), settings))
 
 
 def test_accepted() -> None:

@@ -25,7 +25,7 @@ from senna.layers.lookup import Table
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import Spelling
-from senna.training.build import Setup, build
+from senna.training.build import Setup, build, check_names
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from
 from tests import oracles, tiny, toys
@@ -238,8 +238,9 @@ def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
 
 
 def test_roles_by_windows_are_those_of_a_linear_network() -> None:
-    with pytest.raises(SennaError, match=r"linear network: network.window.hidden must be \[\]"):
-        override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"])
+    config = override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"])
+    with pytest.raises(SennaError, match=r"hidden: roles by windows are those of a linear network"):
+        check_names(config)
 
 
 def test_clusters_in_place_of_words_are_a_crf_of_their_paths(tmp_path: Path) -> None:
@@ -356,12 +357,21 @@ def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Pa
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["features.one_hot=true", "features.characters.filters=4"], "plain tables: leave out"),
-        (["features.one_hot=true", "features.ngrams.buckets=9"], "plain tables: leave out"),
-        (["features.one_hot=true", "features.joined=sum"], "as one-hot ones are not"),
+        (
+            ["features.one_hot=true", "features.characters.filters=4"],
+            "needs features.characters.filters = 0",
+        ),
+        (
+            ["features.one_hot=true", "features.ngrams.buckets=9"],
+            "needs features.ngrams.buckets = 0",
+        ),
+        (["features.one_hot=true", "features.joined=sum"], "needs features.joined = concatenate"),
         (["features.joined=mean"], "features.joined"),
-        (["features.word.size=0", "features.ngrams.buckets=9"], "none has a vector"),
-        (["features.word.size=0", "features.joined=sum"], "none has a vector"),
+        (
+            ["features.word.size=0", "features.ngrams.buckets=9"],
+            "features.ngrams.buckets = 9 needs",
+        ),
+        (["features.word.size=0", "features.joined=sum"], "needs features.word.size or features"),
         (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
         (["features.ngrams.least=0"], "features.ngrams.least = 0"),
     ],

@@ -215,12 +215,16 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
     ("task", "settings", "message"),
     [
         ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
-        ("label", ["network.label.pooling=['max']"], "network.label.pooling has no effect"),
+        ("label", ["network.label.pooling=['max']"], "needs network.kind != recursive or bag"),
         ("label", ["network.recursive.cell=tensor", "network.recursive.units=61"], "at most 60"),
         ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
         ("pos", [], "the recursive network does not find tags"),
         ("label,pos", [], "the recursive network does not find tags"),
-        ("pos", ["network.kind=window", "data.pos.labels=0=a"], "data.*.labels names labels of"),
+        (
+            "pos",
+            ["network.kind=window", "data.pos.labels=0=a"],
+            'data.pos.labels = "0=a" needs tasks of labels',
+        ),
     ],
 )
 def test_settings_that_do_not_go_together(

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from senna.conditions import refused
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
@@ -37,8 +38,8 @@ class RecurrentNetwork(Network):
     SETTINGS: ClassVar = RecurrentConfig
 
     def __init__(self, folder: ModelFolder, words: WordTable, settings: RecurrentConfig) -> None:
-        if settings.wrong:
-            raise SennaError(settings.wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
+        if wrong := refused(settings):
+            raise SennaError(wrong, where=str(folder.path / "model.toml"), mend=AGAIN)
         units = settings.directions * settings.units
         across, names = settings.gates * units, [f"layer-{i}" for i in range(settings.layers)]
         # What words give to the gates is in `FirstLayer`: of the first layer, with `skip` of all.

@@ -20,7 +20,7 @@ class SentenceConfig:
     hidden: int = number(300, 0, SIZE, stored=True)
     distance: int = number(30, 1, FAR)  # farther words count as so far away
     distance_size: int = number(5, 1, SIZE)  # numbers per distance
-    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum
+    unit: str = choice("hardtanh", *UNITS, needs="hidden")  # what hidden units make of a sum
 
     @property
     def size(self) -> int:

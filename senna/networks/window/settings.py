@@ -15,14 +15,13 @@ HEADS: tuple[str, ...] = ("tags", "roles", "labels")
 class WindowConfig:
     """Hidden layers that each see a window of words (section 3.3.1)."""
 
-    widths: tuple[int, ...] = number(
-        (5,), 1, FAR, odd=True, stored=True
-    )  # words; later layers see one
+    # words; later layers see one
+    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
-    shared: int = number(1, 1, stored=True)  # with several tasks: how many hidden layers they share
-    unit: str = choice("hardtanh", *UNITS)  # what hidden units make of a sum
-    distance: int = number(30, 1, FAR)  # roles: farther words count as so far away
+    shared: int = number(1, 1, stored=True, used="tasks>1")  # how many hidden layers they share
+    unit: str = choice("hardtanh", *UNITS, needs="hidden")  # what hidden units make of a sum
+    distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""

@@ -35,6 +35,7 @@ class LabelConfig:
         _is_pooling,
         f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions",
         distinct=True,
+        needs="network.kind!=recursive|bag",
     )
 
     @property

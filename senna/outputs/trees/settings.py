@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from senna.toml import FAR, SIZE, choice, number
 
 WIDTH = 3  # nodes that each convolution of the parser by levels sees
+BY_SPANS, BY_LEVELS = "parser=spans", "parser=levels"
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,14 @@ class TreeConfig:
 
     # scores of spans and the best tree by them, or levels of constituents, from the words up
     parser: str = choice("spans", "spans", "levels")
-    units: int = number(200, 1, 256)  # spans: of a span's first and of its last word
-    labels: int = number(200, 1, SIZE)  # spans: of the layer below the labels
-    node: int = number(160, 1, SIZE)  # levels: units of a node, a constituent or word
-    # levels: how far apart the nodes are that each of its convolutions sees
-    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True, stored=True)
-    widest: int = number(10, 1, FAR)  # levels: nodes of more words count as so wide
+    units: int = number(200, 1, 256, used=BY_SPANS)  # of a span's first and of its last word
+    labels: int = number(200, 1, SIZE, used=BY_SPANS)  # of the layer below the labels
+    node: int = number(160, 1, SIZE, used=BY_LEVELS)  # units of a node, a constituent or word
+    # how far apart the nodes are that each of its convolutions sees
+    node_dilations: tuple[int, ...] = number(
+        (1, 2), 1, FAR, empty=True, stored=True, used=BY_LEVELS
+    )
+    widest: int = number(10, 1, FAR, used=BY_LEVELS)  # nodes of more words count as so wide
 
 
 SETTINGS = TreeConfig

@@ -218,5 +218,5 @@ def test_a_cell_is_told_what_it_lacks(tmp_path: Path) -> None:
     assert isinstance(load(path), RecurrentNetwork)
     text = (path / "model.toml").read_text(encoding="utf-8")
     (path / "model.toml").write_text(text.replace("tied = false", "tied = true"), encoding="utf-8")
-    with pytest.raises(SennaError, match='network.recurrent.tied is of cell = "lstm", not of'):
+    with pytest.raises(SennaError, match="model.toml: tied = true needs cell = lstm"):
         load(path)

@@ -182,7 +182,7 @@ def test_bags_learn_twenty_sentences_by_heart(
     settings += ["train.epochs=30", "train.batch=4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
     assert senna.evaluate("label", twenty, model=path).accuracy >= 95
-    with pytest.raises(SennaError, match="has no effect in the bag network"):
+    with pytest.raises(SennaError, match="needs network.kind != recursive or bag"):
         senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
 
 
@@ -191,7 +191,7 @@ def test_spans_are_read_for_labels_alone(twenty: Path, tmp_path: Path) -> None:
     settings += ["network.recurrent.spans=true", "train.epochs=20", "train.batch=4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
     assert senna.evaluate("label", twenty, model=path).accuracy >= 95
-    with pytest.raises(SennaError, match="network.recurrent.spans is for the task label alone"):
+    with pytest.raises(SennaError, match="network.recurrent.spans = true needs tasks of labels"):
         senna.train("label,pos", corpus="demo", settings=settings, out=tmp_path / "other")
 
 
