@@ -26,6 +26,7 @@ from senna.text.schemes import Phrase
 OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
 RELATIONS = "dep"  # the task that has the relations of words to their heads
 MOST_FRAMES = 2  # to which a pattern may bind roles
+DEEPEST = 50  # brackets in brackets
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
 MEND_RELATION = "A relation and an item follow >, >>, < or <<, as in <> >obj <upos=NOUN>."
@@ -383,6 +384,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text, self.place = text, 0
+        self.depth = 0  # of brackets
 
     def items(self) -> list[Item]:
         """All items, each with its relations."""
@@ -415,8 +417,13 @@ class _Reader:
                 raise SennaError(what, where="pattern", mend=MEND_RELATION)
             other = self.item(_INNER)
             if relation["group"]:
+                self.depth += 1
+                if self.depth > DEEPEST:
+                    raise SennaError("brackets are too deep", mend=f"At most {DEEPEST} can nest.")
                 other = self.with_relations(other)
                 self.close()
+            elif not self.depth and self.text.startswith(")", self.place):
+                raise SennaError("a ) is not opened", where="pattern", mend=MEND_RELATION)
             if other.times not in ("", "?"):
                 what = f"an item after {relation['arrow']} is repeated or *"
                 raise SennaError(what, where="pattern", mend="It may be optional: ?.")
@@ -433,6 +440,7 @@ class _Reader:
         if not rest.startswith(")"):
             raise SennaError("a ( is not closed", where="pattern", mend=MEND_RELATION)
         self.place = len(self.text) - len(rest) + 1
+        self.depth -= 1
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
