@@ -332,11 +332,11 @@ def _wrong(config: Config) -> str:
         return "data.*.labels names labels of sentences: other tasks have none"
     network = config.network
     wrong = features.wrong or network.recurrent.wrong or network.recursive.wrong
-    return wrong or _wrong_for_tasks(network, config.tasks, features.tree.used)
+    return wrong or _wrong_pooling(network, config.tasks, features.tree.used)
 
 
-def _wrong_for_tasks(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
-    """What is wrong with a network for the tasks; parses: whether trees are a feature."""
+def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
+    """What is wrong with how words become a sentence; parses: whether trees are a feature."""
     pooling, recurrent = network.label.pooling, network.kind == "recurrent"
     heads = {TASKS[task].head for task in tasks}
     labels = "labels" in heads
@@ -344,8 +344,6 @@ def _wrong_for_tasks(network: NetworkConfig, tasks: Sequence[str], parses: bool)
         return "network.recurrent.spans is for the task label alone"
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
-    if "roles" in heads and network.kind == "window" and network.window.hidden:
-        return "roles by windows are those of a linear network: network.window.hidden must be []"
     if network.kind == "recursive" and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"
     if network.kind in ("recursive", "bag") and network.label != LabelConfig():

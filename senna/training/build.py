@@ -74,6 +74,9 @@ def check_names(config: Config) -> None:
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
+    if kind == "window" and "roles" in heads and config.network.window.hidden:
+        what = "a window network with hidden layers does not find roles"
+        raise SennaError(what, where="network.window.hidden", mend="Choose [].")
 
 
 def _check_criterion(train: Training, network: NetworkConfig, heads: set[str]) -> None:

@@ -21,8 +21,7 @@ OF_ROLES = (
     *(f"network.{kind}.{key}" for kind in ("gated", "recurrent") for key in ("distance", "pair")),
     "network.gated.pair_dilations",
     "network.window.distance",
-    "features.tree.inside",
-    "features.tree.across",
+    *(f"features.tree.{key}" for key in ("inside", "across")),
 )
 
 

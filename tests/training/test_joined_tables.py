@@ -25,7 +25,7 @@ from senna.layers.lookup import Table
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import Spelling
-from senna.training.build import Setup, build
+from senna.training.build import Setup, build, check_names
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from
 from tests import oracles, tiny, toys
@@ -238,8 +238,8 @@ def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
 
 
 def test_roles_by_windows_are_those_of_a_linear_network() -> None:
-    with pytest.raises(SennaError, match=r"linear network: network.window.hidden must be \[\]"):
-        override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"])
+    with pytest.raises(SennaError, match="window network with hidden layers does not find roles"):
+        check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
 
 
 def test_clusters_in_place_of_words_are_a_crf_of_their_paths(tmp_path: Path) -> None:

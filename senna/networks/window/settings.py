@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from senna.products.units import UNITS
 from senna.toml import FAR, SIZE, choice, number
 
-# Of the kinds that it carries; labels need hidden layers, roles are those of a linear network.
-HEADS: tuple[str, ...] = ("tags", "roles", "labels")
+HEADS: tuple[str, ...] = ("tags", "roles", "labels")  # roles without hidden layers, labels with
 
 
 @dataclass(frozen=True)
 class WindowConfig:
     """Hidden layers that each see a window of words (section 3.3.1)."""
 
-    widths: tuple[int, ...] = number(
-        (5,), 1, FAR, odd=True, stored=True
-    )  # words; later layers see one
+    # words; later layers see one
+    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
     shared: int = number(1, 1, stored=True)  # with several tasks: how many hidden layers they share
