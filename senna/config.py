@@ -330,11 +330,11 @@ def _wrong(config: Config) -> str:
     if train.thaw and not (train.start or train.model):
         return "train.thaw needs a model to start from (--from)"
     wrong = refused(config) or features.wrong or network.recursive.wrong
-    return wrong or _wrong_for_tasks(network, config.tasks, features.tree.used)
+    return wrong or _wrong_pooling(network, config.tasks, features.tree.used)
 
 
-def _wrong_for_tasks(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
-    """What is wrong with a network for the tasks; parses: whether trees are a feature."""
+def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
+    """What is wrong with how words become a sentence; parses: whether trees are a feature."""
     pooling, recurrent = network.label.pooling, network.kind == "recurrent"
     labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:

@@ -72,9 +72,9 @@ def check_names(config: Config) -> None:
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
-    if "roles" in heads and kind == "window" and config.network.window.hidden:
-        what, mend = "roles by windows are those of a linear network", "Set it to []."
-        raise SennaError(what, where="network.window.hidden", mend=mend)
+    if kind == "window" and "roles" in heads and config.network.window.hidden:
+        what = "a window network with hidden layers does not find roles"
+        raise SennaError(what, where="network.window.hidden", mend="Choose [].")
 
 
 def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None:

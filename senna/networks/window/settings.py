@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from senna.products.units import UNITS
 from senna.toml import FAR, SIZE, choice, number
 
-# Of the kinds that it carries; labels need hidden layers, roles are those of a linear network.
-HEADS: tuple[str, ...] = ("tags", "roles", "labels")
+HEADS: tuple[str, ...] = ("tags", "roles", "labels")  # roles without hidden layers, labels with
 
 
 @dataclass(frozen=True)

@@ -107,10 +107,9 @@ def _columns(numbers: list[int]) -> slice | list[int]:
 
 
 class RoleHead:
-    """The output layer of roles, and the scores of moves between them; a network adds `pairs`."""
+    """The output layer of roles, and paths; a network adds `pairs` or, without units, `scores`."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
-        """units: below the output layer; 0: the network has that layer, and gives `scores`."""
         self.tags = read_tags(folder, task)
         n = len(self.tags)
         self.paths: Dense | None = None
