@@ -12,8 +12,9 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.outputs.base import Annotation, Labelled, Line
+from senna.outputs.base import Annotation, Labelled, Line, Output
 from senna.paths.scored import Scored
 from senna.text.shown import on_one_line
 from senna.writing.output import Format, Style
@@ -32,7 +33,10 @@ def spans_of(answers: Mapping[str, Any]) -> Iterator[tuple[str, Labelled, float 
 
 
 def rows_of(lines: Sequence[Line], answers: Annotation) -> Iterator[list[str]]:
-    """The cells of each span, as texts."""
+    """The cells of each span, as texts; SennaError if no task has spans."""
+    if answers and not any(type(output_of(task)).spans is not Output.spans for task in answers):
+        what = f"a table of spans has no place for {' and '.join(answers)}"
+        raise SennaError(what, where="--format", mend="Choose columns, conllu or jsonl.")
     for i, line in enumerate(lines):
         of_line = {task: of_task[i] for task, of_task in answers.items()}
         number = line.row or line.line

@@ -11,6 +11,7 @@ import pytest
 import senna
 from senna.outputs.base import Line
 from senna.paths.scored import Scored
+from senna.text.conllu import Arc
 from senna.text.roles import Predicate
 from senna.text.tokenizer import spaced
 from senna.writing.output import Style, format_of
@@ -80,3 +81,11 @@ def test_lines_are_those_of_the_input(
     assert [int(row.split("\t")[1]) for row in rows] == [
         number + height * i for i in range(30) for number in numbers
     ]
+
+
+@pytest.mark.parametrize("form", ["spans", "csv"])
+def test_tasks_without_spans_are_not_an_empty_table(form: str) -> None:
+    arcs = [[Arc(2, "a"), Arc(3, "b"), Arc(0, "root"), Arc(3, "c"), Arc(3, "d")]]
+    with pytest.raises(senna.SennaError, match="no place for pos and dep. Choose columns"):
+        format_of(form).write([line_of()], {"pos": [["X"] * 5], "dep": arcs}, Style())
+    assert "Lisbon" in format_of(form).write([line_of()], {"ner": [NER], "dep": arcs}, Style())
