@@ -18,7 +18,7 @@ from torch.nn import functional
 from senna.layers.states import lstm, run
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.objectives import LanguageModel
-from senna.pretraining.softmaxes import Output
+from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import RARE
 
 State = tuple[Tensor, Tensor]
@@ -30,7 +30,7 @@ class Recurrent(LanguageModel):
     centre = 1  # a word is predicted from the one before, or after, and the state
 
     def __init__(
-        self, words: LookupTable, softmax: Output, units: int, projection: int, steps: int
+        self, words: LookupTable, softmax: SoftmaxLayer, units: int, projection: int, steps: int
     ) -> None:
         super().__init__()
         self.words, self.softmax, self.length = words, softmax, steps
