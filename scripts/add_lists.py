@@ -19,7 +19,7 @@ from senna.model.folder import add_about, check, read_model, write_model
 from senna.outputs import output_of
 from senna.outputs.base import Gold, GoldOptions
 from senna.outputs.gold import read_gold
-from senna.outputs.lemmas.answer import TABLE
+from senna.outputs.lemmas.answer import TABLE_FILE
 from senna.tasks import TASKS
 from senna.text.lemmas import LemmaTable, TaggedLemma
 from senna.training.examples.data import Example
@@ -58,7 +58,7 @@ def main() -> None:
     meta = folder.meta | folder.about
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
-    texts[f"lemma.{TABLE}"] = lemmas(*of_corpora)
+    texts[f"lemma.{TABLE_FILE}"] = lemmas(*of_corpora)
     for task in ("upos", "feats"):
         gold = training_set(task, "ud/ewt")
         train = [Example(sentence.forms, sentence.answer, sentence.tags) for sentence in gold]

@@ -32,7 +32,7 @@ from senna.corpora.sources import docred, frames
 from senna.corpora.tagged import (
     SHORTEST_DUPLICATE,
     SourcePaths,
-    TaggedSentence,
+    TaggedWords,
     fingerprint,
 )
 from senna.files import resource
@@ -125,7 +125,7 @@ def bring(source: SourceFile, repositories: Path, folder: Path) -> Path:
     return target
 
 
-def prepared_sentences(text: str) -> list[TaggedSentence]:
+def prepared_sentences(text: str) -> list[TaggedWords]:
     """The sentences of a prepared file, without document marks."""
     blocks = text.strip("\n").split("\n\n")
     return [
@@ -159,7 +159,7 @@ def compare(corpus: Corpus, sources: SourcePaths, data: Path) -> bool:
     return equal
 
 
-def words_of(documents: Iterable[Iterable[TaggedSentence]]) -> list[list[str]]:
+def words_of(documents: Iterable[Iterable[TaggedWords]]) -> list[list[str]]:
     """The words of each sentence."""
     return [[word for word, _ in sentence] for document in documents for sentence in document]
 
@@ -195,7 +195,7 @@ def write(name: str, comment: str, lines: list[str]) -> None:
 
 def update_nationalities(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
     """Add hashes of the words that end a LOC of the converter and a MISC of the prepared files."""
-    misc: dict[tuple[str, ...], list[TaggedSentence]] = defaultdict(list)
+    misc: dict[tuple[str, ...], list[TaggedWords]] = defaultdict(list)
     for split in corpus.splits:
         for sentence in prepared_sentences(read_prepared(data, corpus.name, split)):
             misc[tuple(word for word, _ in sentence)].append(sentence)

@@ -72,8 +72,8 @@ def gaps(name: str) -> Gaps:
 
 def learn(rows: NDArray[np.int64], gold: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Weights (SIZE,) of the rows (n_gaps, n_features)."""
-    weights = np.zeros(boundaries.SIZE)
-    squares = np.full(boundaries.SIZE, 1e-8)
+    weights = np.zeros(boundaries.N_ROWS)
+    squares = np.full(boundaries.N_ROWS, 1e-8)
     random = np.random.default_rng(1)
     for _ in range(EPOCHS):
         order = random.permutation(len(gold))

@@ -15,7 +15,7 @@ from senna.files import make_folder, replacing_packed, sweep
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import TABLES, Conversion, OptionError, Reading, options_of
+from senna.reading.options import TABULAR, Conversion, OptionError, Reading, options_of
 from senna.reading.stream import check_separated, read_files, tag_pieces, with_predicates
 from senna.writing.output import Format, Style, format_of, tasks_for
 
@@ -80,7 +80,7 @@ class _Work:
         """What is written for some files; `load` gives the models, if not those that are named."""
         reading, form, format = self.reading, self.form, self.reading.format
         pieces = read_files(files, reading.errors, reading)
-        table = reading.input in TABLES
+        table = reading.input in TABULAR
         if format == "parquet" and table:
             from senna import parquet
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.model.schema import FORMAT
+from senna.model.schema import FORMAT_VERSION
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -58,7 +58,7 @@ def test_the_changelog_begins_with_this_version_or_the_next() -> None:
 
 def test_promised_versions_are_those_of_the_package() -> None:
     text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
-    assert f"format {FORMAT} |" in text
+    assert f"format {FORMAT_VERSION} |" in text
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     least = project["requires-python"].removeprefix(">=")
     assert f"Python {least} to" in text

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from senna.errors import SennaError
 
-TASKS = ("pos", "chk", "ner", "srl", "psg")  # in the order of their columns
+ORIGINAL_TASKS = ("pos", "chk", "ner", "srl", "psg")  # in the order of their columns
 
 HELP = """\
 
@@ -89,11 +89,11 @@ def parse(arguments: Sequence[str]) -> Options:
             wanted = "please provide a filename for the -usrvbs option"
             options.verbs_file = _value(rest, wanted)
             opened(options.verbs_file).close()
-        elif argument[:1] == "-" and argument[1:] in TASKS:
+        elif argument[:1] == "-" and argument[1:] in ORIGINAL_TASKS:
             named.add(argument[1:])
         else:
             raise StrayArgumentError(f"invalid argument: {argument}")
-    options.tasks = tuple(task for task in TASKS if task in named)
+    options.tasks = tuple(task for task in ORIGINAL_TASKS if task in named)
     if schemes:
         options.scheme = "iob" if "-iobtags" in schemes else "bracket"
     return options

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from senna.classic.lines import Word, byte_places, spaced, text_of
-from senna.classic.options import TASKS, Options
-from senna.classic.output import Found, Roles
+from senna.classic.options import ORIGINAL_TASKS, Options
+from senna.classic.output import Found, VerbTags
 from senna.model.folder import shipped
 from senna.pipeline.pipeline import Pipeline
 
@@ -21,7 +21,7 @@ class Ours:
 
     def __init__(self, options: Options, say: Callable[[str], None]) -> None:
         ready = shipped()
-        all_ = [task for task in TASKS if _OURS.get(task, task) in ready]
+        all_ = [task for task in ORIGINAL_TASKS if _OURS.get(task, task) in ready]
         self.tasks = options.tasks or tuple(all_)
         self._options = options
         names = [_OURS.get(task, task) for task in self.tasks]
@@ -77,7 +77,7 @@ class Ours:
 def _as_classic(task: str, result: Any) -> Any:
     """What is found of one sentence, as the columns' writer takes it."""
     if task == "srl":
-        return Roles(
+        return VerbTags(
             [predicate.position for predicate in result], [predicate.tags for predicate in result]
         )
     if task == "psg":

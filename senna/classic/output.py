@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from senna.classic.lines import Word, bytes_of
-from senna.classic.options import TASKS, Options
+from senna.classic.options import ORIGINAL_TASKS, Options
 
 
-class Roles(NamedTuple):
+class VerbTags(NamedTuple):
     """The verbs of a sentence, by place, and the tags of all words for each of them."""
 
     verbs: Sequence[int]
@@ -26,7 +26,7 @@ def written(words: Sequence[Word], results: Found, options: Options) -> bytes:
     columns = [[b"%15s" % text for text in texts] if options.tokens else [b""] * len(texts)]
     if options.offsets:
         columns.append([b"%d %d" % (word.start, word.end) for word in words])
-    for task in TASKS:
+    for task in ORIGINAL_TASKS:
         if task not in results:
             continue
         result = results[task]

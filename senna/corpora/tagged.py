@@ -11,8 +11,8 @@ from pathlib import Path
 from senna.corpora.catalogue import resource_lines
 from senna.text.schemes import phrases_of
 
-TaggedSentence = list[tuple[str, str]]  # (word, tag) pairs
-TaggedDocument = list[TaggedSentence]
+TaggedWords = list[tuple[str, str]]  # (word, tag) pairs
+TaggedDocument = list[TaggedWords]
 SourcePaths = Mapping[str, Path]  # name in the catalogue -> downloaded file
 
 # Shorter sentences (signatures, "Thanks .") repeat everywhere; they are no sign of copied text.
@@ -31,12 +31,12 @@ def clean(word: str) -> str:
     return _INVISIBLE.sub("", word)
 
 
-def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> TaggedSentence:
+def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> TaggedWords:
     """A sentence of cleaned words; words that vanish in cleaning do not break a phrase."""
     owner: list[tuple[int, str] | None] = [None] * len(words)
     for number, (start, end, label) in enumerate(phrases):
         owner[start:end] = [(number, label)] * (end - start)
-    sentence: TaggedSentence = []
+    sentence: TaggedWords = []
     before = None
     for word, phrase in zip(map(clean, words), owner, strict=True):
         if not word:
@@ -65,7 +65,7 @@ def longest_first(span: tuple[int, int, str]) -> tuple[int, tuple[int, int, str]
 
 def map_labels(
     words: Sequence[str], tags: Sequence[str], labels: Mapping[str, str | None]
-) -> TaggedSentence:
+) -> TaggedWords:
     """A sentence with labels mapped; phrases mapped to None and Twitter handles are dropped.
 
     A handle is a phrase that starts with a single "@": a user name, not a name in running text.

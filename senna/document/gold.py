@@ -24,7 +24,7 @@ from senna.text.columns import DOCUMENT_MARK
 from senna.writing.cells import unbroken
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
-FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
+GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
 
 
 class Piece(NamedTuple):
@@ -41,7 +41,7 @@ def suffix_of(tasks: Sequence[str]) -> str:
 
 def as_text(given: Given, tasks: Sequence[str]) -> str:
     """The text of a file with gold; SennaError for what is no sentence, or lacks a task."""
-    return _written(given, tasks, FORMATS.get(suffix_of(tasks), ""))
+    return _written(given, tasks, GOLD_FORMATS.get(suffix_of(tasks), ""))
 
 
 def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
@@ -93,7 +93,7 @@ def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
     if predicted is None:
         return [as_text(gold, [task])]
     if not output_of(task).side_by_side:
-        form = "props" if output_of(task).varies else FORMATS[suffix_of([task])]
+        form = "props" if output_of(task).varies else GOLD_FORMATS[suffix_of([task])]
         return [_written(given, [task], form) for given in (gold, predicted)]
     if hasattr(gold, "read"):
         return [_written(given, [task], "") for given in (gold, predicted)]

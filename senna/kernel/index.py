@@ -87,7 +87,7 @@ class Index:
         return out
 
 
-class Phrases:
+class PhraseIndex:
     """Sorted lines, each of a phrase, a tab and a number whose bits are types."""
 
     def __init__(self, lines: Sequence[str]) -> None:

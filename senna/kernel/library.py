@@ -13,7 +13,7 @@ from senna.errors import SennaError
 
 OFF = "off"  # NumPy alone
 PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
-LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
+PROCESSOR_LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
 SHORT = 50  # microseconds
 FOLDER = Path(__file__).parent
 SOURCE = FOLDER / "kernel.c"
@@ -42,11 +42,11 @@ _keeping_the_lock = cache(ctypes.PyDLL)
 
 
 def level() -> str:
-    """The level in use, one of `LEVELS` or `OFF`."""
+    """The level in use, one of `PROCESSOR_LEVELS` or `OFF`."""
     wanted = os.environ.get("SENNA_KERNEL", "")
     if wanted == OFF:
         return OFF
-    if wanted and wanted not in LEVELS:
+    if wanted and wanted not in PROCESSOR_LEVELS:
         raise _refused(wanted, "no such level")
     known = built()
     if wanted and wanted not in known:
@@ -62,7 +62,7 @@ def built() -> list[str]:
     n_fitting = int(first.senna_level()) + 1
     return [
         name
-        for number, name in enumerate(LEVELS)
+        for number, name in enumerate(PROCESSOR_LEVELS)
         if (number < n_fitting or name == "neon") and _opened(name)
     ]
 
@@ -89,5 +89,5 @@ def digest() -> int:
 
 
 def _refused(name: str, why: str) -> SennaError:
-    mend = f"Choose off or one of {', '.join(LEVELS)}, or leave it out."
+    mend = f"Choose off or one of {', '.join(PROCESSOR_LEVELS)}, or leave it out."
     return SennaError(f"SENNA_KERNEL = {name!r}: {why}", mend=mend)

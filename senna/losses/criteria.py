@@ -34,13 +34,13 @@ class Paths(Protocol):
         """Viterbi: the tags (n_sentences, n_steps) of the best paths; what is past an end is 0."""
 
 
-class Gold(NamedTuple):
+class GoldBatch(NamedTuple):
     """What emissions are compared with: tags (n_sentences, n_steps), lengths (n_sentences,).
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
     through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
     n_steps, n_tags) it is the probabilities of each word's tags. Where `own` (n_sentences,
-    n_steps, bool) says so, `Greedy` reads the network's own best tag before the words after it.
+    n_steps, bool) says so, `LeftToRight` reads the network's own best tag before later words.
     """
 
     tags: Tensor
@@ -55,7 +55,7 @@ class Criterion(Protocol):
 
     paths: bool  # whether tags are decoded by paths, not each by itself
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         """The loss of a batch, summed over sentences."""
 
 
@@ -64,7 +64,7 @@ class WordLevel:
 
     paths = False
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         mask = mask_of(gold.lengths, emissions.shape[1])
         if gold.soft is not None:
             return -(gold.soft[mask] * emissions[mask].log_softmax(1)).sum()
@@ -74,12 +74,12 @@ class WordLevel:
         return functional.cross_entropy(emissions[mask], gold.tags[mask], reduction="sum")
 
 
-class Greedy(WordLevel):
+class LeftToRight(WordLevel):
     """Every word for itself after gold or own tags; tags are found from left to right."""
 
     paths = True
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         assert isinstance(paths, GreedyPaths)
         if gold.own is not None:
             gold = import_module("senna.losses.own_tags").after_own(emissions, gold, paths)
@@ -91,7 +91,7 @@ class SentenceLevel:
 
     paths = True
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
             mask = mask_of(gold.lengths, emissions.shape[1])
             return -(gold.soft * log_marginals(emissions, gold.lengths, paths))[mask].sum()
@@ -114,7 +114,7 @@ class Margin:
     def __init__(self, margin: float) -> None:
         self.margin = margin
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         tags, lengths, allowed, *_ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         costly = emissions + self.margin * ~right
@@ -134,7 +134,7 @@ class WordMargin:
         """of_words: losses of scores (n_words, n_tags), and which of these tags are right."""
         self.of_words = of_words
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         tags, lengths, allowed, *_ = gold
         right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
         mask = mask_of(lengths, emissions.shape[1])
@@ -170,7 +170,7 @@ CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
     "word-log": WordMargin(_log_loss),
     "hinge": Margin(1.0),
     "perceptron": Margin(0.0),
-    "greedy": Greedy(),
+    "greedy": LeftToRight(),
 }
 
 
@@ -251,7 +251,7 @@ class GreedyPaths(NamedTuple):
         return emissions.new_zeros(())
 
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-        return -Greedy().loss(emissions, Gold(tags, lengths), self)
+        return -LeftToRight().loss(emissions, GoldBatch(tags, lengths), self)
 
     def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         plain = Dense(array_of(self.transitions), array_of(self.initial))

@@ -18,7 +18,7 @@ from senna.layers.batch import Batch, mask_of
 from senna.text.iobes import FORBIDDEN
 
 if TYPE_CHECKING:
-    from senna.losses.criteria import Gold, GreedyPaths
+    from senna.losses.criteria import GoldBatch, GreedyPaths
 
 NEVER = float("inf")  # the cost of what the rules exclude
 
@@ -37,7 +37,7 @@ def with_own(batch: Batch, share: float, random: np.random.Generator) -> Batch:
 
 
 @torch.no_grad()
-def after_own(emissions: Tensor, gold: Gold, paths: GreedyPaths) -> Gold:
+def after_own(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> GoldBatch:
     """What is to be learnt after own tags: `tags` are the history, `allowed` is what is right.
 
     The gold tag is right after any history, since each word is a mistake or none by itself: the
@@ -53,7 +53,7 @@ def after_own(emissions: Tensor, gold: Gold, paths: GreedyPaths) -> Gold:
     return gold._replace(tags=history, allowed=costs == costs.amin(2, keepdim=True))
 
 
-def _history(emissions: Tensor, gold: Gold, paths: GreedyPaths) -> Tensor:
+def _history(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
     """Tags from left to right: the best one after those before it if `own` says so, or gold."""
     assert gold.own is not None
     tags, n_last = gold.tags.clone(), len(paths.earlier) + 1
@@ -64,7 +64,7 @@ def _history(emissions: Tensor, gold: Gold, paths: GreedyPaths) -> Tensor:
     return tags
 
 
-def _costs(emissions: Tensor, gold: Gold, paths: GreedyPaths) -> Tensor:
+def _costs(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
     """How many tags from a word on are wrong at least if it has a tag: as emissions."""
     right = torch.zeros_like(emissions, dtype=torch.bool).scatter_(2, gold.tags[:, :, None], True)
     costs = (~(right if gold.allowed is None else gold.allowed)).to(emissions)

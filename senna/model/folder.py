@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT, read_meta, read_table
+from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT_VERSION, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.features import Vocabulary
 from senna.toml import to_toml
@@ -237,7 +237,7 @@ def write_model(
             file["sha256"] = digest(place / name)
         about = {name: table for name, table in meta.items() if name in ABOUT}
         model = {name: table for name, table in meta.items() if name not in ABOUT}
-        model = {"format": FORMAT, "use": {}, **model, "files": files}
+        model = {"format": FORMAT_VERSION, "use": {}, **model, "files": files}
         for name, table in (("model.toml", model), ("about.toml", about)):
             # "replace": a path in it may be no UTF-8, and is there for people alone.
             (place / name).write_text(to_toml(table), "utf-8", "replace", "\n")

@@ -18,7 +18,7 @@ from senna.errors import SennaError
 from senna.tasks import TAGGING, TASKS, TREE_LEVELS
 from senna.toml import Table, choice, number, text
 
-FORMAT = 2
+FORMAT_VERSION = 2
 ABOUT = ("notes", "made", "data", "config", "scores")  # what a reader wants to know, in about.toml
 AGAIN = "Copy or train the model again."
 # Most bytes of a table's file, and of a line without its strings; most points in that: with more
@@ -128,10 +128,10 @@ def read_meta(path: Path) -> Table:
         what = "not a model folder (it has no model.toml)"
         raise SennaError(what, where=str(path), mend=mend) from None
     version = meta.get("format")
-    if type(version) is not int or not 1 <= version <= FORMAT:
-        newer = type(version) is int and version > FORMAT
+    if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
+        newer = type(version) is int and version > FORMAT_VERSION
         mend = "Install a newer senna." if newer else "Train the model again."
-        what = f"format {version!r}, this senna reads 1 to {FORMAT}"
+        what = f"format {version!r}, this senna reads 1 to {FORMAT_VERSION}"
         raise SennaError(what, where=str(path), mend=mend)
     where = str(path / "model.toml")
     try:
@@ -192,7 +192,7 @@ def _upgraded(meta: Table) -> Table:
     files, network, features = (meta.get(name) for name in ("files", "network", "features"))
     former = meta["format"] == 1
     if former:
-        meta = {"tasks": [], "use": {}, **meta, "format": FORMAT}
+        meta = {"tasks": [], "use": {}, **meta, "format": FORMAT_VERSION}
     if not isinstance(files, dict):
         raise SennaError("files must be a table")
     if isinstance(features, dict):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, linear, view_of
-from senna.losses.criteria import CRITERIA, Gold, Paths
+from senna.losses.criteria import CRITERIA, GoldBatch, Paths
 
 
 class NoLayers(nn.Module):
@@ -44,7 +44,7 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = Gold(batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.own)
+        gold = GoldBatch(batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.own)
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 

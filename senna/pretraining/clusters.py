@@ -152,7 +152,7 @@ class Merging:
         self.losses[slot] = self.losses[:, slot] = losses
 
 
-class Pairs:
+class ClusterPairs:
     """Counts of adjacent words, by the rarer of the two; words are numbered by falling frequency.
 
     Only some words of the text count, `words` (n,) in rising order; a pair is within a sentence.
@@ -246,7 +246,7 @@ def cluster(text: Text, size: int, n_clusters: int, also: Collection[str] = ()) 
     rows = [i for i, word in enumerate(text.words) if i < size or word in others]
     words = [text.words[i] for i in rows]
     n = min(n_clusters, len(words))
-    pairs, merging = Pairs(text, np.array(rows, np.int64)), Merging(n + 1)
+    pairs, merging = ClusterPairs(text, np.array(rows, np.int64)), Merging(n + 1)
     slots = np.zeros(len(words), np.int64)
     empty = n
     for word in tqdm(range(len(words)), "clusters", unit=" words", disable=None):

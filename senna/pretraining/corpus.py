@@ -24,7 +24,7 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.pretraining.preparation import GO_ON, FinishedParts, number_pieces, read_pieces
 
-FORMAT = 1
+FORMAT_VERSION = 1
 _AGAIN = "Prepare the text again, in an empty folder."
 
 
@@ -127,8 +127,8 @@ def _read_meta(folder: Path) -> dict[str, Any]:
         )
         raise SennaError(what, where=str(folder), mend=mend) from None
     except (OSError, ValueError, TypeError):
-        meta = {"format": FORMAT}
-    if meta.get("format") != FORMAT:
+        meta = {"format": FORMAT_VERSION}
+    if meta.get("format") != FORMAT_VERSION:
         what = "not a text prepared by this version of senna"
         raise SennaError(what, where=str(path), mend=_AGAIN)
     if not all(type(meta.get(key)) is int and meta[key] > 0 for key in ("tokens", "words")):
@@ -147,7 +147,7 @@ def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
             raise SennaError(reason, where=str(source), mend="Check the path.") from None
         path = str(source.resolve())
         described.append({"path": path, "bytes": about.st_size, "modified": about.st_mtime_ns})
-    return {"format": FORMAT, "input": kind, "case": case, "sources": described}
+    return {"format": FORMAT_VERSION, "input": kind, "case": case, "sources": described}
 
 
 def _same_text(folder: Path, plan: dict[str, Any]) -> Text:

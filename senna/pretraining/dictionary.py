@@ -50,14 +50,14 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     return table, float(known / text.counts.sum())
 
 
-class Clusters(NamedTuple):
+class ClusterPaths(NamedTuple):
     """The clusters of a dictionary's words."""
 
     rows: NDArray[np.int64]  # (n_words,) the number of each row's cluster
     paths: list[str]  # of each cluster, in order; that of number 0, the words without one, is ""
 
     @classmethod
-    def of(cls, paths: Mapping[str, str], words: Sequence[str]) -> Clusters | None:
+    def of(cls, paths: Mapping[str, str], words: Sequence[str]) -> ClusterPaths | None:
         """Those of PADDING, RARE and some words, by the words' paths; None without any path.
 
         A cluster keeps its number whatever the words.

@@ -18,7 +18,7 @@ from senna.lazy import cached_property
 from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_text
-from senna.pretraining.dictionary import Clusters, read_dictionary, remap
+from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
 from senna.pretraining.leg import TrainingText, make_model, start_from
 from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import LanguageModel
@@ -83,7 +83,9 @@ class LanguageRun:
             what = f"{len(words):,} words in words.txt, {n - RARE - 1:,} in the model"
             raise SennaError(what, where=str(run), mend="Finish it with senna pretrain --resume.")
         config = replace(config, **state.settings)
-        clusters = Clusters.of(read_clusters(config.clusters), words) if config.clusters else None
+        clusters = (
+            ClusterPaths.of(read_clusters(config.clusters), words) if config.clusters else None
+        )
         empty = np.zeros(0, np.uint32), np.zeros(0, np.int32)
         model = make_model(config, TrainingText(*empty, np.ones(n, np.int64), clusters), CPU)
         assert isinstance(model, LanguageModel)

@@ -16,7 +16,7 @@ from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import (
     Bilinear,
@@ -28,7 +28,7 @@ from senna.pretraining.objectives import (
     SkipGram,
 )
 from senna.pretraining.recurrent import Recurrent
-from senna.pretraining.softmaxes import OUTPUTS, Output, OutputSettings
+from senna.pretraining.softmaxes import OUTPUTS, OutputSettings, SoftmaxLayer
 from senna.text.features import PADDING
 
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
@@ -47,7 +47,7 @@ class TrainingText:
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
     table: NDArray[np.int32]  # row of the dictionary for each id of the text
     counts: NDArray[np.int64]  # how often each row occurs
-    clusters: Clusters | None = None  # of its words, for a softmax of classes or of a tree
+    clusters: ClusterPaths | None = None  # of its words, for a softmax of classes or of a tree
 
 
 class Leg:
@@ -179,7 +179,7 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     words = LookupTable(first_values(config, len(corpus.counts)).to(device))
     noise = Noise(corpus.counts, config.noise, device)
 
-    def softmax(width: int) -> Output:
+    def softmax(width: int) -> SoftmaxLayer:
         settings = OutputSettings(noise, width, config.sample, corpus.clusters)
         return OUTPUTS[config.softmax](settings)
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.softmaxes import Output
+from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import PADDING
 
 
@@ -52,7 +52,7 @@ class Objective(nn.Module):
 class LanguageModel(Objective):
     """An objective whose scores are log-odds of the word, so that it has a perplexity."""
 
-    softmax: Output
+    softmax: SoftmaxLayer
 
 
 class Ranking(Objective):
@@ -117,7 +117,7 @@ class Likelihood(LanguageModel):
     """
 
     def __init__(
-        self, words: LookupTable, softmax: Output, window: int, hidden: int, ahead: bool
+        self, words: LookupTable, softmax: SoftmaxLayer, window: int, hidden: int, ahead: bool
     ) -> None:
         super().__init__()
         self.words, self.softmax = words, softmax

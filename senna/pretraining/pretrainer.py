@@ -21,7 +21,7 @@ from senna.pretraining import processes
 from senna.pretraining.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import check_prepared, prepare, read_text
-from senna.pretraining.dictionary import Clusters, read_dictionary, remap
+from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
 from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights, first_values
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.recurrent import state_arrays
@@ -155,7 +155,7 @@ class Pretrainer:
         if not len(held.places):
             what = f"contains none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        clusters = Clusters.of(self.paths, self.words[:size])
+        clusters = ClusterPaths.of(self.paths, self.words[:size])
         return TrainingText(self.text.ids[: self.n_train], table, counts, clusters), held
 
     def _candidate(

@@ -18,7 +18,7 @@ from torch.nn import functional
 from senna.layers.states import lstm, run
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.objectives import LanguageModel
-from senna.pretraining.softmaxes import Output
+from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import RARE
 
 State = tuple[Tensor, Tensor]
@@ -32,7 +32,7 @@ class Recurrent(LanguageModel):
     def __init__(
         self,
         words: LookupTable,
-        softmax: Output,
+        softmax: SoftmaxLayer,
         units: int,
         projection: int,
         steps: int,

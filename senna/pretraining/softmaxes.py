@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING
@@ -30,7 +30,7 @@ class OutputSettings:
     noise: Noise
     size: int  # of the last layer
     sample: int  # random words that the words of a step share
-    clusters: Clusters | None = None  # of the dictionary
+    clusters: ClusterPaths | None = None  # of the dictionary
 
 
 class SampledSoftmax:
@@ -212,8 +212,8 @@ class TreeSoftmax:
         return logs
 
 
-Output = SampledSoftmax | ClassSoftmax | TreeSoftmax
-OUTPUTS: dict[str, Callable[[OutputSettings], Output]] = {
+SoftmaxLayer = SampledSoftmax | ClassSoftmax | TreeSoftmax
+OUTPUTS: dict[str, Callable[[OutputSettings], SoftmaxLayer]] = {
     "sampled": SampledSoftmax,
     "nce": NoiseContrast,
     "classes": ClassSoftmax,

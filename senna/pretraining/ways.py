@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.text.features import PADDING
 
 Way = list[tuple[int, bool]]  # the branches, and which of two ways it goes on there
 
 
-def ways_of(clusters: Clusters) -> tuple[Tensor, Tensor, int]:
+def ways_of(clusters: ClusterPaths) -> tuple[Tensor, Tensor, int]:
     """The branches on the way to each word, (n_words, depth), and where it goes, and their number.
 
     Where: 1 or -1, and 0 after the end of the way. SennaError for a path that begins another one.
@@ -46,7 +46,7 @@ def ways_of(clusters: Clusters) -> tuple[Tensor, Tensor, int]:
     return *_padded(ways), len(branches)
 
 
-def _paths(clusters: Clusters) -> list[str]:
+def _paths(clusters: ClusterPaths) -> list[str]:
     """The path of each cluster; the first branch parts off the words that have none."""
     paths = clusters.paths[1:]
     for one, other in pairwise(paths):

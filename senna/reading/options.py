@@ -30,14 +30,14 @@ P = ParamSpec("P")
 K = TypeVar("K")
 R = TypeVar("R")
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
-TABLES = ("csv", "parquet")
+TABULAR = ("csv", "parquet")
 DOCUMENTS = {
     "file": "each file",
     "line": "each line of raw text",
     "blank": "each part of raw text between blank lines",
     "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
 }
-UNSPLIT = ("text", "html", *TABLES, "lines")  # inputs that are split into tokens
+UNSPLIT = ("text", "html", *TABULAR, "lines")  # inputs that are split into tokens
 
 
 class Option(NamedTuple):
@@ -171,7 +171,7 @@ class Reading:
         "(auto) "
         "as the text suggests.",
         choices=LINE_BREAKS,
-        inputs=("text", *TABLES),
+        inputs=("text", *TABULAR),
     )
     unit: str = option(
         "sentence",
@@ -382,13 +382,13 @@ class Conversion(Reading):
         formats=("columns", "conllu", "jsonl"),
     )
     column: str = option(
-        "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABLES
+        "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABULAR
     )
     keep: str | Sequence[str] = option(
         "",
         "The columns of the input table that are written too.",
         metavar="LIST",
-        inputs=TABLES,
+        inputs=TABULAR,
         formats=("spans", "csv", "jsonl"),
     )
     document: str = option(
@@ -413,7 +413,7 @@ class Conversion(Reading):
             object.__setattr__(self, "format", "columns")
         super().__post_init__()
         object.__setattr__(self, "keep", _columns(self.keep))
-        if self.document in ("line", "blank") and self.input not in ("text", *TABLES):
+        if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
             what = f"{self.document!r} is for raw text, and the input is {self.input}"
             raise OptionError(what, "document", mend="Choose file or docstart.")
 

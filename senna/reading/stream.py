@@ -24,7 +24,7 @@ from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import TABLES, Conversion, OptionError
+from senna.reading.options import TABULAR, Conversion, OptionError
 from senna.text.roles import read_predicates
 from senna.writing.columns import as_columns
 from senna.writing.output import Style, check_needs, format_of
@@ -101,7 +101,7 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     lines = INPUTS[reading.input].lines(piece, reading)
     if reading.input == "text" and reading.document in GAPS:
         lines = _opening(lines, piece, GAPS[reading.document])
-    elif reading.document == "file" and reading.input not in TABLES:
+    elif reading.document == "file" and reading.input not in TABULAR:
         lines = [line._replace(opens=False) for line in lines]
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)

@@ -31,7 +31,7 @@ from senna.text.roles import VERB
 NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
 
 # How often a gold role, or NONE, stands against a predicted role, or NONE, by spans alone.
-Confusion = Counter[tuple[str, str]]
+LabelPairs = Counter[tuple[str, str]]
 
 
 class RolePair(NamedTuple):
@@ -60,7 +60,7 @@ class RoleScores(Scores):
     perfect: int
     predicates: tuple[int, int, int]
     excess: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    confusion: Confusion | None = None
+    confusion: LabelPairs | None = None
 
     def with_excess(self, *, of_other_kinds: bool = True) -> RoleScores:
         """The same with arguments of excess predicates counted as found."""
@@ -129,7 +129,7 @@ def score(
     `warn` is told, in srl-eval's words, of propositions that do not match.
     """
     gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
-    confusion: Confusion | None = Counter() if with_confusion else None
+    confusion: LabelPairs | None = Counter() if with_confusion else None
     warn = warn or (lambda message: None)
     sentences = propositions = perfect = 0
     places, excess = [0, 0, 0], (Counter[str](), Counter[str]())
@@ -314,7 +314,7 @@ def _latex(scores: RoleScores) -> str:
     )
 
 
-def _spans(confusion: Confusion) -> tuple[int, int, int, int]:
+def _spans(confusion: LabelPairs) -> tuple[int, int, int, int]:
     """Gold, found and correct spans, V left out, and the correct ones that have the right role."""
     pairs = [(one, other, n) for (one, other), n in confusion.items() if VERB not in (one, other)]
     return (
@@ -325,7 +325,7 @@ def _spans(confusion: Confusion) -> tuple[int, int, int, int]:
     )
 
 
-def _confusion(confusion: Confusion) -> str:
+def _confusion(confusion: LabelPairs) -> str:
     """The table of spans and the matrix; the table's heading alone where srl-eval stops."""
     text = f"{_WIDE_RULE}{_HEADING}    lAcc\n"
     *counts, right = _spans(confusion)
@@ -335,7 +335,7 @@ def _confusion(confusion: Confusion) -> str:
     return f"{text}{line}{_WIDE_RULE}\n{_matrix(confusion)}"
 
 
-def _matrix(confusion: Confusion) -> str:
+def _matrix(confusion: LabelPairs) -> str:
     """A row a gold role, a column a predicted role, numbered from -1: the first is NONE."""
     labels = sorted({NONE, *(label for pair in confusion for label in pair)}, key=as_bytes)
     lines = [

@@ -19,7 +19,7 @@ from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.formats import Piece
-from senna.reading.options import TABLES, Conversion
+from senna.reading.options import TABULAR, Conversion
 from senna.reading.stream import Tagged, lines_of, read_pieces
 from senna.reading.texts import annotate
 from senna.serve.options import JSON
@@ -101,7 +101,7 @@ class Tagger:
             asked = Conversion(model=self.models[model], **options)
             reading, _ = completed(asked, form)
             check_places(reading, form)
-        table = reading.input in TABLES
+        table = reading.input in TABULAR
         style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
         return Plan(reading, form, name, style)
 

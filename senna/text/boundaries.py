@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from senna.text.tokenizer import Chunk, Token
 
-SIZE = 1 << 14  # weights
+N_ROWS = 1 << 14  # weights
 WEIGHTS = Path(__file__).with_suffix(".bin")
 _SHAPES = str.maketrans(
     {
@@ -47,7 +47,7 @@ def rows(gap: Gap) -> list[int]:
 
 def row(feature: str) -> int:
     """The row of a feature's weight; features may share one."""
-    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % SIZE
+    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % N_ROWS
 
 
 @cache

@@ -74,7 +74,7 @@ CONTRACTIONS: dict[str, tuple[int, ...]] = {
 CLITICS = frozenset("n't 's 'm 're 've 'll 'd".split())
 
 # Units that are cut from the number before them; other letters stay (`3G`, `747s`, `4x4`).
-UNITS = (
+UNITS_OF_MEASURE = (
     "mm|cm|km|m|ft|in|yds?|mi|kms?|miles?|mg|kg|kgs|(?-i:g|l)|lbs?|oz|ml|cc|gb|mb|kb|tb|ghz|mhz|khz|hz"
     "|kw|mw|kwh|mph|mpg|rpm|psi|dpi|k|bn|mn|mil|hrs?|hours?|mins?|minutes?|secs?|ms"
     "|yrs?|years?|yo|days?|weeks?|wks?|months?|mos?|pm|am|p\\.m\\.|a\\.m\\.|pcs?|\u00ba[cf]?"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.kernel.index import Phrases
+from senna.kernel.index import PhraseIndex
 from senna.lazy import cached_property
 from senna.text.schemes import Phrase
 
@@ -91,8 +91,8 @@ class Gazetteer:
         return phrases
 
     @cached_property
-    def _compiled(self) -> Phrases:
-        return Phrases(self.lines)
+    def _compiled(self) -> PhraseIndex:
+        return PhraseIndex(self.lines)
 
     def mark_all(self, sentences: Sequence[Sequence[str]], known: Known) -> NDArray[np.int32]:
         """The features of the words of sentences, end to end: see `mark`."""

@@ -207,7 +207,7 @@ _WHOLE = re.compile(
 )
 _FEET = re.compile(rf"(\d{{1,2}})[{QUOTE}]\d{{1,2}}\Z")  # and inches: 5'10
 _JOINT = re.compile(r"[-/\u2013]")
-_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS})[\u00b2\u00b3]?\.?\Z")
+_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS_OF_MEASURE})[\u00b2\u00b3]?\.?\Z")
 _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 

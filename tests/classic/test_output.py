@@ -6,12 +6,12 @@ import pytest
 
 from senna.classic.lines import Word
 from senna.classic.options import Options
-from senna.classic.output import Found, Roles, in_scheme, written
+from senna.classic.output import Found, VerbTags, in_scheme, written
 
 WORDS = [Word("Zoë", 0, 4), Word("incomprehensibilities", 5, 26)]
 FOUND: Found = {
     "psg": ["(S1(S*", "*))"],
-    "srl": Roles([1], [["S-A0", "S-V"]]),
+    "srl": VerbTags([1], [["S-A0", "S-V"]]),
     "ner": ["S-PER", "O"],
     "chk": ["B-NP", "E-NP"],
     "pos": ["S-x", "NNS"],
@@ -37,7 +37,7 @@ def test_without_tokens_a_line_begins_with_a_tab() -> None:
 
 
 def test_a_sentence_without_verbs_has_no_columns_of_roles() -> None:
-    text = written(WORDS[:1], {"srl": Roles([], [])}, Options(tokens=False))
+    text = written(WORDS[:1], {"srl": VerbTags([], [])}, Options(tokens=False))
     assert text == b"\t              -\n\n"
 
 

@@ -12,7 +12,7 @@ from senna.corpora.catalogue import Corpus
 from senna.corpora.sources import column_sets, docred, litbank, ud, uner
 from senna.corpora.tagged import (
     TaggedDocument,
-    TaggedSentence,
+    TaggedWords,
     fingerprint,
     map_labels,
     render,
@@ -23,7 +23,7 @@ WELSH = ("Welsh", "Sudanese")  # whose hashes stand in the list of nationalities
 SAME: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "MISC": "MISC"}
 
 
-def flat(sentence: TaggedSentence) -> str:
+def flat(sentence: TaggedWords) -> str:
     """ "Ada/B-PER sings/O", short to write and to read."""
     return " ".join(f"{word}/{tag}" for word, tag in sentence)
 

@@ -15,7 +15,7 @@ from senna.features.ngrams import NgramFeature
 from senna.features.settings import Features, WordFeature
 from senna.features.stem import StemFeature
 from senna.kernel import calls, library
-from senna.kernel.index import Phrases, Texts
+from senna.kernel.index import PhraseIndex, Texts
 from senna.model.folder import read_model
 from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, load_words
@@ -119,7 +119,7 @@ def test_marks_of_phrase_lists(level: str, odd: str, position: bool) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_phrase_lists_that_the_kernel_marks(level: str) -> None:
     """The test above compares two ways; blanks in words and very many types are left to Python."""
-    phrases, lengths = Phrases(["a b\t2", "b\t1"]), np.array([2, 1])
+    phrases, lengths = PhraseIndex(["a b\t2", "b\t1"]), np.array([2, 1])
     arguments = lengths, 2, True, 1
     with at(level):
         marks = phrases.marks(b"a b b", *arguments)

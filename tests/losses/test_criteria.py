@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, DensePaths, Gold, log_partition, path_score
+from senna.losses.criteria import CRITERIA, DensePaths, GoldBatch, log_partition, path_score
 from senna.losses.structured import Transitions
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
@@ -52,14 +52,14 @@ def sentence_level(
     allowed: Tensor | None = None,
 ) -> Tensor:
     paths = DensePaths(transitions, initial)
-    return CRITERIA["sentence"].loss(emissions, Gold(tags, lengths, allowed), paths)
+    return CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, allowed), paths)
 
 
 def word_level(
     emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
 ) -> Tensor:
     none = DensePaths(emissions.new_zeros(0, 0), emissions.new_zeros(0))
-    return CRITERIA["word"].loss(emissions, Gold(tags, lengths, allowed), none)
+    return CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, allowed), none)
 
 
 def enumerated(
@@ -166,7 +166,7 @@ def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     allowed.scatter_(2, tags[:, :, None], True)
 
     def loss(e: Tensor, t: Tensor, i: Tensor) -> Tensor:
-        gold = Gold(tags, lengths, allowed if several else None)
+        gold = GoldBatch(tags, lengths, allowed if several else None)
         return CRITERIA[name].loss(e, gold, DensePaths(t, i))
 
     inputs = (emissions, transitions, initial)
@@ -198,7 +198,7 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     allowed = torch.rand(emissions.shape, generator=generator) < (0.5 if several else 0)
     allowed.scatter_(2, tags[:, :, None], True)
-    gold = Gold(tags, lengths, allowed if several else None)
+    gold = GoldBatch(tags, lengths, allowed if several else None)
     assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
 
     def loss(e: Tensor) -> Tensor:
@@ -220,7 +220,7 @@ def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
     gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)
     paths = DensePaths(torch.zeros_like(transitions), torch.zeros_like(initial))
     for name, gain, loss in (("hinge", 1.5, 0), ("hinge", 0.75, 0.25), ("perceptron", 0.75, 0)):
-        found = CRITERIA[name].loss(gain * gold, Gold(tags, lengths), paths)
+        found = CRITERIA[name].loss(gain * gold, GoldBatch(tags, lengths), paths)
         assert found.item() == pytest.approx(loss * sum(LENGTHS))
 
 
@@ -245,7 +245,7 @@ def test_margins_over_roles(name: str) -> None:
         }
         gold = float(oracles.path_score(emissions[row], t, i, tuple(tags[row].tolist())))
         expected += max(scores.values()) - gold
-    assert CRITERIA[name].loss(emissions, Gold(tags, lengths), moves).item() == pytest.approx(
+    assert CRITERIA[name].loss(emissions, GoldBatch(tags, lengths), moves).item() == pytest.approx(
         expected, rel=1e-5
     )
 

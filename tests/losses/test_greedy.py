@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, Gold, GreedyPaths
+from senna.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
 from tests import oracles
 from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
 
@@ -36,7 +36,7 @@ def test_each_word_after_the_gold_tags(history: int, several: bool) -> None:
     allowed.scatter_(2, tags[:, :, None], True)
 
     def loss(emissions: Tensor, *moves: Tensor) -> Tensor:
-        gold = Gold(tags, lengths, allowed if several else None)
+        gold = GoldBatch(tags, lengths, allowed if several else None)
         return CRITERIA["greedy"].loss(emissions, gold, GreedyPaths(*moves, beam=1))
 
     value, expected = loss(*scores), scores[0].new_zeros(())

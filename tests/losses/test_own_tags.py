@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from senna.layers.batch import Batch
-from senna.losses.criteria import CRITERIA, Gold, GreedyPaths
+from senna.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
 from senna.losses.own_tags import share_in, with_own
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests.losses.test_criteria import LENGTHS, draw
@@ -31,7 +31,7 @@ def slow_history(
     return history
 
 
-def greedy_loss(scores: tuple[Tensor, ...], gold: Gold) -> Tensor:
+def greedy_loss(scores: tuple[Tensor, ...], gold: GoldBatch) -> Tensor:
     return CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
 
 
@@ -57,7 +57,7 @@ def test_each_word_after_gold_and_own_tags(history: int, share: float) -> None:
             every = next_scores(scores, row, tuple(before[:word]))
             expected = expected + every.logsumexp(0) - every[gold[word]]
     assert bool(n_other) == bool(share), "mistakes, without which nothing is tested"
-    value = greedy_loss(scores, Gold(tags, lengths, own=own))
+    value = greedy_loss(scores, GoldBatch(tags, lengths, own=own))
     torch.testing.assert_close(value, expected)
     inputs = [x for x in scores if x.numel()]
     for ours, theirs in zip(
@@ -112,7 +112,7 @@ def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(se
             history = tuple(tag for tag in before[1 : word + 1] if tag is not None)
             every = next_scores(scores, row, history)
             expected = expected + every.logsumexp(0) - every[right].logsumexp(0)
-    value = greedy_loss(scores, Gold(tags, lengths, own=own))
+    value = greedy_loss(scores, GoldBatch(tags, lengths, own=own))
     torch.testing.assert_close(value, expected)
     assert value < -FORBIDDEN / 2, "nothing impossible is asked for"
     if seed == 0:
@@ -132,7 +132,7 @@ def test_soft_labels_after_own_tags() -> None:
             possible = every > FORBIDDEN / 2
             expected = expected - (soft[row, word] * every)[possible].sum()
     torch.testing.assert_close(
-        greedy_loss(scores, Gold(tags, lengths, soft=soft, own=own)), expected
+        greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, own=own)), expected
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, DensePaths, Gold, GreedyPaths, StatePaths
+from senna.losses.criteria import CRITERIA, DensePaths, GoldBatch, GreedyPaths, StatePaths
 from tests import oracles
 from tests.losses import test_greedy, test_states
 from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
@@ -36,7 +36,7 @@ def test_marginals_of_sentences(seed: int, states: bool) -> None:
     emissions, transitions, initial, moves = scores
     labels = teacher(seed)
     paths = StatePaths(*scores[1:]) if states else DensePaths(transitions, initial)
-    loss = CRITERIA["sentence"].loss(emissions, Gold(tags, lengths, soft=labels), paths)
+    loss = CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     expected = emissions.new_zeros(())
     for row, n in enumerate(LENGTHS):
         every = list(oracles.all_paths(n, N_TAGS))
@@ -65,7 +65,7 @@ def test_words() -> None:
     emissions, transitions, initial, tags, lengths = draw(1)
     labels = teacher(1)
     paths = DensePaths(transitions, initial)
-    loss = CRITERIA["word"].loss(emissions, Gold(tags, lengths, soft=labels), paths)
+    loss = CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     words = [(row, word) for row, n in enumerate(LENGTHS) for word in range(n)]
     assert_equal(loss, sum(of_words(labels, *at, emissions[at]) for at in words), [emissions])
 
@@ -73,7 +73,7 @@ def test_words() -> None:
 def test_words_after_gold_tags() -> None:
     scores, tags, lengths = test_greedy.drawn(2, 3)
     labels = teacher(2)
-    gold = Gold(tags, lengths, soft=labels)
+    gold = GoldBatch(tags, lengths, soft=labels)
     loss = CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
     expected = scores[0].new_zeros(())
     for row, n in enumerate(LENGTHS):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, Gold, StatePaths
+from senna.losses.criteria import CRITERIA, GoldBatch, StatePaths
 from tests import oracles
 from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
 
@@ -54,7 +54,7 @@ def test_against_all_paths(name: str, margin: float | None, several: bool, seed:
     allowed.scatter_(2, tags[:, :, None], True)
 
     def loss(emissions: Tensor, *paths: Tensor) -> Tensor:
-        gold = Gold(tags, lengths, allowed if several else None)
+        gold = GoldBatch(tags, lengths, allowed if several else None)
         return CRITERIA[name].loss(emissions, gold, StatePaths(*paths))
 
     value = loss(*scores)

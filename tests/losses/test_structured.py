@@ -56,7 +56,9 @@ def test_loss_against_all_valid_paths(seed: int) -> None:
         own = [oracles.path_score(emissions[i], matrix, initial, p) for p in VALID[n]]
         expected = expected + torch.stack(own).logsumexp(0)
         expected = expected - oracles.path_score(emissions[i], matrix, initial, path)
-    found = criteria.CRITERIA["sentence"].loss(emissions, criteria.Gold(tags, lengths), transitions)
+    found = criteria.CRITERIA["sentence"].loss(
+        emissions, criteria.GoldBatch(tags, lengths), transitions
+    )
     torch.testing.assert_close(found, expected)
     inputs = [emissions, *transitions.parameters()]
     one = torch.autograd.grad(found * 2.5, inputs)
@@ -114,6 +116,6 @@ def test_long_sentences_in_single_precision(scale: float) -> None:
 def test_without_kinds_there_is_only_o() -> None:
     transitions = Transitions(1)
     emissions = torch.randn(2, 3, 1)
-    gold = criteria.Gold(torch.zeros(2, 3, dtype=torch.long), torch.tensor([3, 1]))
+    gold = criteria.GoldBatch(torch.zeros(2, 3, dtype=torch.long), torch.tensor([3, 1]))
     loss = criteria.CRITERIA["sentence"].loss(emissions, gold, transitions)
     assert abs(loss.item()) < 1e-5

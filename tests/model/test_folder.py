@@ -23,7 +23,7 @@ from senna.errors import SennaError
 from senna.model import folder as model_folder
 from senna.model.card import model_card
 from senna.model.folder import (
-    FORMAT,
+    FORMAT_VERSION,
     MAPPED,
     ModelFolder,
     add_about,
@@ -80,7 +80,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 def test_round_trip(folder: Path) -> None:
     found = read_model(folder)
     assert found.tasks == ["ner"]
-    assert found.meta["format"] == FORMAT
+    assert found.meta["format"] == FORMAT_VERSION
     for name, array in ARRAYS.items():
         back = found.array(name, *array.shape, types=(array.dtype.str,))
         assert back.dtype == array.dtype
@@ -237,7 +237,10 @@ def test_damaged_model_toml(folder: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        (FORMAT + 1, f"format {FORMAT + 1}, this senna reads 1 to {FORMAT}.*Install a newer senna"),
+        (
+            FORMAT_VERSION + 1,
+            f"format {FORMAT_VERSION + 1}, this senna reads 1 to {FORMAT_VERSION}.*Install a newer",
+        ),
         (0, "Train the model again"),
         ("1", "Train the model again"),
         (True, "Train the model again"),

@@ -18,7 +18,7 @@ import pytest
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.model.folder import check, read_model, write_model
-from senna.model.schema import BYTES, FORMAT, LINE, read_table
+from senna.model.schema import BYTES, FORMAT_VERSION, LINE, read_table
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.pipeline.pipeline import Pipeline
@@ -47,7 +47,7 @@ def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path: Path) 
 
 def test_a_window_model_of_format_1_gives_the_tags_it_gave() -> None:
     own, made = TAGS["window"], Pipeline.load(None, FORMER / "window")
-    assert read_model(FORMER / "window").meta["format"] == FORMAT
+    assert read_model(FORMER / "window").meta["format"] == FORMAT_VERSION
     assert len({tag for tags in own["tags"]["chunk"] for tag in tags}) > 6
     assert made.tag(own["sentences"]) == own["tags"]
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
-from senna.losses.criteria import Gold
+from senna.losses.criteria import GoldBatch
 from senna.outputs.roles.train import FullRoleHead
 from senna.outputs.tags.train import TagHead
 from senna.outputs.train import NoLayers
@@ -77,7 +77,7 @@ def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
         right = scores[paths.index(tuple(tags[row, :n].tolist()))]
         expected = expected + torch.stack(scores).logsumexp(0) - right
         best.append([NAMES[i] for i in paths[int(torch.stack(scores).argmax())]])
-    loss = head.criterion.loss(emissions, Gold(tags, lengths), head.paths())
+    loss = head.criterion.loss(emissions, GoldBatch(tags, lengths), head.paths())
     torch.testing.assert_close(loss, expected)
     tags = head.paths().best(emissions, lengths)
     for row, names in enumerate(best):

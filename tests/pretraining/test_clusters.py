@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.pretraining import clusters
-from senna.pretraining.clusters import SCALE, Merging, Pairs, cluster, cluster_text
+from senna.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
 from senna.pretraining.corpus import Text, prepare
 from senna.text.clusters import read_clusters
 from tests.pretraining.toytext import PLACES, TOPICS, prepared, write_text
@@ -125,10 +125,12 @@ def test_large_counts_are_exact() -> None:
 
 def test_pairs_over_the_end_of_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = prepared(tmp_path, 40)
-    whole = Pairs(text, np.arange(20))
+    whole = ClusterPairs(text, np.arange(20))
     monkeypatch.setattr(clusters, "CHUNK", 7)
     for name in ("first", "second", "counts", "starts"):
-        assert np.array_equal(getattr(Pairs(text, np.arange(20)), name), getattr(whole, name))
+        assert np.array_equal(
+            getattr(ClusterPairs(text, np.arange(20)), name), getattr(whole, name)
+        )
 
 
 def test_words_of_a_place_are_a_cluster(tmp_path: Path) -> None:

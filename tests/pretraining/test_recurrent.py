@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from senna.errors import SennaError
 from senna.layers.states import LAYERS, LanguageStates
 from senna.pretraining import validation
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.recurrent import Recurrent, state_arrays
 from senna.pretraining.softmaxes import ClassSoftmax, OutputSettings, SampledSoftmax
@@ -78,7 +78,7 @@ def test_states_are_those_of_the_equations(projection: int) -> None:
 def test_the_state_goes_on_from_step_to_step_and_gradients_do_not() -> None:
     """Two steps of a stream lose what the whole softmax of the slow states says."""
     model = make()
-    one = Clusters(np.zeros(N, np.int64), [""])
+    one = ClusterPaths(np.zeros(N, np.int64), [""])
     whole = ClassSoftmax(OutputSettings(Noise(np.arange(N), 0, CPU), 3, 1, one))
     whole.table.weight = model.softmax.table.weight
     whole.of_classes.weight = whole.of_classes.weight.double()

@@ -7,15 +7,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.softmaxes import (
     OUTPUTS,
     ClassSoftmax,
     NoiseContrast,
-    Output,
     OutputSettings,
     SampledSoftmax,
+    SoftmaxLayer,
 )
 from senna.text.features import PADDING
 
@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
 N, SIZE, SAMPLE = 9, 4, 12
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 CLASSES = np.array([0, 0, 1, 2, 1, 2, 4, 1, 0])  # 3 is empty, 4 has one word
-CLUSTERS = Clusters(CLASSES, ["", "00", "01", "10", "11"])
+CLUSTERS = ClusterPaths(CLASSES, ["", "00", "01", "10", "11"])
 WORDS = torch.tensor([2, 0, 8, 3, 1, 6, 2, 0, 5, 7])
 
 
@@ -37,7 +37,7 @@ class Recorded(Noise):
         return self.last
 
 
-def make(name: str, sample: int = SAMPLE) -> Output:
+def make(name: str, sample: int = SAMPLE) -> SoftmaxLayer:
     """An output layer in double precision with random rows."""
     torch.manual_seed(4)
     output = OUTPUTS[name](OutputSettings(Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLUSTERS))
@@ -53,12 +53,12 @@ def some_hidden(n: int = len(WORDS)) -> Tensor:
     return hidden.requires_grad_()
 
 
-def scores_of(output: Output, h: Tensor, tables: dict[str, Tensor]) -> Tensor:
+def scores_of(output: SoftmaxLayer, h: Tensor, tables: dict[str, Tensor]) -> Tensor:
     """The product of h with every word's row."""
     return torch.stack([row @ h for row in tables["output"]])
 
 
-def slow_sampled(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+def slow_sampled(output: SoftmaxLayer, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
     """-log of the true word's share, where each weighs e^score over how often it is drawn."""
     assert isinstance(output, SampledSoftmax) and isinstance(output.noise, Recorded)
     weights = scores_of(output, h, tables).exp() / output.noise.log_share.exp().double()
@@ -66,7 +66,7 @@ def slow_sampled(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]
     return -torch.log(weights[word] / (weights[word] + drawn))
 
 
-def slow_nce(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+def slow_nce(output: SoftmaxLayer, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
     """-log of the probability to tell the word from k noise words, and each of them from it.
 
     Gutmann and Hyvarinen 2010: P(true | w) = e^s(w) / (e^s(w) + k q(w)).
@@ -79,7 +79,7 @@ def slow_nce(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) ->
     return -torch.log(is_true[word]) - sum(torch.log(1 - is_true[other]) for other in drawn)
 
 
-def slow_classes(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+def slow_classes(output: SoftmaxLayer, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
     """-log P(class) - log P(word | class), each a fraction of sums of exponentials."""
     of_classes = torch.stack([row @ h for row in tables["classes"]]).exp()
     exp = scores_of(output, h, tables).exp()
@@ -103,7 +103,7 @@ WAYS = {
 }
 
 
-def slow_tree(output: Output, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
+def slow_tree(output: SoftmaxLayer, h: Tensor, word: int, tables: dict[str, Tensor]) -> Tensor:
     """-log of the product of the probabilities of the branches on the way to a word."""
     p = torch.ones((), dtype=torch.double)
     for branch, way in WAYS[word].items():
@@ -211,7 +211,7 @@ def test_contrast_begins_with_the_frequencies_of_words() -> None:
 def test_words_of_one_class_alone_are_certain_of_it() -> None:
     """One class for all is the whole softmax."""
     settings = OutputSettings(
-        Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, Clusters(np.zeros(N, np.int64), [""])
+        Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, ClusterPaths(np.zeros(N, np.int64), [""])
     )
     output = ClassSoftmax(settings)
     output.table.weight = torch.randn(N, SIZE + 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.pretraining.dictionary import Clusters
+from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING, RARE
 
@@ -15,7 +15,7 @@ PATHS = {"she": "00", "he": "00", "it": "00", "runs": "1", "walks": "01"}
 
 def choices(words: list[str]) -> dict[str, list[tuple[int, int]]]:
     """The branches on the way to each word, and where it goes, 1 or -1."""
-    clusters = Clusters.of(PATHS, words)
+    clusters = ClusterPaths.of(PATHS, words)
     assert clusters is not None
     branches, goes, n_branches = ways_of(clusters)
     assert n_branches == 3
@@ -53,7 +53,7 @@ def test_without_words_on_one_side_there_is_no_branch() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 100])
 def test_every_word_is_found_by_its_choices(n: int) -> None:
     random = np.random.default_rng(n)
-    clusters = Clusters(random.integers(0, 5, n + 2), ["", "00", "01", "10", "11"])
+    clusters = ClusterPaths(random.integers(0, 5, n + 2), ["", "00", "01", "10", "11"])
     branches, goes, _ = ways_of(clusters)
     assert not goes[PADDING].any()
     for word in range(RARE, n + 2):
@@ -71,6 +71,6 @@ def test_every_word_is_found_by_its_choices(n: int) -> None:
 
 
 def test_a_path_that_is_the_beginning_of_another_is_no_leaf() -> None:
-    clusters = Clusters(np.array([0, 0, 1]), ["", "0", "01"])
+    clusters = ClusterPaths(np.array([0, 0, 1]), ["", "0", "01"])
     with pytest.raises(SennaError, match="clusters: the path 0 is the beginning of 01"):
         ways_of(clusters)

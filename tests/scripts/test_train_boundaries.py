@@ -50,7 +50,7 @@ def test_learnt_weights_split_as_the_corpus_does(
     monkeypatch.setattr(sys, "argv", ["train_boundaries", "--out", str(out)])
     script.main()
     assert "ewt-dev: 100.00% right of 40, by rules 50.00%" in capsys.readouterr().out
-    assert len(out.read_bytes()) == boundaries.SIZE
+    assert len(out.read_bytes()) == boundaries.N_ROWS
     learnt = memoryview(out.read_bytes()).cast("b")
     with patch.object(boundaries, "weights", lambda: learnt):
         assert [sentence[-1].text for sentence in split(TEXT)] == [":", "."]

@@ -41,7 +41,7 @@ def test_the_sum_of_the_weights_decides() -> None:
         gap("a\ud800)", "\udfff"),
     ):
         names = [name.encode("utf-8", "surrogatepass") for name in boundaries.features(one)]
-        total = sum(stored[zlib.crc32(name) % boundaries.SIZE] for name in names)
+        total = sum(stored[zlib.crc32(name) % boundaries.N_ROWS] for name in names)
         assert boundaries.ends(one) == (total > 0)
 
 

@@ -28,7 +28,7 @@ from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, linear
 from senna.losses import criteria
-from senna.losses.criteria import Gold, Paths
+from senna.losses.criteria import GoldBatch, Paths
 from senna.model.folder import ModelFolder, read_model
 from senna.networks import load
 from senna.networks.tag import Network as InferNetwork
@@ -151,7 +151,7 @@ class Hinge:
 
     paths = True
 
-    def loss(self, emissions: Tensor, gold: Gold, paths: Paths) -> Tensor:
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         mask = mask_of(gold.lengths, emissions.shape[1])
         costs = torch.ones_like(emissions).scatter(2, gold.tags[:, :, None], 0.0)
         best = paths.best(emissions + costs, gold.lengths)

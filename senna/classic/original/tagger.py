@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from senna.classic.lines import Word, spaced
-from senna.classic.options import TASKS, Options
+from senna.classic.options import ORIGINAL_TASKS, Options
 from senna.classic.original.features import Features
 from senna.classic.original.folder import Folder, Ints
 from senna.classic.original.models import Models
 from senna.classic.original.parse import cells
 from senna.classic.original.tokens import Tokenizer
-from senna.classic.output import Found, Roles
+from senna.classic.output import Found, VerbTags
 from senna.lazy import cached_property
 
 NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the list has none
@@ -31,7 +31,7 @@ class Original:
     def __init__(
         self, path: str, options: Options, say: Callable[[str], None], warn: Callable[[str], None]
     ) -> None:
-        self.tasks = options.tasks or TASKS
+        self.tasks = options.tasks or ORIGINAL_TASKS
         self._options, self._warn = options, warn
         self._folder = Folder(path, say)
         self._features = Features(self._folder)
@@ -123,7 +123,7 @@ class Original:
         for answer, part, places in zip(answers, parts, verbs, strict=True):
             inner = [feature[part] for feature in (*features[:2], pt0)]
             rows = models.roles(inner, places)
-            answer["srl"] = Roles(places, [[labels[c] for c in row.tolist()] for row in rows])
+            answer["srl"] = VerbTags(places, [[labels[c] for c in row.tolist()] for row in rows])
 
     def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
         """Whether words are verbs, (n_words,)."""

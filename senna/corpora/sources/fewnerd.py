@@ -16,7 +16,7 @@ from senna.corpora.sources.docred import hashed
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
-    TaggedSentence,
+    TaggedWords,
     from_phrases,
     read_text,
 )
@@ -50,11 +50,11 @@ _FREQUENT = 15  # times a word is the whole name of a place in `test` and `dev`
 _ORDINARY = 5  # times a word stands in lower case
 
 
-def read_sentences(text: str) -> list[TaggedSentence]:
+def read_sentences(text: str) -> list[TaggedWords]:
     """(word, tag of a fine type) of each sentence; "& amp ;" becomes "&"."""
     sentences = []
     for block in text.split("\n\n"):
-        sentence: TaggedSentence = []
+        sentence: TaggedWords = []
         for line in filter(str.strip, block.split("\n")):
             word, tag = line.split("\t")
             if word == ";" and [previous for previous, _ in sentence[-2:]] == ["&", "amp"]:
@@ -83,7 +83,7 @@ def type_of(kind: str, words: Sequence[str], nationalities: Collection[str]) -> 
     return label
 
 
-def with_types(sentence: TaggedSentence, nationalities: Collection[str]) -> TaggedSentence:
+def with_types(sentence: TaggedWords, nationalities: Collection[str]) -> TaggedWords:
     """A sentence with our types; names begin and end without quotation marks."""
     words, tags = map(list, zip(*sentence, strict=True))
     phrases = []
@@ -98,7 +98,7 @@ def with_types(sentence: TaggedSentence, nationalities: Collection[str]) -> Tagg
     return from_phrases(words, phrases)
 
 
-def is_covered(sentence: TaggedSentence, in_lower_case: Mapping[str, int]) -> bool:
+def is_covered(sentence: TaggedWords, in_lower_case: Mapping[str, int]) -> bool:
     """Whether every word with a capital has a label, but for words that are hardly names.
 
     `in_lower_case`: how often words stand so; a frequent one may open a sentence or quotation.
@@ -148,7 +148,7 @@ def fewnerd(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     return {split: [document] for split, document in splits.items()}
 
 
-def _frequent_places(sentences: list[TaggedSentence]) -> set[str]:
+def _frequent_places(sentences: list[TaggedWords]) -> set[str]:
     """Words with a capital that are often the whole name of a country, a town or the like."""
     counts = Counter(
         sentence[start][0]

@@ -41,7 +41,7 @@ _SMOOTHING = 0.3
 _VOCABULARY = 20_000  # words, roughly, that the smoothing reckons with
 
 
-class Example(NamedTuple):
+class FrameExample(NamedTuple):
     """One example as the frame file has it."""
 
     roleset: str
@@ -52,7 +52,7 @@ class Example(NamedTuple):
     arguments: list[Phrase]  # labels as in the source
 
 
-class Proposition(NamedTuple):
+class RolesetSentence(NamedTuple):
     """A sentence with one predicate and its roles, named as in CoNLL-2005."""
 
     words: list[str]
@@ -95,7 +95,7 @@ def sentence_hash(words: Sequence[str]) -> str:
     return hashed(" ".join(words).lower())
 
 
-def propositions(sources: SourcePaths) -> Iterator[Proposition]:
+def propositions(sources: SourcePaths) -> Iterator[RolesetSentence]:
     """The examples whose annotation is sound, in the order of the files; each only once."""
     classifier = WordClasses(
         [
@@ -128,7 +128,7 @@ def _rolesets(path: Path) -> Iterator[ElementTree.Element]:
                 continue
 
 
-def _examples(roleset: ElementTree.Element) -> Iterator[Example]:
+def _examples(roleset: ElementTree.Element) -> Iterator[FrameExample]:
     """The examples whose places of the predicate and of its arguments agree with their words."""
     aliases = [(alias.text or "", alias.get("pos", "")) for alias in roleset.iter("alias")]
     for example in roleset.iter("example"):
@@ -161,7 +161,7 @@ def _examples(roleset: ElementTree.Element) -> Iterator[Example]:
         ):
             name = re.match(r"\s*[\w.\-']+?-([vnj])\b", example.get("name", ""))
             phrases = [phrase for phrase, _ in arguments]
-            yield Example(
+            yield FrameExample(
                 roleset.get("id", ""), aliases, name[1] if name else "", words, places, phrases
             )
 
@@ -188,7 +188,7 @@ def _inventory(path: Path) -> set[tuple[str, str, str]]:
 # --------------------------------------------------------------------------- one example
 
 
-def _proposition(example: Example, classifier: WordClasses) -> Proposition | None:
+def _proposition(example: FrameExample, classifier: WordClasses) -> RolesetSentence | None:
     """The roles of an example, or None where its annotation cannot be used."""
     words = example.words
     arguments = [_renamed(phrase) for phrase in example.arguments]
@@ -201,7 +201,7 @@ def _proposition(example: Example, classifier: WordClasses) -> Proposition | Non
         return None
     position, kind = place
     roles = _roles(example, position, [phrase for phrase in arguments if phrase])
-    return Proposition(words, position, example.roleset, kind, roles) if roles else None
+    return RolesetSentence(words, position, example.roleset, kind, roles) if roles else None
 
 
 def _renamed(phrase: Phrase) -> Phrase | None:
@@ -212,7 +212,7 @@ def _renamed(phrase: Phrase) -> Phrase | None:
     )
 
 
-def _place_and_kind(example: Example, classifier: WordClasses) -> tuple[int, str] | None:
+def _place_and_kind(example: FrameExample, classifier: WordClasses) -> tuple[int, str] | None:
     """Position and kind of the predicate's first word that is a verb, noun or adjective."""
     words, places = example.words, set(example.predicate)
     classes = {word_class for _, word_class in example.aliases}
@@ -241,7 +241,7 @@ def _fits(word: str, lemma: str, word_class: str) -> bool:
     return word in (lemma, lemma + "r", lemma + "er", lemma + "est", lemma + "st")
 
 
-def _is_form_of(word: str, example: Example) -> bool:
+def _is_form_of(word: str, example: FrameExample) -> bool:
     """Whether the word can belong to the roleset; some places point at an auxiliary."""
     word, lemma = word.lower(), example.roleset.split(".")[0].lower()
     parts = "_".join([lemma, *(alias.lower() for alias, _ in example.aliases)]).split("_")
@@ -250,7 +250,7 @@ def _is_form_of(word: str, example: Example) -> bool:
     return ("go" in parts and word == "went") or ("be" in parts and word in _BE)
 
 
-def _roles(example: Example, position: int, arguments: Sequence[Phrase]) -> list[Phrase]:
+def _roles(example: FrameExample, position: int, arguments: Sequence[Phrase]) -> list[Phrase]:
     """V, C-V for the predicate's later words, and the arguments; empty where they overlap."""
     later = sorted(place for place in set(example.predicate) if place > position)
     while later and not any(map(str.isalnum, example.words[later[-1]])):

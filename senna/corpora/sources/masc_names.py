@@ -18,14 +18,14 @@ from senna.corpora.sources.ud import training_sentences
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
-    TaggedSentence,
+    TaggedWords,
     apart,
     from_phrases,
     longest_first,
 )
 from senna.text.schemes import Phrase, phrases_of
 
-DOCUMENTS = "corpora/masc-name-documents.txt"  # those that may be used and are not held out
+DOCUMENT_LIST = "corpora/masc-name-documents.txt"  # those that may be used and are not held out
 FOLDER = "PropBankOriginal/MASC-3.0.0/data"
 
 _LABELS = {"person": "PER", "location": "LOC", "org": "ORG"}
@@ -49,13 +49,13 @@ class Annotated(NamedTuple):
 
 
 def masc_names(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """Names of the documents in `DOCUMENTS`; all of them are train."""
+    """Names of the documents in `DOCUMENT_LIST`; all of them are train."""
     ewt, gum = (training_sentences(name, sources[f"{name}-train"]) for name in ("ewt", "gum"))
     forms = (word.lower() for sentence in (*ewt, *gum) for word, _ in sentence)
     whole = {form for form in forms if "-" in form}
     documents = []
     with ZipFile(sources[FOLDER]) as files:
-        for name in resource_lines(DOCUMENTS):
+        for name in resource_lines(DOCUMENT_LIST):
             layers = [
                 gzip.decompress(files.read(f"{name}{suffix}.gz"))
                 for suffix in (".txt", "-seg.xml", "-penn.xml", "-s.xml", "-ne.xml")
@@ -126,7 +126,7 @@ def _around(spans: Iterator[Span] | Sequence[Span]) -> Span:
 # --------------------------------------------------------------------------- sentences
 
 
-def sentences_of(document: Annotated, whole: Collection[str]) -> Iterator[TaggedSentence]:
+def sentences_of(document: Annotated, whole: Collection[str]) -> Iterator[TaggedWords]:
     """The sentences with their names; `whole` has the words whose hyphens are not split."""
     text = document.text
     for start, end in document.sentences:
@@ -204,7 +204,7 @@ def join_apostrophes(text: str, spans: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def trimmed(sentence: TaggedSentence) -> TaggedSentence:
+def trimmed(sentence: TaggedWords) -> TaggedWords:
     """Names without punctuation at their ends and, of persons, without titles.
 
     After a title alone, for example Mr., the name that follows is a person's whatever its label.

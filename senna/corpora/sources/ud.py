@@ -9,7 +9,7 @@ from typing import TypeVar
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
-    TaggedSentence,
+    TaggedWords,
     excluded_sentences,
     read_text,
     without,
@@ -71,7 +71,7 @@ def gum(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     return {split: free(read_conllu(read_text(path))) for split, path in sources.items()}
 
 
-def training_sentences(name: str, path: Path) -> list[TaggedSentence]:
+def training_sentences(name: str, path: Path) -> list[TaggedWords]:
     """The sentences of pos/ewt or pos/gum ("ewt" or "gum") from their downloaded train file."""
     documents = {"ewt": ewt, "gum": gum}[name]({"train": path})["train"]
     return [
@@ -96,8 +96,8 @@ def eslspok(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     }
 
 
-def _as_in_ewt(sentence: list[list[str]]) -> TaggedSentence:
-    pairs: TaggedSentence = []
+def _as_in_ewt(sentence: list[list[str]]) -> TaggedWords:
+    pairs: TaggedWords = []
     inside = False
     for _, form, _, _, tag, _, _, relation, *_ in sentence:
         if form == '"':

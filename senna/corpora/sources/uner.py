@@ -11,7 +11,7 @@ from collections import defaultdict
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
-    TaggedSentence,
+    TaggedWords,
     from_phrases,
     map_labels,
     read_text,
@@ -43,7 +43,7 @@ def read_iob2(text: str, *, misc: bool) -> list[TaggedDocument]:
     return [document for document in documents if document]
 
 
-def _words(sentence: TaggedSentence) -> tuple[str, ...]:
+def _words(sentence: TaggedWords) -> tuple[str, ...]:
     return tuple(word for word, _ in sentence)
 
 
@@ -52,12 +52,12 @@ def add_misc(released: list[TaggedDocument], first: list[TaggedDocument]) -> lis
 
     Sentences are matched by their words; of repeated ones the n-th goes with the n-th.
     """
-    twins: dict[tuple[str, ...], list[TaggedSentence]] = defaultdict(list)
+    twins: dict[tuple[str, ...], list[TaggedWords]] = defaultdict(list)
     for document in first:
         for sentence in document:
             twins[_words(sentence)].append(sentence)
 
-    def merged(sentence: TaggedSentence) -> TaggedSentence:
+    def merged(sentence: TaggedWords) -> TaggedWords:
         words, tags = _words(sentence), [tag for _, tag in sentence]
         candidates = twins.get(words)
         if not candidates:

@@ -30,7 +30,7 @@ class EnsembleConfig:
 
 
 MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]
-HEADS: dict[str, MakeHead] = {"vote": VoteHead, "join": JoinHead}  # by `network.kind`
+ENSEMBLE_HEADS: dict[str, MakeHead] = {"vote": VoteHead, "join": JoinHead}  # by `network.kind`
 
 
 class EnsembleNetwork(Network):
@@ -52,7 +52,7 @@ class EnsembleNetwork(Network):
                 what = f"its members cannot {kind} on the task {task}"
                 raise SennaError(what, where=str(folder.path), mend=AGAIN)
             heads = [member.heads[task] for member in members]
-            self.heads[task] = HEADS[kind](folder, task, heads)
+            self.heads[task] = ENSEMBLE_HEADS[kind](folder, task, heads)
 
     @property
     def first_layers(self) -> list[Any]:
@@ -79,6 +79,6 @@ def members_of(folder: ModelFolder) -> list[ModelFolder]:
     )
     members = [read_model(folder.path / name) for name in settings.members]
     for member in members:
-        if member.meta["network"]["kind"] in HEADS:
+        if member.meta["network"]["kind"] in ENSEMBLE_HEADS:
             raise SennaError("an ensemble as a member", where=str(member.path), mend=AGAIN)
     return members

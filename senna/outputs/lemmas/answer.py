@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from senna.outputs.base import Example
     from senna.scoring.tagged import TaggedSentence
 
-TABLE = "table.txt"  # of a model's file, behind the name of the task
+TABLE_FILE = "table.txt"  # of a model's file, behind the name of the task
 
 
 class LemmaOutput(TagOutput):
@@ -45,7 +45,7 @@ class LemmaOutput(TagOutput):
             for word in zip(sentence.forms, sentence.tags["pos"], sentence.gold, strict=True)
             if not word[2].is_open
         ]
-        return {TABLE: LemmaTable.learn(words).compact().lines()} if words else {}
+        return {TABLE_FILE: LemmaTable.learn(words).compact().lines()} if words else {}
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return all(map(is_rule, tags))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from senna.model.folder import ModelFolder
-from senna.outputs.lemmas.answer import TABLE
+from senna.outputs.lemmas.answer import TABLE_FILE
 from senna.outputs.tags.tag import TagHead
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
@@ -32,7 +32,7 @@ class LemmaHead(TagHead):
         super().__init__(folder, task, units)
         self.table: LemmaTable | None = None
         self.columns = {name: i for i, name in enumerate(self.names)}
-        name = f"{task}.{TABLE}"
+        name = f"{task}.{TABLE_FILE}"
         if folder.has(name):
             self.table = LemmaTable.of_lines(folder.lines(name))
 

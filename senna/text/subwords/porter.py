@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-Condition = Callable[[str], bool]  # of what stands before a suffix
-Rule = tuple[str, str, Condition]  # a suffix, what replaces it, and when
+StemCondition = Callable[[str], bool]  # of what stands before a suffix
+Rule = tuple[str, str, StemCondition]  # a suffix, what replaces it, and when
 
 
 def stem(word: str) -> str:
@@ -62,7 +62,7 @@ def _is_short(letters: str) -> bool:
     return _shape(letters).endswith("cvc") and letters[-1] not in "wxy"
 
 
-def _above(least: int) -> Condition:
+def _above(least: int) -> StemCondition:
     return lambda letters: measure(letters) > least
 
 

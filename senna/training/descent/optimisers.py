@@ -15,7 +15,7 @@ from senna.layers.weights import fan_in_of
 MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
 
 # From a gradient, what is kept of those before, (n_kept, *its shape), and the rate: how far to go.
-Rule = Callable[[Tensor, Tensor, float], Tensor]
+UpdateRule = Callable[[Tensor, Tensor, float], Tensor]
 
 
 def _momentum(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
@@ -54,7 +54,7 @@ class ByRule(torch.optim.Optimizer):
     would, and all others, with what is kept of them, stay as they are.
     """
 
-    def __init__(self, params: Any, lr: float, rule: Rule, n_kept: int = 1) -> None:
+    def __init__(self, params: Any, lr: float, rule: UpdateRule, n_kept: int = 1) -> None:
         super().__init__(params, {"lr": lr})
         self.rule, self.n_kept = rule, n_kept
 
@@ -90,7 +90,7 @@ class Optimiser(NamedTuple):
     by_fan_in: bool = False  # each layer's rate is divided by its fan-in (remark 7)
 
 
-def _by_rule(rule: Rule, n_kept: int = 1, like_sgd: bool = False) -> Optimiser:
+def _by_rule(rule: UpdateRule, n_kept: int = 1, like_sgd: bool = False) -> Optimiser:
     make = partial(ByRule, rule=rule, n_kept=n_kept)
     return Optimiser(make, make, by_mean=not like_sgd, by_fan_in=like_sgd)
 

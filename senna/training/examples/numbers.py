@@ -21,7 +21,7 @@ from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 
-Reading = Callable[[Sequence[str]], Sequence[str]]
+Respelling = Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Numbering:
         """Encode the train and dev sentences of one task, and copies of those in other cases."""
         # A sentence without predicates has no roles to learn from.
         train = [s for s in corpus.train if s.gold]
-        copies: list[tuple[float, Reading, list[Example]]] = [
+        copies: list[tuple[float, Respelling, list[Example]]] = [
             (caps.caseless, without_capitals, train),
             (caps.titled, lambda forms: as_read(in_titles(forms)), train[::2]),
             (caps.titled, lambda forms: as_read(in_headlines(forms)), train[1::2]),
@@ -119,7 +119,7 @@ class Numbering:
         )
 
     def encode(
-        self, task: str, examples: Sequence[Example], read: Reading = as_read
+        self, task: str, examples: Sequence[Example], read: Respelling = as_read
     ) -> list[Encoded]:
         """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed).
 

@@ -22,7 +22,7 @@ from senna.training import run as training_run
 from senna.training.run import Run, Say
 from senna.training.runs.records import Record, is_finished, read_record
 
-Scores = dict[str, dict[str, Any]]  # by task and set
+TaskScores = dict[str, dict[str, Any]]  # by task and set
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,9 @@ def trainer() -> Callable[[Repeated], None]:
 # --------------------------------------------------------------------------- figures
 
 
-def summary(scores: Sequence[Scores]) -> Scores:
+def summary(scores: Sequence[TaskScores]) -> TaskScores:
     """Of each task and set: its values, their worst, mean and best, and their deviation."""
-    figures: Scores = {}
+    figures: TaskScores = {}
     for task, sets in scores[0].items():
         figures[task] = {"measure": sets["measure"]}
         for name in sets:
@@ -136,7 +136,7 @@ def summary(scores: Sequence[Scores]) -> Scores:
     return figures
 
 
-def shown(figures: Scores, n: int) -> Iterator[str]:
+def shown(figures: TaskScores, n: int) -> Iterator[str]:
     """The figures as lines of a table."""
     yield f"{'':20} {'worst':>7} {'mean':>7} {'best':>7} {'s.d.':>7}   {n} runs"
     for task, sets in figures.items():

@@ -9,18 +9,18 @@ import pytest
 
 from senna.corpora.sources import fewnerd
 from senna.corpora.sources.docred import hashed
-from senna.corpora.tagged import TaggedSentence
+from senna.corpora.tagged import TaggedWords
 
 NATIONALITIES = {hashed("Welsh")}
 
 
-def sentence(text: str) -> TaggedSentence:
+def sentence(text: str) -> TaggedWords:
     """ "Ada/B-person_other sings" as pairs; what has no tag is O."""
     cells = (cell.partition("/") for cell in text.split())
     return [(word, tag or "O") for word, _, tag in cells]
 
 
-def flat(tagged: TaggedSentence) -> str:
+def flat(tagged: TaggedWords) -> str:
     return " ".join(f"{word}/{tag}" for word, tag in tagged)
 
 

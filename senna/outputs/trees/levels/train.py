@@ -18,7 +18,7 @@ from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, array_of, linear, view_of
 from senna.losses.criteria import (
     CRITERIA,
-    Gold,
+    GoldBatch,
 )
 from senna.losses.structured import Transitions
 from senna.outputs.train import Head
@@ -90,7 +90,7 @@ class LevelHead(Head):
             # Beyond a level's end any row does: nothing looks at it.
             steps = np.minimum(starts[rows, None] + np.arange(lengths[rows[0]]), len(gold) - 1)
             index = torch.from_numpy(steps).to(scores.device)
-            paths = Gold(gold[index], torch.from_numpy(lengths[rows]).to(scores.device))
+            paths = GoldBatch(gold[index], torch.from_numpy(lengths[rows]).to(scores.device))
             total = total + CRITERIA["sentence"].loss(scores[index], paths, self.transitions)
         return total
 
