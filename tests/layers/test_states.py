@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, NetworkConfig, Training, from_table
+from senna.config import Config, NetworkConfig, Training, from_table, override
 from senna.errors import SennaError
-from senna.features.caps import CapsFeature
-from senna.features.settings import Features, TagFeature, WordFeature
+from senna.features.settings import Features, TagFeature
 from senna.files import resource
 from senna.layers.states import LanguageStates
 from senna.model.folder import read_model
@@ -78,10 +77,9 @@ def test_states_stand_beside_the_other_features(lm: Path, kind: str) -> None:
 
 
 def test_states_are_no_part_of_a_sum(lm: Path) -> None:
-    tables: dict[str, Any] = {"word": WordFeature(6), "caps": CapsFeature(size=6), "joined": "sum"}
-    config = dataclasses.replace(toys.SMALL, features=Features(**tables, states=str(lm)))
-    with pytest.raises(SennaError, match='so features.joined = "sum" does not go with them'):
-        toys.setup(config)
+    settings = [f'features.states="{lm}"', 'features.joined="sum"', "features.word.size=5"]
+    with pytest.raises(SennaError, match="features.states = .* needs features.joined = concatenat"):
+        override(Config(), settings)
 
 
 def test_forms_are_looked_up_by_their_best_spelling(lm: Path) -> None:

@@ -34,7 +34,7 @@ def asked(text: str, **options: str) -> list[str]:
 
 
 def test_the_sum_of_the_weights_decides() -> None:
-    stored = struct.unpack(f"{boundaries.SIZE}b", boundaries.WEIGHTS.read_bytes())
+    stored = struct.unpack(f"{boundaries.N_ROWS}b", boundaries.WEIGHTS.read_bytes())
     for one in (
         gap("two examples:", "There's", "a"),
         gap("J.", "Smith"),
