@@ -82,7 +82,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     say(_summary(setup))
     for line in (*([run.note] if run.note else []), *_told(config.data, corpora)):
         say(line)
-    for doubt in (*unused(config), *doubts(config.data, corpora, setup.collected.tags)):
+    found = (*unused(config), *doubts(config.data, corpora, setup.collected.tags))
+    for doubt in dict.fromkeys(found):  # tasks that share files have the same ones
         say(doubt)
     trainer = Trainer(train, setup.model, setup.batches, run.out, say)
     if origin is not None and not resume:

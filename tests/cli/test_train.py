@@ -505,6 +505,27 @@ def test_what_is_probably_a_mistake_is_told_before_training(
         assert lines.index(line) < next(i for i, text in enumerate(lines) if "epoch" in text)
 
 
+def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
+    words = [
+        "Anna PROPN nsubj 2",
+        "bought VERB root 0",
+        "old ADJ amod 4",
+        "books NOUN obj 2",
+        "today NOUN obl 2",
+    ]
+    rows = [word.split() for word in words]
+    lines = [
+        f"{i}\t{w}\t_\t{upos}\t_\t_\t{head}\t{rel}\t_\t_"
+        for i, (w, upos, rel, head) in enumerate(rows, 1)
+    ]
+    for name in ("train.conllu", "dev.conllu"):
+        Path(name).write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    options = ("--train", "train.conllu", "--dev", "dev.conllu", *small("train.epochs=1"))
+    done = senna("train", "--task", "upos,feats", *options)
+    assert done.code == 0, done.err
+    assert done.err.count("sentences of dev.conllu are in the training set too") == 1
+
+
 def test_the_columns_of_later_sentences_count_too(senna: Senna) -> None:
     train = write("train.txt", "Ada x B-PER|ran x O", "Bo B-PER")
     options = ("train", "--task", "ner", "--train", train, "--columns", "word,-,tag", *small())
