@@ -23,7 +23,7 @@ WHOLE = {
     "training.runs.sizes": {"learning_curve", "_of_size"},  # runs of one file
     "training.start": {"with_corpora", "with_demo", "_for_files"},  # from one of these to the next
     "training.start_from": {"setup_from", "_collected"},  # as `build` and `collect`
-    "training.unused": {"unused", "_reasons"},  # each setting may be without effect
+    "training.unused": {"unused", "_by_corpora_and_criteria"},  # each setting may be without effect
 }
 
 
