@@ -20,9 +20,8 @@ from typing import Any
 from senna.tasks import TASKS
 from senna.toml import leaves
 
-Conditions = tuple[
-    tuple[str, str], ...
-]  # conditions, each after the place of its table, as "train."
+# Each after the place of its table, for example "train." or "network.window.".
+Conditions = tuple[tuple[str, str], ...]
 
 
 def refused(settings: Any) -> str:
