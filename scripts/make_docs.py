@@ -28,6 +28,7 @@ from typer.main import get_command
 
 import senna
 from senna.cli.app import app
+from senna.conditions import in_words
 from senna.config import Config, Source
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
@@ -156,8 +157,8 @@ def keys(kind: type) -> Iterator[str]:
 def conditions(field: dataclasses.Field[Any]) -> Iterator[str]:
     """What a setting needs, or has no effect without, in words."""
     for condition in (field.metadata.get(word, "") for word in ("needs", "used")):
-        for old, new in (("tasks=", "tasks of "), ("tasks>1", "several tasks"), ("; ", " and ")):
-            condition = condition.replace(old, new)
+        condition = re.sub(r"tasks=([\w|]+)", lambda found: in_words(found[1]), condition)
+        condition = condition.replace("tasks>1", "several tasks").replace("; ", " and ")
         words = re.sub(r"(!=|=|>)", r" \1 ", condition.replace("|", " or "))
         yield f"only with {words}" if words else ""
 

@@ -76,10 +76,17 @@ def _clause(
     if name == "tasks" and sign == "=":
         known = [TASKS[task] for task in value]
         fit = [bool({task.name, task.output, task.head} & {*wanted}) for task in known]
-        return (all if every else any)(fit), f"tasks of {words}", f"for {','.join(value)}"
+        return (all if every else any)(fit), in_words(right), f"for {','.join(value)}"
     if sign == ">":
         met = (len(value) if isinstance(value, tuple) else value) > int(right)
     elif sign:
         text = value if isinstance(value, str) else json.dumps(value)
         met = (text in wanted) == (sign == "=")
     return met, f"{key} {sign} {words}".rstrip(), f"with {key} = {json.dumps(value)}"
+
+
+def in_words(tasks: str) -> str:
+    """What stands after "tasks=": the names of tasks, or of their outputs and heads."""
+    names = tasks.split("|")
+    of = "the task" if TASKS.keys() >= {*names} else "tasks whose output is"
+    return f"{of} {' or '.join(names)}"

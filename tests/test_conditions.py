@@ -80,11 +80,11 @@ def test_tasks_by_name_output_and_head() -> None:
     gated = ["network.kind=gated", "network.gated.pair=7"]
     assert not said("used", override(roles, gated)) and not said("used", override(both, gated))
     [line] = said("used", override(Config(tasks=("ner", "pos")), gated))
-    assert line == "network.gated.pair: tasks of roles, for ner,pos"
+    assert line == "network.gated.pair: tasks whose output is roles, for ner,pos"
     soft = ["train.soft=x"]
     assert override(Config(tasks=("ner", "pos")), soft)
     for config in (roles, both):
-        with pytest.raises(Exception, match=r'train\.soft = "x" needs tasks of tags'):
+        with pytest.raises(Exception, match=r'train\.soft = "x" needs tasks whose output is tags'):
             override(config, soft)
     data = {"ner": DataConfig(), "pos": DataConfig(merge_to=True)}
     assert not said("used", Config(tasks=("ner", "pos"), data=data))

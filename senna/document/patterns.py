@@ -33,7 +33,8 @@ MEND_RELATION = "A relation and an item follow >, >>, < or <<, as in <> >obj <up
 
 _QUOTED = r'"[^"]*"'
 _CONDITIONS = rf'<(?P<conditions>(?:{_QUOTED}|[^<>"])*)>(?P<times>[?+*]?)'
-_ITEM = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)')
+# A bracket before a condition is no word: it would open a group, which follows a relation.
+_ITEM = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"]+))(?=[\s<]|\Z)(?!(?<=\()<)')
 # The same after a relation, where a bracket opens or closes a group.
 _INNER = re.compile(rf'\s*(?:{_CONDITIONS}|(?P<word>{_QUOTED}|[^\s<>"()]+))(?=[\s<)]|\Z)')
 # What would be a condition, or `<>`, is an item.

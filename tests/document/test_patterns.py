@@ -175,6 +175,7 @@ def test_matches_lie_within_sentences() -> None:
         ("<ner=>", "not a condition: 'ner='"),
         ("<ner=PER", "not an item of a pattern: '<ner=PER'"),
         ("ner=PER>", "not an item of a pattern: 'ner=PER>'"),
+        ("the (<pos=NN>)", "not an item of a pattern: '.<pos=NN>.'"),
         ('a "b', "not an item of a pattern: '\"b'"),
         ("<colour=red>", "unknown key 'colour' in a pattern. Known: text, word, pos"),
         ("<pos=N*N>", "not values of 'pos': 'N[*]N'"),

@@ -39,7 +39,7 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
         ("ner", ["train.soft=a", "train.criterion=hinge"], "= word or sentence or greedy"),
-        ("srl", ["train.soft=a", "network.kind=gated"], "train.soft = .a. needs tasks of tags"),
+        ("srl", ["train.soft=a", "network.kind=gated"], "needs tasks whose output is tags"),
         ("ner", ["train.optimiser=adamw"], "is not one of adam, sgd, momentum, nesterov, adagrad"),
     ],
 )

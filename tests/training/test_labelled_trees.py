@@ -223,7 +223,7 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
         (
             "pos",
             ["network.kind=window", "data.pos.labels=0=a"],
-            'data.pos.labels = "0=a" needs tasks of labels',
+            'data.pos.labels = "0=a" needs tasks whose output is labels',
         ),
     ],
 )
