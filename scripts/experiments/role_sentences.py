@@ -171,7 +171,9 @@ class Roles(Phrases):
         else:
             clause, _ = self.clause(more=0.15)
             inner = phrase("SBAR", leaf("IN", kind), clause)
-        return ended(self.clause(Who(inner), self.dice.pick(self.senses.stirring), more=0.1)[0])
+        shape = self.dice.weighted({"": 5.0, "modal": 4, "not": 2})
+        main = self.dice.pick(self.senses.stirring)
+        return ended(self.clause(Who(inner), main, shape, more=0.1)[0])
 
     def coordinated(self) -> Node:
         """Two verbs share a subject, or an object too, or two clauses stand side by side."""
@@ -187,7 +189,10 @@ class Roles(Phrases):
             both = self.shared_object(who, tag)
         else:
             some = "abc" if kind == "three" else "ab"
-            first, *rest = (self.core(who, self.act(), tag, more=0.15) for _ in some)
+            senses = [self.act() for _ in some]
+            if self.dice.chance(0.4):
+                senses[0] = self.dice.pick(self.acting)
+            first, *rest = (self.core(who, sense, tag, more=0.15) for sense in senses)
             between = [comma(), rest[0], leaf("CC", "and")] if len(rest) == 2 else [join]
             both = phrase("VP", first, *between, rest[-1])
         if kind == "wish":
@@ -270,7 +275,9 @@ class Roles(Phrases):
             )
         pronoun = phrase("WHNP", leaf("WDT", self.dice.pick(["that", "that", "which"])))
         gap = Who(head.node, head.third, pronoun if self.dice.chance(0.5) else None)
-        clause, _ = self.clause(sense=self.dice.pick(fitting), gap=gap, more=0.2)
+        given = [gift for gift in self.senses.gifts if set(gift.nouns) & set(sense.nouns)]
+        inner = self.dice.pick(given if given and self.dice.chance(0.4) else fitting)
+        clause, _ = self.clause(sense=inner, gap=gap, more=0.2)
         return Who(phrase("NP", head.node, phrase("SBAR", gap.pronoun, clause)), head.third)
 
     def done(self, what: Who, sense: Sense) -> Node:
