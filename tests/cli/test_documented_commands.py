@@ -250,7 +250,8 @@ class Shell:
         with self.monkeypatch.context() as patch:
             patch.setattr(argparse.ArgumentParser, "parse_args", only_read)
             patch.setattr(sys, "argv", [path, *arguments])
-            patch.syspath_prepend(str(ROOT / "scripts"))
+            for folder in (ROOT / "scripts", (ROOT / path).parent):
+                patch.syspath_prepend(str(folder))
             with pytest.raises(SystemExit) as end:
                 runpy.run_path(str(ROOT / path), run_name="__main__")
         assert end.value.code == 0, arguments
