@@ -14,7 +14,8 @@ left out without --slow. Which rows there are: scripts/paper_rows.py. Those of B
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
 
-and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the training sentences.
+and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the training sentences. Some
+rows of the table of causes need vectors, which scripts/causes.md says how to make.
 """
 
 from __future__ import annotations
@@ -228,7 +229,8 @@ vectors learn by Adam with dropout, because the paper's descent overfits them. T
 are open ones. PT0 and chunks as features come from the package's models, which learnt from the
 same sentences. Brown clusters take the place of the words; in the linear networks of windows each
 cluster, and each value of the other tables, is an input. The convex network of roles is one of
-windows, with each distance from the predicate as an input.
+windows, with each distance from the predicate as an input. The clusters of all words of the
+training sets need a second clustering (12 CPU minutes), which was not made.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.
@@ -237,19 +239,24 @@ windows, with each distance from the predicate as an input.
 
 PICTURE = "\n![F1 of chunks by the number of hidden units](hidden-units.svg)\n"  # paper_figures.py
 MAXIMA = Path(__file__).with_name("maxima.md")  # figure 3: paper_maxima.py
+CAUSES = Path(__file__).with_name("causes.md")  # what the table of causes says
 LEFT_OUT = Path(__file__).with_name("left_out.md")  # the end of the page
 
 
 def page(tables: Tables) -> str:
     """The page, in Markdown."""
     results = tables.results()
-    parts = [HEAD]
+    parts, done = [HEAD], {line["training"] for line in results}
     for number in dict.fromkeys(row.table for row in tables.rows):
         table = f"Table {number}: " if number.isdigit() else ""
         parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
-        parts += _table([row for row in tables.rows if row.table == number], results)
+        here = [row for row in tables.rows if row.table == number]
+        if number == "causes":  # many are of interest only where they change a figure
+            here = [row for row in here if row.training in done]
+        parts += _table(here, results)
         parts += [PICTURE] * (number == "units")
-    parts += ["\n", MAXIMA.read_text(encoding="utf-8")]
+        parts += ["\n", CAUSES.read_text(encoding="utf-8")] * (number == "causes")
+    parts += ["\n", MAXIMA.read_text(encoding="utf-8"), _times(results)]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
     lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
     parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]
@@ -271,14 +278,38 @@ def _table(rows: Sequence[Row], results: Sequence[Result]) -> Iterator[str]:
 
 
 def _cell(row: Row, results: Sequence[Result]) -> str:
-    """The paper's figure and the mean of ours."""
+    """The paper's figure and the mean of ours; of "causes", the means of dev and of test."""
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
     if row.lacks or not lines:
         return f"{published}; {'*' if row.lacks else 'not run'}"
-    values = [line["scores"][row.task][TESTS[row.task]] for line in lines]
+    scores = [line["scores"][row.task] for line in lines]
+    first = _mean([_dev(score) for score in scores]) if row.table == "causes" else published
+    return f"{first}; {_mean([score[TESTS[row.task]] for score in scores])}"
+
+
+def _dev(scores: Result) -> float:
+    return float(next(value for name, value in scores.items() if name.split()[-1] == "dev"))
+
+
+def _mean(values: Sequence[float]) -> str:
     several = f" ± {statistics.stdev(values):.2f} ({len(values)})" if len(values) > 1 else ""
-    return f"{published}; {statistics.mean(values):.2f}{several}"
+    return f"{statistics.mean(values):.2f}{several}"
+
+
+def _times(results: Sequence[Result]) -> str:
+    """How long the trainings took whose time is known."""
+    names = sorted({line["training"] for line in results})
+    known = {
+        name: minutes
+        for name in names
+        if (minutes := cpu_minutes(line for line in results if line["training"] == name))
+        is not None
+    }
+    if not known:
+        return ""
+    spent = ", ".join(f"{name} {minutes:.1f}" for name, minutes in known.items())
+    return f"\n## CPU minutes\n\nOf a seed, on one core: {spent}.\n"
 
 
 def commands(tables: Tables, names: Iterable[str]) -> Iterator[str]:

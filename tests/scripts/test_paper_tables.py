@@ -77,6 +77,17 @@ def test_rows_are_run_once_and_written_beside_the_published(
     assert len(lines(script)) == 2
 
 
+def test_causes_have_dev_and_test(script: ModuleType) -> None:
+    known = tables(script, "train.epochs=1")
+    known.rows[:] = [script.Row("causes", "start", "ner", 0.0, "fake")]
+    assert script.main(("--write", "paper.md", "--seeds", "1"), known) == 0
+    (line,) = lines(script)
+    scores = line["scores"]["ner"]
+    page = Path("paper.md").read_text(encoding="utf-8")
+    assert f"| start | {scores['dev.txt dev']:.2f}; {scores['test.txt test']:.2f} | fake |" in page
+    assert f"Of a seed, on one core: fake {line['cpu_minutes']:.1f}.\n" in page
+
+
 def test_ensembles_of_seeds(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
