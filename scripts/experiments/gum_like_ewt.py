@@ -4,8 +4,9 @@
 
 A word that EWT's training set knows with these parts of speech gets EWT's lemma and, in closed
 classes, EWT's features, where EWT is nearly always one way, and hardly ever GUM's (*people* of
-*people*, *really* without a degree). Rules do the rest: no degree of adverbs but the higher ones,
-no number of *you*, no person of orders, no abbreviations among names.
+*people*, *really* without a degree). Rules do the rest, for features that EWT never gives the word:
+no degree of adverbs but the higher ones, no number of *you*, no person of orders, no abbreviations
+among names.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def main() -> None:
             for row in sentence.words:
                 before = row[LEMMA], row[FEATS]
                 row[LEMMA] = as_there(row[LEMMA], lemmas[key_of(row)])
-                row[FEATS] = features(row)
+                if row[FEATS] not in bundles[key_of(row)]:
+                    row[FEATS] = features(row)
                 if row[XPOS] in CLOSED:
                     row[FEATS] = as_there(row[FEATS], bundles[key_of(row)])
                 changed["lemmas"] += row[LEMMA] != before[0]
