@@ -56,17 +56,19 @@ def key_of(row: list[str]) -> tuple[str, str, str]:
     return row[FORM].lower(), row[UPOS], row[XPOS]
 
 
-def known(corpus: str, field: int) -> Known:
-    """How often each word of a training set has each value of a field."""
-    counts: Known = defaultdict(Counter)
+def known(corpus: str) -> tuple[Known, Known]:
+    """How often each word of a training set has each lemma, and each bundle of features."""
+    lemmas: Known = defaultdict(Counter)
+    bundles: Known = defaultdict(Counter)
     for sentence in sentences(corpus):
         for row in sentence.words:
-            counts[key_of(row)][row[field]] += 1
-    return counts
+            lemmas[key_of(row)][row[LEMMA]] += 1
+            bundles[key_of(row)][row[FEATS]] += 1
+    return lemmas, bundles
 
 
 def as_there(value: str, places: Counter[str]) -> str:
-    """A value, or what stands there nearly always, where it never stands so."""
+    """A value, or what nearly always stands there, if the value hardly ever does."""
     n = places.total()
     if n < FEWEST or places[value] > RARE * n:
         return value
@@ -87,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
-    lemmas, bundles = known("ud/ewt", LEMMA), known("ud/ewt", FEATS)
+    lemmas, bundles = known("ud/ewt")
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     changed = Counter[str]()
     with chosen.out.open("w", encoding="utf-8", newline="\n") as out:
