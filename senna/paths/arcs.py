@@ -17,6 +17,10 @@ Ints = NDArray[np.int64]
 FINE, LARGEST = 2.0**20, 2.0**19
 NONE = -(2**61)
 LEAST = -300.0  # of an arc beside the best one, as a logarithm: its weight must not be zero
+CLOSE = 2.0  # a logarithm: heads that are less likely than the best one by less are close to it
+# Exponentials and logarithms differ in their last digits from machine to machine. Probabilities
+# become multiples of 1 / GRID, so that trees do not differ, and sums of them are exact.
+GRID = 2.0**12
 
 
 def best_heads(scores: Floats, lengths: Ints) -> Ints:
@@ -25,17 +29,63 @@ def best_heads(scores: Floats, lengths: Ints) -> Ints:
     scores (n_sentences, n, n + 1): of each word's arc from each head. Mostly the best heads of the
     words are a tree already. Of equal ones the lower head wins.
     """
-    n = scores.shape[1]
-    words = np.arange(n)
-    scores = scores.copy()
-    scores[:, words, words + 1] = -np.inf
-    scores[(np.arange(n + 1) > lengths[:, None])[:, None].repeat(n, axis=1)] = -np.inf
+    words = np.arange(scores.shape[1])
+    scores = barred(scores, lengths)
     heads: Ints = scores.argmax(axis=2)
     heads[words >= lengths[:, None]] = 0
     for i in np.flatnonzero(~are_trees(heads, lengths)):
         size = lengths[i]
         heads[i, :size] = _best_tree(scores[i, :size, : size + 1], heads[i, :size])
     return heads
+
+
+def barred(scores: Floats, lengths: Ints) -> Floats:
+    """The scores without arcs from a word to itself, and to what is past the end."""
+    n = scores.shape[1]
+    words = np.arange(n)
+    scores = scores.copy()
+    scores[:, words, words + 1] = -np.inf
+    scores[(np.arange(n + 1) > lengths[:, None])[:, None].repeat(n, axis=1)] = -np.inf
+    return scores
+
+
+def head_chances(scores: Floats, lengths: Ints, temperature: float) -> Wide:
+    """The probability of each head among those of its word, whatever the tree, as multiples of
+    1 / GRID; scores as in `best_heads`."""
+    wide = barred(scores, lengths).astype(np.float64)
+    wide -= wide.max(axis=2, keepdims=True)
+    chances = np.exp(wide / temperature)
+    return rounded(chances / chances.sum(axis=2, keepdims=True))
+
+
+def rounded(x: Wide) -> Wide:
+    """Multiples of 1 / GRID."""
+    return np.rint(x * GRID) / GRID
+
+
+def close_heads(scores: Floats, lengths: Ints, temperature: float) -> tuple[Ints, Ints, Ints]:
+    """The best two heads of words that have two close ones: sentences, words and heads of arcs."""
+    scores = barred(scores, lengths)
+    one = scores.argmax(axis=2)[..., None]
+    best = np.take_along_axis(scores, one, axis=2)
+    np.put_along_axis(scores, one, -np.inf, axis=2)
+    other = scores.argmax(axis=2)[..., None]
+    gap = (best - np.take_along_axis(scores, other, axis=2))[..., 0]
+    inside = np.arange(scores.shape[1]) < lengths[:, None]
+    sentences, words = np.nonzero(inside & (gap < CLOSE * temperature))
+    heads = np.concatenate([one, other], axis=2)[sentences, words].ravel()
+    return sentences.repeat(2), words.repeat(2), heads
+
+
+def relation_logs(scores: Floats, heads: Ints, root: int) -> Wide:
+    """The logarithm of the probability of the best relation to some heads, (n_arcs,), a multiple of
+    1 / GRID; scores and root as in `best_relations`. The root has one relation."""
+    wide = scores.astype(np.float64)
+    if root >= 0:
+        wide[:, root] = -np.inf
+    best = wide.max(axis=1, keepdims=True)
+    logs = -np.log(np.exp(wide - best).sum(axis=1))
+    return np.where(heads == 0, 0.0, rounded(logs))
 
 
 def best_relations(scores: Floats, heads: Ints, root: int) -> Ints:

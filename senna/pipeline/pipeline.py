@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -91,7 +91,7 @@ class Pipeline:
         self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.runs.items():
-            self.serves[i].add(task)
+            self.serves[i] |= {task, *beside([task], self.networks[i].tasks)}
         self.reads: list[dict[str, int]] = []
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
@@ -151,6 +151,7 @@ class Pipeline:
         wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
         for folder in folders:
             wanted.update(folder.meta["features"]["tags"])
+            wanted.update(beside(wanted, folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
         loaded = cls(chosen, networks, finder, asked, fixed)
@@ -358,14 +359,15 @@ class Pipeline:
                 elif TASKS[task].about_predicates:
                     chosen = self._places(sentences, answers) if predicates is None else predicates
                     request = Request(asked, [sorted(set(row)) for row in chosen])
-                block = replace(block, earlier=earlier | self._needed(task, answers))
+                block = replace(block, earlier=earlier | self._needed(task, answers, i))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers
 
-    def _needed(self, task: str, answers: list[Annotation]) -> Annotation:
-        """Of the tasks that a task needs the answers that are there already."""
+    def _needed(self, task: str, answers: list[Annotation], i: int) -> Annotation:
+        """Of the tasks that a task of model `i` needs the answers that are there already."""
         ready = {name: of_model[name] for of_model in answers for name in of_model}
-        return {name: ready[name] for name in TASKS[task].needs if name in ready}
+        needed = {name: ready[name] for name in TASKS[task].needs if name in ready}
+        return needed | {name: answers[i][name] for name in beside([task], answers[i])}
 
     def _fixed(
         self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
@@ -477,6 +479,11 @@ def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
 def needed_by(tasks: Iterable[str]) -> list[str]:
     """The tasks that complete the answers of some tasks."""
     return [name for task in tasks for name in TASKS[task].needs]
+
+
+def beside(tasks: Iterable[str], known: Collection[str]) -> list[str]:
+    """The tasks that help to find the answers of some tasks, of those that their model knows."""
+    return [name for task in tasks for name in TASKS[task].beside if name in known]
 
 
 def _about(name: str) -> str:

@@ -11,13 +11,26 @@ from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.outputs.dependencies.answer import ScoredArcs, root_relation
+from senna.outputs.dependencies.crossing import COST, LONGEST, crossing_costs
 from senna.outputs.tag import read_tags, temperature_of
-from senna.paths.arcs import arc_marginals, best_heads, best_relations
+from senna.paths.arcs import (
+    Wide,
+    arc_marginals,
+    best_heads,
+    best_relations,
+    close_heads,
+    head_chances,
+    relation_logs,
+)
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
 from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
+from senna.tasks import PARSER
 from senna.text.conllu import Arc
+from senna.text.schemes import Phrase
+
+Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 
 WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
 UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
@@ -26,13 +39,16 @@ UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 class Said(NamedTuple):
     """What words say of their heads and heads of their words, as whole numbers; the root's first.
 
-    words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1).
+    words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1);
+    begin and end (n_words, relations): what both say of their relation.
     """
 
     words: Floats
     worth: Floats
     heads: Floats
     value: Floats
+    begin: Floats
+    end: Floats
 
 
 class DependencyHead:
@@ -69,39 +85,59 @@ class DependencyHead:
         if not len(x):
             return [ScoredArcs() if scored else [] for _ in lengths]
         said = self.hear(x)
-        heads = self.heads(said, lengths)
+        pairs = zip(block.earlier.get(PARSER, ()), lengths.tolist(), strict=False)  # or none
+        trees = [tree if n <= LONGEST else [] for tree, n in pairs]
+        heads, chances = self.heads(said, lengths, trees, scored)
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        names = [self.names[k] for k in self.relations(x, starts, heads).tolist()]
+        scores = self.relations(said, np.arange(len(x)), starts, heads)
+        relations = best_relations(scores, heads, self.root_relation)
+        names = [self.names[k] for k in relations.tolist()]
         arcs = list(map(Arc, heads.tolist(), names))
         ends = np.cumsum(lengths).tolist()
         places = [slice(end - n, end) for end, n in zip(ends, lengths.tolist(), strict=True)]
         if not scored:
             return [arcs[place] for place in places]
-        return [
-            ScoredArcs(arcs[place], self.chances(said, place, heads[place])) for place in places
-        ]
+        return [ScoredArcs(arcs[place], chances[place].tolist()) for place in places]
 
-    def chances(self, said: Said, place: slice, heads: Ints) -> list[float]:
-        """The probability of each word's head over all trees of its sentence."""
-        n = place.stop - place.start
-        if not n:
-            return []
-        [scores] = arc_scores(said, np.array([place.start]), np.array([n]))
-        marginals = arc_marginals(scores, self.temperature)
-        chances: list[float] = marginals[np.arange(n), heads].tolist()
-        return chances
+    def heads(
+        self, said: Said, lengths: Ints, trees: Trees = (), scored: bool = False
+    ) -> tuple[Ints, Wide]:
+        """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root.
 
-    def heads(self, said: Said, lengths: Ints) -> Ints:
-        """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root."""
+        And its probability over all trees of the sentence, if they are `scored`.
+        """
         starts = np.cumsum(lengths) - lengths
-        every = np.empty(len(said.words), np.int64)
+        every, chances = np.empty(len(said.words), np.int64), np.ones(len(said.words))
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
-            heads = best_heads(arc_scores(said, starts[rows], sizes), sizes)
+            some = [trees[i] for i in rows] if trees else []
+            scores = self.arcs(said, starts[rows], sizes, some)
+            heads = best_heads(scores, sizes)
             steps = np.arange(heads.shape[1])
             inside = steps < sizes[:, None]
             every[(starts[rows, None] + steps)[inside]] = heads[inside]
-        return every
+            for i, start, n in zip(range(len(rows)), starts[rows], sizes, strict=True):
+                if scored:
+                    marginals = arc_marginals(scores[i, :n, : n + 1], self.temperature)
+                    chances[start : start + n] = marginals[np.arange(n), heads[i, :n]]
+        return every, chances
+
+    def arcs(self, said: Said, starts: Ints, lengths: Ints, trees: Trees) -> Floats:
+        """Scores of the heads of some sentences' words, as `arc_scores` has them.
+
+        Those cost something that constituents contradict, if there are any; and of two close heads
+        of a word each is as likely as its best relation makes it.
+        """
+        scores = arc_scores(said, starts, lengths)
+        if any(trees):
+            costs = crossing_costs(head_chances(scores, lengths, self.temperature), trees)
+            scores -= np.float32(COST * self.temperature) * costs
+        sentences, words, heads = close_heads(scores, lengths, self.temperature)
+        begins = starts[sentences]
+        relations = self.relations(said, begins + words, begins, heads)
+        logs = relation_logs(relations, heads, self.root_relation)
+        scores[sentences, words, heads] += (self.temperature * logs).astype(np.float32)
+        return scores
 
     def hear(self, x: Floats) -> Said:
         """What words say of their heads, and heads of their words."""
@@ -110,17 +146,17 @@ class DependencyHead:
         heads = np.empty((len(x) + 1, len(self.root)), np.float32)
         heads[0] = self.root
         heads[1:] = _rectified(product(x, self.head), self.head_bias)
-        return Said(*whole(words), *whole(heads))
-
-    def relations(self, x: Floats, starts: Ints, heads: Ints) -> Ints:
-        """The best relation of each word to its head; starts: of the words' sentences."""
         begin = product(x, self.begin)
         begin += self.begin_bias
+        return Said(*whole(words), *whole(heads), begin, product(x, self.end))
+
+    def relations(self, said: Said, words: Ints, starts: Ints, heads: Ints) -> Floats:
+        """Scores of the relations of some words to some heads; starts: of the words' sentences."""
         above = np.where(heads > 0, starts + heads - 1, -1)
-        parts = [(begin, np.arange(len(x))), (product(x, self.end), above)]
-        scores = product(sums(parts, rectified=True), self.output)
+        below = sums([(said.begin, words), (said.end, above)], rectified=True)
+        scores = product(below, self.output)
         scores += self.output_bias
-        return best_relations(scores, heads, self.root_relation)
+        return scores
 
 
 def _rectified(x: Floats, more: Floats) -> Floats:

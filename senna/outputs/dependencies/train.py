@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -15,7 +16,14 @@ from senna.losses.arcs import log_arborescences
 from senna.outputs.dependencies.answer import root_relation
 from senna.outputs.dependencies.settings import DependencyConfig
 from senna.outputs.train import Head
-from senna.paths.arcs import best_heads, best_relations
+from senna.paths.arcs import (
+    Floats,
+    Ints,
+    best_heads,
+    best_relations,
+    close_heads,
+    relation_logs,
+)
 from senna.text.conllu import Arc
 
 
@@ -95,23 +103,29 @@ class DependencyHead(Head):
         return loss
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[list[Arc]]:
-        """See `Head.predict`: the arcs of the best trees."""
-        lengths = batch.lengths.cpu().numpy()
-        scores = _barred(self.layers.arcs(emissions), batch.lengths)
-        best = torch.from_numpy(best_heads(scores.float().cpu().numpy(), lengths))
-        best = best.to(emissions.device)
-        steps = torch.arange(best.shape[1], device=best.device)
-        sentences, words = torch.nonzero(steps < batch.lengths[:, None], as_tuple=True)
+        """See `Head.predict`: the arcs of the best trees, as tagging finds them."""
+        lengths, root = batch.lengths.cpu().numpy(), root_relation(self.names)
+        scores = self.layers.arcs(emissions).float().cpu().numpy()
+        close = close_heads(scores, lengths, 1.0)
+        scores[close] += relation_logs(self._relations(emissions, *close), close[2], root)
+        best = best_heads(scores, lengths)
+        sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
         heads = best[sentences, words]
-        units = self.layers.relations(emissions, sentences, words, heads)
-        guesses = self.output(units).float().cpu().numpy()
-        relations = best_relations(guesses, heads.cpu().numpy(), root_relation(self.names))
+        relations = best_relations(self._relations(emissions, sentences, words, heads), heads, root)
         arcs = [
             Arc(head, self.names[k])
             for head, k in zip(heads.tolist(), relations.tolist(), strict=True)
         ]
         ends = lengths.cumsum().tolist()
         return [arcs[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+
+    def _relations(self, emissions: Tensor, *arcs: Ints) -> Floats:
+        """Scores of the relations of arcs: their sentences, words and heads."""
+        places = [torch.from_numpy(numbers).to(emissions.device) for numbers in arcs]
+        guesses: Floats = (
+            self.output(self.layers.relations(emissions, *places)).float().cpu().numpy()
+        )
+        return guesses
 
 
 def _barred(scores: Tensor, lengths: Tensor) -> Tensor:

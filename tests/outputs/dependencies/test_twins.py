@@ -95,7 +95,7 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
     answers = head(text.x, text.block, Request(Asked(scores=True)))
     assert [list(answer) for answer in answers] == text.annotate("dep")
     assert scores_of(answers[0]) == [] and scores_of(answers[1]) == [1.0]
-    [scores] = arc_scores(head.hear(text.x), np.array([1]), np.array([5]))
+    [scores] = head.arcs(head.hear(text.x), np.array([1]), np.array([5]), [])
     trees = all_dependency_trees(5)
     shares = np.exp([arcs_score(scores.astype(float), tree) / 0.5 for tree in trees])
     for i, (arc, chance) in enumerate(zip(answers[2], scores_of(answers[2]), strict=True)):
