@@ -6,10 +6,11 @@ r"""Run the rows of the paper's tables, and write docs/paper.md: its figures bes
     python scripts/paper_tables.py --only chunk-word        # one training
     python scripts/paper_tables.py --page                   # write the page, train nothing
 
-Corpora are those in $SENNA_DATA, as docs/corpora.md says. A training of each seed is a run in
-OUT/NAME/seed-N; its scores are a line of OUT/results.jsonl. Finished ones are not repeated and
-interrupted ones go on, so the same command continues where it was stopped. Trainings of hours are
-left out without --slow. Which rows there are: scripts/paper_rows.py. Those of Brown clusters need
+Figures of trainings that were not run in OUT stay as the page has them. Corpora are those in
+$SENNA_DATA, as docs/corpora.md says. A training of each seed is a run in OUT/NAME/seed-N; its
+scores are a line of OUT/results.jsonl. Finished ones are not repeated and interrupted ones go on,
+so the same command continues where it was stopped. Trainings of hours are left out without --slow.
+Which rows there are: scripts/paper_rows.py. Those of Brown clusters need
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
@@ -69,10 +70,18 @@ class Tables:
 
     def results(self) -> list[Result]:
         """The results of today's trainings: those of other settings are left out."""
+        lines = self._lines()
+        return [line for line in lines if line["settings"] == self._settings(line["training"])]
+
+    def outdated(self) -> set[str]:
+        """Trainings that were run with other settings alone: what the page has of them is old."""
+        every, valid = ({line["training"] for line in x} for x in (self._lines(), self.results()))
+        return every - valid
+
+    def _lines(self) -> list[Result]:
         if not self.path.exists():
             return []
-        lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
-        return [line for line in lines if line["settings"] == self._settings(line["training"])]
+        return [*map(json.loads, self.path.read_text(encoding="utf-8").splitlines())]
 
     def _settings(self, name: str) -> list[str] | None:
         training = self.trainings.get(name)
@@ -237,26 +246,52 @@ training sets need a second clustering (12 CPU minutes), which was not made.
 """
 
 
+NOT_RUN, SPENT = "not run", "Of a seed, on one core: "
 PICTURE = "\n![F1 of chunks by the number of hidden units](hidden-units.svg)\n"  # paper_figures.py
 MAXIMA = Path(__file__).with_name("maxima.md")  # figure 3: paper_maxima.py
 CAUSES = Path(__file__).with_name("causes.md")  # what the table of causes says
 LEFT_OUT = Path(__file__).with_name("left_out.md")  # the end of the page
 
 
-def page(tables: Tables) -> str:
-    """The page, in Markdown."""
-    results = tables.results()
-    parts, done = [HEAD], {line["training"] for line in results}
+Cells = dict[str, str]  # of a line of a table, by the headings of its columns
+
+
+def read_tables(text: str) -> dict[str, list[Cells]]:
+    """The lines of the tables of a page, by the headings that these stand under."""
+    found: dict[str, list[Cells]] = {}
+    heading, columns = "", list[str]()
+    for line in text.splitlines():
+        if line.startswith("## "):
+            heading, columns = line[3:], []
+        elif line.startswith("| "):
+            cells = line[2:-2].split(" | ")
+            if columns:
+                found.setdefault(heading, []).append(dict(zip(columns, cells, strict=False)))
+            else:
+                columns = cells
+    return found
+
+
+def page(tables: Tables, before: str = "") -> str:
+    """The page, in Markdown; what was not run is as the page was `before`."""
+    results, kept = tables.results(), read_tables(before)
+    outdated, done = tables.outdated(), {line["training"] for line in results}
+    parts = [HEAD]
     for number in dict.fromkeys(row.table for row in tables.rows):
         table = f"Table {number}: " if number.isdigit() else ""
-        parts += [f"\n## {table}{TITLES.get(number, '')}\n\n"]
+        title = f"{table}{TITLES.get(number, '')}"
+        parts += [f"\n## {title}\n\n"]
         here = [row for row in tables.rows if row.table == number]
+        old = {cells["network"]: cells for cells in kept.get(title, [])}
+        for row in here:
+            if row.training in outdated:
+                old.get(row.name, {}).pop(row.task, None)
         if number == "causes":  # many are of interest only where they change a figure
-            here = [row for row in here if row.training in done]
-        parts += _table(here, results)
+            here = [row for row in here if row.training in done or row.name in old]
+        parts += _table(here, results, old)
         parts += [PICTURE] * (number == "units")
         parts += ["\n", CAUSES.read_text(encoding="utf-8")] * (number == "causes")
-    parts += ["\n", MAXIMA.read_text(encoding="utf-8"), _times(results)]
+    parts += ["\n", MAXIMA.read_text(encoding="utf-8"), _times(results, before)]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
     lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
     parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]
@@ -264,25 +299,28 @@ def page(tables: Tables) -> str:
     return "".join(parts)
 
 
-def _table(rows: Sequence[Row], results: Sequence[Result]) -> Iterator[str]:
-    """A table with a line for each name and a column for each task."""
+def _table(
+    rows: Sequence[Row], results: Sequence[Result], old: Mapping[str, Cells]
+) -> Iterator[str]:
+    """A table with a line for each name and a column for each task; old: its lines by name."""
     tasks = [task for task in TESTS if any(row.task == task for row in rows)]
     yield f"| network | {' | '.join(tasks)} | training |\n"
     yield f"|---|{'---:|' * len(tasks)}---|\n"
     for name in dict.fromkeys(row.name for row in rows):
         own = {row.task: row for row in rows if row.name == name}
-        cells = [_cell(own[task], results) if task in own else "" for task in tasks]
+        known = old.get(name, {})
+        cells = [_cell(own[task], results, known) if task in own else "" for task in tasks]
         trained = [row.training.replace(f"{row.task}-", "TASK-", 1) for row in own.values()]
         cells = [name, *cells, ", ".join(dict.fromkeys(trained))]
         yield f"| {' | '.join(cells)} |\n"
 
 
-def _cell(row: Row, results: Sequence[Result]) -> str:
+def _cell(row: Row, results: Sequence[Result], old: Cells) -> str:
     """The paper's figure and the mean of ours; of "causes", the means of dev and of test."""
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
     if row.lacks or not lines:
-        return f"{published}; {'*' if row.lacks else 'not run'}"
+        return old.get(row.task) or f"{published}; {'*' if row.lacks else NOT_RUN}"
     scores = [line["scores"][row.task] for line in lines]
     first = _mean([_dev(score) for score in scores]) if row.table == "causes" else published
     return f"{first}; {_mean([score[TESTS[row.task]] for score in scores])}"
@@ -297,19 +335,19 @@ def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):.2f}{several}"
 
 
-def _times(results: Sequence[Result]) -> str:
+def _times(results: Sequence[Result], before: str) -> str:
     """How long the trainings took whose time is known."""
-    names = sorted({line["training"] for line in results})
-    known = {
-        name: minutes
-        for name in names
-        if (minutes := cpu_minutes(line for line in results if line["training"] == name))
-        is not None
-    }
+    line = next((line for line in before.splitlines() if line.startswith(SPENT)), "")
+    pairs = (each.split(" ") for each in line.removeprefix(SPENT).rstrip(".").split(", "))
+    known: dict[str, str] = dict(pairs) if line else {}
+    for name in {line["training"] for line in results}:
+        minutes = cpu_minutes(line for line in results if line["training"] == name)
+        if minutes is not None:
+            known[name] = f"{minutes:.1f}"
     if not known:
         return ""
-    spent = ", ".join(f"{name} {minutes:.1f}" for name, minutes in known.items())
-    return f"\n## CPU minutes\n\nOf a seed, on one core: {spent}.\n"
+    spent = ", ".join(f"{name} {known[name]}" for name in sorted(known))
+    return f"\n## CPU minutes\n\n{SPENT}{spent}.\n"
 
 
 def commands(tables: Tables, names: Iterable[str]) -> Iterator[str]:
@@ -377,9 +415,9 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
 
 
 def carried_out(
-    tables: Tables, work: Callable[[], bool], page: Callable[[Any], str], path: Path
+    tables: Tables, work: Callable[[], bool], page: Callable[[Any, str], str], path: Path
 ) -> int:
-    """Do a command's work and, if it says so, write the page: the exit code."""
+    """Do a command's work and, if it says so, write the page anew: the exit code."""
     try:
         if not work():
             return 0
@@ -389,8 +427,9 @@ def carried_out(
     except SennaError as error:
         say(f"{tables.SCRIPT.removesuffix('.py')}: {error.of_command()}")
         return 2
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
     with replacing(path) as place:
-        place.write_text(page(tables), encoding="utf-8", newline="\n")
+        place.write_text(page(tables, before), encoding="utf-8", newline="\n")
     return 0
 
 

@@ -17,14 +17,14 @@ import hashlib
 import json
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from paper_rows import Row
-from paper_tables import Result, Tables, carried_out, cpu_minutes, overview
+from paper_tables import Cells, Result, Tables, carried_out, cpu_minutes, overview, read_tables
 from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SEVERAL, SPREAD, rows, trainings
 
 from senna.config import Config, override, read_config
@@ -205,37 +205,50 @@ choose the epoch.
 TITLES = {"binary": "SST, two labels", "five-way": "SST, five labels", "sets": "Other sets"}
 COLUMNS = ["network", "thesis", "senna", "parsed", "not positive", "not negative", "seeds"]
 COLUMNS += ["CPU minutes", "training"]
+COMPARED = "Tree-GRU is "
 
 
-def page(tables: Sentences) -> str:
-    """The page, in Markdown."""
-    results = tables.results()
+def page(tables: Sentences, before: str = "") -> str:
+    """The page, in Markdown; what was not run is as the page was `before`."""
+    results, kept = tables.results(), read_tables(before)
     parts = [HEAD]
     for table, title in TITLES.items():
-        parts += [f"\n## {title}\n\n", *_table(table, results, tables)]
+        old = {cells["training"]: cells for cells in kept.get(title, [])}
+        parts += [f"\n## {title}\n\n", *_table(table, results, tables, old)]
         if table != "sets":
-            parts += [_compared(table, tables, results)]
+            under = before.partition(f"## {title}\n")[2].partition("## ")[0]
+            compared = [line for line in under.splitlines() if line.startswith(COMPARED)]
+            parts += [_compared(table, tables, results) or "".join(f"\n{c}\n" for c in compared)]
     folds = f"MR, Subj, CR (custrev) and MPQA: mean of {N_FOLDS} folds, one to test on and one to"
     parts += [f"\n{folds} choose by; each text, however often it comes, is in one fold.\n"]
     return "".join(parts)
 
 
-def _table(table: str, results: Sequence[Result], tables: Sentences) -> Iterator[str]:
-    """The lines of a table, without columns that say nothing; then what was not run."""
+def _table(
+    table: str, results: Sequence[Result], tables: Sentences, old: Mapping[str, Cells]
+) -> Iterator[str]:
+    """The lines of a table, without columns that say nothing; then what was not run.
+
+    old: the lines of the page as it was, by training.
+    """
     rows = [row for row in tables.rows if row.table == table]
     by_training = {
         row.training: [line for line in results if line["training"] == row.training] for row in rows
     }
-    lines = [
-        _cells(row, by_training[row.training], tables) for row in rows if by_training[row.training]
-    ]
+    lines = []
+    for row in rows:
+        if by_training[row.training]:
+            lines.append(_cells(row, by_training[row.training], tables))
+        elif row.training in old:
+            lines.append([old[row.training].get(column, "-") for column in COLUMNS])
     kept = [i for i in range(len(COLUMNS)) if any(cells[i] != "-" for cells in lines)]
     if lines:
         marks = ["---" if i in (0, len(COLUMNS) - 1) else "---:" for i in kept]
         yield f"| {' | '.join(COLUMNS[i] for i in kept)} |\n|{'|'.join(marks)}|\n"
     for cells in lines:
         yield f"| {' | '.join(cells[i] for i in kept)} |\n"
-    lacking = [f"`{row.training}`" for row in rows if not by_training[row.training]]
+    done = {cells[-1] for cells in lines}
+    lacking = [f"`{row.training}`" for row in rows if row.training not in done]
     if lacking:
         yield f"\nNot run: {', '.join(lacking)}.\n"
 
@@ -282,7 +295,7 @@ def _compared(table: str, tables: Sentences, results: Sequence[Result]) -> str:
         return ""
     points, chance = paired(right[0], right[1])
     return (
-        f"\nTree-GRU is {points:+.2f} points from Tree-LSTM; a permutation test over sentences, "
+        f"\n{COMPARED}{points:+.2f} points from Tree-LSTM; a permutation test over sentences, "
         f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f} "
         '(the thesis: "not that significant").\n'
     )

@@ -1,7 +1,7 @@
 """Train UDPipe 1 on a treebank, and compare its accuracy and speed with those of the package.
 
     pip install ufal.udpipe
-    python scripts/experiments/measure_udpipe.py train tagger "use_lemma=1;use_xpostag=1;use_feats=1"
+    python scripts/experiments/measure_udpipe.py train tagger "use_lemma=1;use_feats=1"
     python scripts/experiments/measure_udpipe.py train parser "embedding_form=50;hidden_layer=200"
     python scripts/experiments/measure_udpipe.py score
 

@@ -77,6 +77,23 @@ def test_rows_are_run_once_and_written_beside_the_published(
     assert len(lines(script)) == 2
 
 
+def test_what_was_not_run_stays_as_the_page_has_it(script: ModuleType) -> None:
+    page = (SCRIPTS.parent / "docs/paper.md").read_text(encoding="utf-8")
+    every = script.Tables(script.rows(), script.trainings(), Path("runs/none"))
+    assert script.page(every, page) == page
+    scores = {"chunk": {"x dev": 91.0, "research/conll2000 test": 90.25}}
+    done = {"training": "chunk-word", "seed": 1, "scores": scores, "cpu_minutes": 2.5}
+    done["settings"] = [script.trainings()["chunk-word"].config, "train.criterion=word"]
+    every.path.parent.mkdir(parents=True)
+    every.path.write_text(json.dumps(done) + "\n", encoding="utf-8")
+    before, after = page.splitlines(), script.page(every, page).splitlines()
+    assert len(before) == len(after)
+    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    (row, times) = (b for _, b in changed)
+    assert row.startswith("| NN+WLL | 96.31; 93.08 | 89.13; 90.25 | 79.53;")
+    assert "chunk-word 2.5, " in times and "ner-constrained 1.6" in times
+
+
 def test_causes_have_dev_and_test(script: ModuleType) -> None:
     known = tables(script, "train.epochs=1")
     known.rows[:] = [script.Row("causes", "start", "ner", 0.0, "fake")]

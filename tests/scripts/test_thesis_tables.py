@@ -86,6 +86,12 @@ def test_rows_are_run_measured_and_written(script: ModuleType) -> None:
     assert "points from Tree-LSTM; a permutation test" in page
 
 
+def test_what_was_not_run_stays_as_the_page_has_it(script: ModuleType) -> None:
+    page = (SCRIPTS.parent / "docs/sentences.md").read_text(encoding="utf-8")
+    every = script.Sentences(script.rows(), script.trainings(), Path("runs/none"))
+    assert script.page(every, page) == page
+
+
 def test_folds_are_parts_of_the_whole_without_a_text_in_two(script: ModuleType) -> None:
     script.write_folds("mr", Path("folds"))
     tests = []
