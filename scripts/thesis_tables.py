@@ -211,9 +211,13 @@ COMPARED = "Tree-GRU is "
 def page(tables: Sentences, before: str = "") -> str:
     """The page, in Markdown; what was not run is as the page was `before`."""
     results, kept = tables.results(), read_tables(before)
-    parts = [HEAD]
+    parts, outdated = [HEAD], tables.outdated()
     for table, title in TITLES.items():
-        old = {cells["training"]: cells for cells in kept.get(title, [])}
+        old = {
+            cells["training"]: cells
+            for cells in kept.get(title, [])
+            if cells["training"] not in outdated
+        }
         parts += [f"\n## {title}\n\n", *_table(table, results, tables, old)]
         if table != "sets":
             under = before.partition(f"## {title}\n")[2].partition("## ")[0]
