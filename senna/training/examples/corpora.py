@@ -233,7 +233,8 @@ def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
         for source in settings.train:
             entry = catalogue.get(source.corpus)
             name = data.label(source)
-            table.setdefault(name, {"splits": []})["splits"].append(source.split or "train")
+            splits, split = table.setdefault(name, {"splits": []})["splits"], source.split or "train"
+            splits += [split] * (split not in splits)
             if entry is not None:
                 table[name] |= {"licence": entry.licence, "attribution": entry.attribution}
     return table
