@@ -43,7 +43,7 @@ def _scores(scores: dict[str, Any]) -> list[str]:
 def _data(data: dict[str, Any]) -> list[str]:
     lines = ["## Learnt from", ""] if data else []
     for name, entry in data.items():
-        splits = ", ".join(entry["splits"])
+        splits = ", ".join(dict.fromkeys(entry["splits"]))
         licence = entry.get("licence", "a file of its maker's own")
         lines.append(f"* **{name}** ({splits}): {licence}. {entry.get('attribution', '')}".rstrip())
     return [*lines, ""] if data else []

@@ -233,7 +233,8 @@ def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
         for source in settings.train:
             entry = catalogue.get(source.corpus)
             name = data.label(source)
-            splits, split = table.setdefault(name, {"splits": []})["splits"], source.split or "train"
+            split = source.split or "train"
+            splits = table.setdefault(name, {"splits": []})["splits"]
             splits += [split] * (split not in splits)
             if entry is not None:
                 table[name] |= {"licence": entry.licence, "attribution": entry.attribution}
