@@ -151,7 +151,7 @@ class Pipeline:
         wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
         for folder in folders:
             wanted.update(folder.meta["features"]["tags"])
-            wanted.update(beside(wanted, folder.tasks))
+            wanted.update(beside(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
         loaded = cls(chosen, networks, finder, asked, fixed)
