@@ -21,7 +21,7 @@ class Task:
     output: str  # its kind of output: see `senna.outputs`
     head: str = "tags"  # what a network has above its last layer
     needs: tuple[str, ...] = ()  # tasks whose answers help to find, or complete, its own
-    beside: tuple[str, ...] = ()  # tasks of the same model whose answers help to find its own
+    helped_by: tuple[str, ...] = ()  # tasks of the same model whose answers help to find its own
     aside: bool = False  # it serves other tasks, and is printed only if it is named
     data: str = ""  # the task whose corpora it learns from, if it has none of its own
     names: bool = False  # its phrases are names: a user may list them, a document repeats them
@@ -80,7 +80,7 @@ _TABLE = (
         "dependency trees",
         "dependencies",
         head="dependencies",
-        beside=("psg",),
+        helped_by=("psg",),
         aside=True,
         data="ud",
         fields=("HEAD", "DEPREL"),

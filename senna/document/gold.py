@@ -128,7 +128,8 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             if task not in doc.answers:
                 mend = f"It has {', '.join(doc.answers) or 'no answers'}."
                 raise SennaError(f"item {number} of the sentences has no {task}", mend=mend)
-        asked = {t: answer for t, answer in doc.answers.items() if t in tasks or t == "pos"}
+        kept = {*tasks, "pos", *(t for task in tasks for t in output_of(task).beside)}
+        asked = {t: answer for t, answer in doc.answers.items() if t in kept}
         pieces.append(Piece(Document(doc.text, doc.rows, asked), opens))
     return pieces
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 # plain), its predicates with their roles, or its tree.
 Annotation = dict[str, list[Any]]
 Columns = list[list[str]]
+Lists = Mapping[str, Sequence[str]]  # what a model keeps beside its tags, by names of files
+NOTHING: Lists = MappingProxyType({})
 Record = dict[str, Any]  # an object of JSON
 
 
@@ -204,10 +207,13 @@ class Output(ABC):
     def vocabulary(self, answers: Iterable[Any]) -> list[str]:
         """The tags or labels that a model of such answers can give."""
 
-    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
         """Lists that a model keeps beside its tags, by their names.
 
-        train: what it learns; needs: the tasks whose answers help to find its own.
+        train: what it learns; needs: the tasks whose answers help to find its own; before: the
+        lists of the model that it starts from.
         """
         return {}
 

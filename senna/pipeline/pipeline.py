@@ -91,7 +91,7 @@ class Pipeline:
         self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
         self.serves: list[set[str]] = [set() for _ in self.networks]
         for task, i in self.runs.items():
-            self.serves[i] |= {task, *beside([task], self.networks[i].tasks)}
+            self.serves[i] |= {task, *helpers_of([task], self.networks[i].tasks)}
         self.reads: list[dict[str, int]] = []
         self.missing: set[str] = set()  # features that must come with the input
         for i, network in enumerate(self.networks):
@@ -151,7 +151,7 @@ class Pipeline:
         wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
         for folder in folders:
             wanted.update(folder.meta["features"]["tags"])
-            wanted.update(beside(wanted.intersection(folder.tasks), folder.tasks))
+            wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
         loaded = cls(chosen, networks, finder, asked, fixed)
@@ -367,7 +367,7 @@ class Pipeline:
         """Of the tasks that a task of model `i` needs the answers that are there already."""
         ready = {name: of_model[name] for of_model in answers for name in of_model}
         needed = {name: ready[name] for name in TASKS[task].needs if name in ready}
-        return needed | {name: answers[i][name] for name in beside([task], answers[i])}
+        return needed | {name: answers[i][name] for name in helpers_of([task], answers[i])}
 
     def _fixed(
         self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
@@ -481,9 +481,9 @@ def needed_by(tasks: Iterable[str]) -> list[str]:
     return [name for task in tasks for name in TASKS[task].needs]
 
 
-def beside(tasks: Iterable[str], known: Collection[str]) -> list[str]:
+def helpers_of(tasks: Iterable[str], known: Collection[str]) -> list[str]:
     """The tasks that help to find the answers of some tasks, of those that their model knows."""
-    return [name for task in tasks for name in TASKS[task].beside if name in known]
+    return [name for task in tasks for name in TASKS[task].helped_by if name in known]
 
 
 def _about(name: str) -> str:

@@ -150,6 +150,11 @@ class LemmaTable:
         }
         return LemmaTable(known, endings)
 
+    def over(self, other: LemmaTable) -> LemmaTable:
+        """Its forms, those that another table has beside them, and the endings of both; the other's
+        endings count first, as forms of a few sentences say little of endings."""
+        return LemmaTable({**other.known, **self.known}, {**self.endings, **other.endings})
+
     def knows(self, form: str, tag: str) -> bool:
         """Whether the corpus had a form with this tag or its twin, whatever its capitals were."""
         return self._known(form, tag) is not None

@@ -20,6 +20,7 @@ from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.examples.collect import Collected
+from senna.training.origin import origin_of
 from senna.version import __version__
 
 
@@ -135,12 +136,16 @@ def _vocabularies(collected: Collected) -> dict[str, list[str]]:
 
 
 def _lists(setup: Setup) -> dict[str, list[str]]:
-    """What kinds of output keep of the corpora beside tags."""
-    return {
-        f"{task}.{name}": lines
-        for task, corpus in setup.corpora.items()
-        for name, lines in output_of(task).lists(corpus.train, TASKS[task].needs).items()
-    }
+    """What kinds of output keep of the corpora, and of the first model, beside tags."""
+    name, texts = setup.collected.config.train.model, dict[str, list[str]]()
+    origin = origin_of(name) if name else None
+    files = origin.meta["files"] if origin else ()
+    for task, corpus in setup.corpora.items():
+        names = [n for n in files if n.startswith(f"{task}.") and n.endswith(".txt")]
+        before = {n.removeprefix(f"{task}."): origin.lines(n) for n in names} if origin else {}
+        lists = output_of(task).lists(corpus.train, TASKS[task].needs, before)
+        texts |= {f"{task}.{name}": lines for name, lines in lists.items()}
+    return texts
 
 
 def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[str, str]]:

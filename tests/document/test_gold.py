@@ -45,6 +45,19 @@ def test_documents_are_scored_against_others(documents: list[senna.Document]) ->
     assert labels.accuracy == 50
 
 
+def test_trees_are_scored_with_the_tags_and_lemmas_beside_them(
+    documents: list[senna.Document],
+) -> None:
+    wrong = [senna.Document.from_dict(doc.to_dict()) for doc in documents]
+    wrong[0].answers["upos"][0][0] = "X"
+    wrong[0].answers["lemma"][0][2] = "by"
+    found = senna.evaluate("dep", documents, wrong).figures
+    n = sum(len(sentence) for doc in documents for sentence in doc.sentences)
+    assert [found[name]["f1"] for name in ("UPOS", "Lemmas")] == [pytest.approx(100 - 100 / n)] * 2
+    same = senna.evaluate("dep", documents, model="dep").figures
+    assert {same[name]["f1"] for name in ("UPOS", "UFeats", "Lemmas", "LAS")} == {100}
+
+
 def test_a_model_is_scored_on_documents(documents: list[senna.Document]) -> None:
     assert senna.evaluate("pos", iter(documents), model="pos").accuracy == 100
     text = "".join(f"{word}\t{tag}\n" for word, tag in TAGGED) + "\n"

@@ -90,6 +90,24 @@ def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: s
             assert np.array_equal(array, again[name]), name
 
 
+def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "lemma", "upos")
+    before = {name: folder.lines(name) for name in ("lemma.table.txt", "upos.prior.txt")}
+    config = config_of(folder)
+    few = {
+        task: dataclasses.replace(c, train=c.train[:1])
+        for task, c in toys.corpora_of(config).items()
+    }
+    config = dataclasses.replace(
+        config, train=dataclasses.replace(config.train, model=str(folder.path))
+    )
+    export(setup_from(folder, config, few, CPU), tmp_path / "again", {})
+    again = read_model(tmp_path / "again")
+    for name, lines in before.items():
+        keys = {tuple(line.split("\t")[:2]) for line in again.lines(name)}
+        assert {tuple(line.split("\t")[:2]) for line in lines} <= keys, name
+
+
 def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) -> None:
     """With one tag of history, its array of pairs of earlier tags holds no number."""
     folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from senna.outputs.base import Gold
+from senna.outputs.base import NOTHING, Gold, Lists
 from senna.outputs.tags.answer import TagOutput
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule, is_rule
 
@@ -36,8 +36,13 @@ class LemmaOutput(TagOutput):
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({_rule(lemma) for answer in answers for lemma in answer})
 
-    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
-        """The table of forms with their parts of speech, if the corpus has these."""
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
+        """The table of forms with their parts of speech, if the corpus has these.
+
+        What was known before stays; forms of the corpus are as it has them.
+        """
         words = [
             word
             for sentence in train
@@ -45,7 +50,9 @@ class LemmaOutput(TagOutput):
             for word in zip(sentence.forms, sentence.tags["pos"], sentence.gold, strict=True)
             if not word[2].is_open
         ]
-        return {TABLE_FILE: LemmaTable.learn(words).compact().lines()} if words else {}
+        known = LemmaTable.of_lines(before.get(TABLE_FILE, ()))
+        lines = LemmaTable.learn(words).compact().over(known).lines()
+        return {TABLE_FILE: lines} if lines else {}
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return all(map(is_rule, tags))

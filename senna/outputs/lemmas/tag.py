@@ -8,6 +8,7 @@ forms of verbs and plurals of nouns are taken from the table (`fell` is a form o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,7 +39,8 @@ class LemmaHead(TagHead):
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
-        answers = super().__call__(x, block, request)
+        alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
+        answers = super().__call__(x, block, request._replace(asked=alone))
         known: dict[tuple[str, str, bool], str] = {}
         for forms, rules in zip(block.forms, answers, strict=True):
             caseless = kind_of(forms) == CASELESS

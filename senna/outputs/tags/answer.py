@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs.base import (
+    NOTHING,
     Columns,
     Gold,
     GoldOptions,
     LabelRow,
     Line,
+    Lists,
     Output,
     Record,
     no_document,
@@ -71,7 +73,9 @@ class TagOutput(Output):
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({tag for answer in answers for tag in answer})
 
-    def lists(self, train: Iterable[Example], needs: Sequence[str]) -> dict[str, list[str]]:
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
         """How often tags have each part of speech, if these help: tag, tab, the other, tab, n."""
         if PRIOR_TASK not in needs:
             return {}
@@ -80,6 +84,9 @@ class TagOutput(Output):
             for sentence in train
             for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
         )
+        for line in before.get(PRIOR, ()):
+            tag, pos, n = line.split("\t")
+            pairs[tag, pos] += int(n)
         lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
         return {PRIOR: lines} if lines else {}
 

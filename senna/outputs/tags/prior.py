@@ -25,6 +25,8 @@ class Prior:
         counts: dict[str, Floats] = {}
         for line in lines:
             tag, pos, n = line.split("\t")
+            if tag not in columns:  # of the model that this one started from
+                continue
             row = counts.setdefault(pos, np.full(len(names), UNSEEN, np.float64))
             row[columns[tag]] += int(n)
         self._rows = {pos: i for i, pos in enumerate(counts)}

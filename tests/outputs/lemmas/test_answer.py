@@ -13,9 +13,12 @@ from senna.config import NetworkConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.outputs import output_of
 from senna.outputs.base import Gold
+from senna.outputs.lemmas.answer import TABLE_FILE
 from senna.outputs.lemmas.tag import ENDING, INFLECTED, KNOWN
+from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule
+from senna.training.examples.data import Example
 from senna.training.loop import Trainer
 from tests import toys
 from tests.networks.texts import Text, load
@@ -50,6 +53,22 @@ def test_an_open_lemma_is_right_whatever_it_is_but_the_mark_itself_has_one(
 def test_gold_without_forms_gets_them() -> None:
     (sentence,) = OUTPUT.learnable([Gold(["was"], ["be"], {})], "file")
     assert OUTPUT.rows(sentence.answer) == [["whole be"]]
+
+
+def test_the_table_of_the_first_model_stays() -> None:
+    first = LemmaTable.learn([("geese", "NNS", "goose"), ("axes", "NNS", "axe")])
+    train = [Example(["axes"], [Lemma.of("axes", "axis")], {"pos": ["NNS"]})]
+    lists = OUTPUT.lists(train, ["pos"], {TABLE_FILE: first.lines()})
+    table = LemmaTable.of_lines(lists[TABLE_FILE])
+    assert (table.guess("geese", "NNS"), table.guess("axes", "NNS")) == ("goose", "axis")
+    assert OUTPUT.lists([], ["pos"], {TABLE_FILE: first.lines()}) == {TABLE_FILE: first.lines()}
+
+
+def test_best_taggings_are_those_of_other_tasks() -> None:
+    words = [["We", "do", "n't", "go", "."]]
+    several = Pipeline.load(["lemma", "upos"], asked=Asked(n_best=3)).annotate(words)
+    assert several["lemma"] == Pipeline.load(["lemma"]).annotate(words)["lemma"]
+    assert len(several["upos"][0].paths) == 3 and not hasattr(several["lemma"][0], "paths")
 
 
 def test_a_model_gives_lemmas(tmp_path: Path) -> None:

@@ -36,6 +36,14 @@ def test_tags_are_counted_by_their_part_of_speech_if_that_is_needed() -> None:
     assert output.lists(TRAIN[3:], ["pos"]) == {}
 
 
+def test_what_the_first_model_has_counted_is_added() -> None:
+    before = {PRIOR: ["NOUN\tNN\t7", "X\tFW\t2"]}
+    added = ["DET\tDT\t1", "NOUN\tNN\t9", "PROPN\tNN\t1", "VERB\tVBZ\t1", "X\tFW\t2"]
+    assert output_of("upos").lists(TRAIN, ["pos"], before) == {PRIOR: added}
+    names = ["PROPN", "NOUN", "DET", "VERB"]  # X is no tag of this model
+    assert not Prior(added, names)([["FW"]]).any()
+
+
 def test_a_prior_is_the_logarithm_of_shares() -> None:
     names = ["PROPN", "NOUN", "DET", "VERB", "ADP"]
     given = Prior(LINES, names)([["NN", "DT"], [], ["UH"]])
