@@ -308,7 +308,7 @@ class Pipeline:
             if name in TREE_LEVELS:
                 mend = "senna eval takes --levels; or train with features.levels.source=model."
             elif TASKS[name].column:
-                mend = "Give parts of speech: with --input columns in the second column, with --input conllu as XPOS."
+                mend = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
             what = f"the model was trained with a column of {_about(name)}, the input has none"
             raise SennaError(what, where="input", mend=mend)
         if not finders_of(self.tasks):
