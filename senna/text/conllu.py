@@ -55,6 +55,11 @@ class ConlluSentence(NamedTuple):
         first = self.line + len(self.comments)
         return range(first, first + len(self.rows))
 
+    def word_lines(self) -> list[int]:
+        """The number of the line of each word."""
+        pairs = zip(self.rows, self.line_numbers(), strict=True)
+        return [number for row, number in pairs if row[ID].isdigit()]
+
     def comment(self, key: str) -> str:
         """The value of the comment `# key = value`; empty if there is none."""
         for comment in self.comments:
@@ -173,12 +178,7 @@ def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
     Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
     or several, and a cycle.
     """
-    lines = [
-        number
-        for row, number in zip(sentence.rows, sentence.line_numbers(), strict=True)
-        if row[ID].isdigit()
-    ]
-    words = sentence.words
+    words, lines = sentence.words, sentence.word_lines()
     for row, line in zip(words, lines, strict=True):
         if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
             what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
