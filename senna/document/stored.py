@@ -12,12 +12,10 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs import output_of
 from senna.outputs.base import Record, no_document
-from senna.outputs.conllu import ANSWERS
+from senna.outputs.conllu import answers_of
 from senna.tasks import TASKS, in_task_order
-from senna.text.conllu import EMPTY, FORM, MISC, NAMES, ConlluSentence, read_conllu
-from senna.text.roles import Predicate, regular
-from senna.text.schemes import Phrase, detect, tags_of
-from senna.text.schemes import convert as convert_tags
+from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
+from senna.text.schemes import Phrase, tags_of
 from senna.text.tokenizer import Token
 
 
@@ -160,7 +158,7 @@ def _of_conllu(lines: Iterable[str], name: str) -> Iterator[Document]:
 
 
 def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
-    """The answers that the fields have, and the phrases and roles that MISC has."""
+    """The document of sentences, with all answers that they have."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
         text, places = sentence.surface()
@@ -168,21 +166,7 @@ def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
         rows.append([Token(row[FORM], start + i, start + k) for row, (i, k) in pairs])
         texts.append(text)
         start += len(text) + 1
-    answers: dict[str, list[Any]] = {}
-    for task, answer_of in ANSWERS.items():
-        place = NAMES.index(TASKS[task].fields[0])
-        if any(row[place] != EMPTY for sentence in sentences for row in sentence.words):
-            answers[task] = [answer_of(sentence, name) for sentence in sentences]
-    cells = [[_entries(row[MISC]) for row in sentence.words] for sentence in sentences]
-    for task in {name for words in cells for word in words for name in word} & set(TASKS):
-        columns = [[word.get(task, "O") for word in words] for words in cells]
-        if output_of(task).is_iobes:
-            answers[task] = _iobes(columns)
-        elif output_of(task).gives == "roles":
-            answers[task] = [_roles(*pair, name) for pair in zip(columns, sentences, strict=True)]
-    return Document(
-        "\n".join(texts), rows, {task: answers[task] for task in in_task_order(answers)}
-    )
+    return Document("\n".join(texts), rows, answers_of(TASKS, sentences, name))
 
 
 def _nothing(task: str, n: int) -> dict[str, list[Any]]:
@@ -192,28 +176,3 @@ def _nothing(task: str, n: int) -> dict[str, list[Any]]:
     if output_of(task).gives == "roles":
         return {task: [[]]}
     return {task: [[EMPTY] * n]} if task == "feats" else {}
-
-
-def _iobes(rows: list[list[str]]) -> list[list[str]]:
-    scheme = detect(rows)
-    return [convert_tags(tags, scheme, "iobes") for tags in rows]
-
-
-def _roles(cells: Sequence[str], sentence: ConlluSentence, name: str) -> list[Predicate]:
-    """The predicates of cells such as 2:B-A0,5:S-V, which have their words' numbers, from 1."""
-    tags: dict[int, list[str]] = {}
-    for i, cell in enumerate(cells):
-        for part in cell.split(",") if cell != "O" else ():
-            number, colon, tag = part.partition(":")
-            if not (colon and number.isascii() and number.isdigit() and len(number) < 9):
-                raise SennaError(f"{part!r:.40} is no role", where=f"{name}:{sentence.line}")
-            tags.setdefault(int(number) - 1, ["O"] * len(cells))[i] = tag
-    if not all(0 <= place < len(cells) for place in tags):
-        raise SennaError("a role of a word that is not there", where=f"{name}:{sentence.line}")
-    places = sorted(tags)
-    return [regular(*pair) for pair in zip(places, _iobes([tags[p] for p in places]), strict=True)]
-
-
-def _entries(misc: str) -> dict[str, str]:
-    pairs = (part.partition("=") for part in misc.split("|"))
-    return {name: value.replace(r"\p", "|") for name, _, value in pairs if value}

@@ -232,9 +232,13 @@ def _cut_columns(source: Arriving, name: str, reading: Conversion) -> Iterator[P
 
 
 def _cut_conllu(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
-    from senna.text.conllu import read_conllu
+    from senna.text.conllu import EMPTY, HEAD, checked_arcs, read_conllu
 
+    made = "dep" in reading.run()  # trees that are found anew replace those of the input
     for batch in _batches(source, _whole(source, name, read_conllu)):
+        for sentence in batch:
+            if not made and any(row[HEAD] != EMPTY for row in sentence.words):
+                checked_arcs(sentence, name)
         yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
 
 

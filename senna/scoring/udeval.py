@@ -339,8 +339,6 @@ def read_side(lines: Iterable[str], name: str) -> list[ConlluSentence]:
     sentences = list(read_conllu(_ended(lines, name), name=name))
     for sentence in sentences:
         checked_arcs(sentence, name)
-        if not all(_without_blanks(form) for form, _, _ in sentence.tokens()):
-            raise SennaError("a sentence with an empty form", where=f"{name}:{sentence.line}")
     return sentences
 
 

@@ -8,6 +8,7 @@ that are not in the text (`4.1`). As in other columns, only a line feed ends a l
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -54,6 +55,11 @@ class ConlluSentence(NamedTuple):
         """The number of each row's line in its file."""
         first = self.line + len(self.comments)
         return range(first, first + len(self.rows))
+
+    def word_lines(self) -> list[int]:
+        """The number of the line of each word."""
+        pairs = zip(self.rows, self.line_numbers(), strict=True)
+        return [number for row, number in pairs if row[ID].isdigit()]
 
     def comment(self, key: str) -> str:
         """The value of the comment `# key = value`; empty if there is none."""
@@ -138,6 +144,9 @@ def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[
                 what = f"{len(row)} fields, expected {FIELDS}"
                 mend = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
                 raise SennaError(what, where=f"{name}:{number}", mend=mend)
+            if is_blank(row[FORM]):
+                what, mend = "the field FORM is empty", "Write the word there."
+                raise SennaError(what, where=f"{name}:{number}", mend=mend)
             if row[ID] == str(words + 1):
                 words += 1
             elif span := _RANGE.fullmatch(row[ID]):
@@ -173,12 +182,7 @@ def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
     Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
     or several, and a cycle.
     """
-    lines = [
-        number
-        for row, number in zip(sentence.rows, sentence.line_numbers(), strict=True)
-        if row[ID].isdigit()
-    ]
-    words = sentence.words
+    words, lines = sentence.words, sentence.word_lines()
     for row, line in zip(words, lines, strict=True):
         if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
             what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
@@ -232,6 +236,18 @@ def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 
+def is_blank(form: str) -> bool:
+    """Whether a form has nothing but spaces."""
+    return all(unicodedata.category(c) == "Zs" for c in form)
+
+
+def as_field(text: str) -> str:
+    """A form, lemma or comment, which may have spaces, on one line and in one field."""
+    return re.sub(r"[\t\n\r]", " ", text)
+
+
 def escaped(value: str, place: int = MISC) -> str:
-    """A value without blanks, and, but of features, without the sign that parts entries."""
-    return re.sub(r"\s", "_", value if place in (LEMMA, FEATS) else value.replace("|", r"\p"))
+    """A value as its field has it: only a lemma keeps spaces, only features keep the sign `|`."""
+    if place == LEMMA:
+        return as_field(value)
+    return re.sub(r"\s", "_", value if place == FEATS else value.replace("|", r"\p"))

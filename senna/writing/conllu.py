@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from senna.outputs import output_of
@@ -23,12 +23,13 @@ from senna.text.conllu import (
     MISC,
     ConlluSentence,
     as_conllu,
+    as_field,
     escaped,
     filled,
+    is_blank,
 )
 from senna.writing.output import Format, Style
 
-_BLANK = re.compile(r"[\t\n\r]")
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"
 
@@ -77,17 +78,43 @@ def _joined(misc: str, more: dict[str, str], tasks: Annotation) -> str:
 
 def _sentence(line: Line) -> ConlluSentence:
     """A sentence that was no CoNLL-U."""
-    forms = [_BLANK.sub(" ", token.text) or EMPTY for token in line.tokens]
+    forms = [_form(token.text) for token in line.tokens]
     glued = [token.end == following.start for token, following in pairwise(line.tokens)] + [False]
-    whole = dict(english.contractions(forms, glued))
-    rows, text, inside = [], "", 0  # the end of the contraction in which words stand
+    whole = _undivided(line)
+    taken = {i for first, (last, _) in whole.items() for i in range(first - 1, last)}
+    joined = [is_glued and i not in taken for i, is_glued in enumerate(glued)]
+    for first, last in english.contractions(forms, joined):
+        whole[first] = last, "".join(forms[first:last])
+    rows, text, inside = [], "", 0  # the end of the surface token in which words stand
     for i, form in enumerate(forms):
         if i in whole:
-            inside = whole[i]
-            rows.append(_row(f"{i + 1}-{inside}", "".join(forms[i:inside]), glued[inside - 1]))
+            inside, surface = whole[i]
+            rows.append(_row(f"{i + 1}-{inside}", surface, glued[inside - 1]))
+            text += surface + " " * (not glued[inside - 1])
         rows.append(_row(str(i + 1), form, glued[i] and i >= inside))
-        text += form + " " * (not glued[i])
+        text += (form + " " * (not glued[i])) * (i >= inside)
     return ConlluSentence(_comments(line, text.rstrip(" ")), rows)
+
+
+def _undivided(line: Line) -> dict[int, tuple[int, str]]:
+    """Surface tokens whose words all have its place: its words [first, last), and its form.
+
+    So `ConlluSentence.surface` places words that do not add up to it, as in *Gimme*.
+    """
+    found = {}
+    tokens = enumerate(line.tokens)
+    for (start, end), group in groupby(tokens, key=lambda pair: (pair[1].start, pair[1].end)):
+        places = [i for i, _ in group]
+        if len(places) > 1 and start < end:
+            form = _form(line.text[start - line.start : end - line.start])
+            found[places[0]] = places[-1] + 1, form
+    return found
+
+
+def _form(text: str) -> str:
+    """A form that is never empty."""
+    form = as_field(text)
+    return EMPTY if is_blank(form) else form
 
 
 def _row(number: str, form: str, glued: bool) -> list[str]:
@@ -102,12 +129,12 @@ def _with_labels(comments: list[str], answers: dict[str, Any]) -> list[str]:
         for name, value in output_of(task).comments(task, answer).items()
     }
     kept = [line for line in comments if line[1:].partition("=")[0].strip() not in named]
-    return [*kept, *(f"# {name} = {_BLANK.sub(' ', value)}" for name, value in named.items())]
+    return [*kept, *(f"# {name} = {as_field(value)}" for name, value in named.items())]
 
 
 def _comments(line: Line, text: str) -> list[str]:
     """What stands above the words; the name of a sentence is unique in its input."""
-    file = _BLANK.sub(" ", line.file)
+    file = as_field(line.file)
     opened = f"# newdoc id = {file}" if file else "# newdoc"
     opened += f":{line.row}" if line.row and file else ""
     place = f"{line.row or line.line}.{line.places[0][0]}" if line.tokens else "0"

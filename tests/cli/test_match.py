@@ -159,7 +159,7 @@ def test_what_is_no_tagged_sentence_is_named_by_its_line(
 @pytest.mark.parametrize("cell", ["x", "9:B-A0", "0:B-A0", "3B-A0"])
 def test_a_role_that_is_none_is_an_error(senna: Senna, tagged: Path, cell: str) -> None:
     tagged.write_text(CONLLU.replace("srl=3:B-A1", f"srl={cell}"), encoding="utf-8")
-    assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:1: ")
+    assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:6: ")
 
 
 def test_documents_of_conllu_have_frames(tagged: Path) -> None:

@@ -181,6 +181,29 @@ def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -
     options = ("tag", "--model", models / "pos", "--input", "conllu")
     assert "<stdin>:9: 1 fields" in senna(*options, data=CONLLU.encode() + b"x\n").error
     assert "conllu have no offsets" in senna(*options, "--offsets").error
+    empty = CONLLU.replace("\tfly\t", "\t\t").encode()
+    assert "<stdin>:6: the field FORM is empty" in senna(*options, data=empty).error
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ("2 1", "x.conllu:1: no roots"),
+        ("0 0", "x.conllu:2: 2 roots"),
+        ("0 3", "x.conllu:2: head '3'"),
+        ("0 _", "x.conllu:2: head '_'"),
+        ("0 3 2", "x.conllu:2: a cycle of heads"),
+    ],
+)
+def test_what_is_no_tree_is_refused_unless_it_is_found_anew(
+    senna: Senna, models: Path, tmp_path: Path, heads: str, message: str
+) -> None:
+    file, options = tmp_path / "x.conllu", ("--format", "conllu")
+    rows = [f"{i}\tw\t_\t_\t_\t_\t{head}\tx\t_\t_\n" for i, head in enumerate(heads.split(), 1)]
+    file.write_text("".join(rows) + "\n", encoding="utf-8")
+    assert message in senna("tag", "--model", models / "pos", *options, file).error
+    trees = senna("tag", "--task", "dep", *options, file)
+    assert trees.code == 0 and trees.out.count(b"\troot\t") == 1
 
 
 # --------------------------------------------------------------------------- tables

@@ -84,6 +84,21 @@ def test_formats_are_those_of_the_command(tmp_path: Path) -> None:
     assert named.to("html").endswith("</html>\n")
 
 
+def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_path: Path) -> None:
+    text = (
+        "# text = Gimme's New York!\n1-2\tGimme\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "1\tGive\tgive\t_\t_\t_\t_\t_\t_\t_\n2\tme\tI\t_\t_\t_\t_\t_\t_\t_\n"
+        "3\t's\t's\t_\t_\t_\t_\t_\t_\t_\n"
+        "4\tNew York\tNew York\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "5\t!\t!\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    path = tmp_path / "a.conllu"
+    path.write_text(text, encoding="utf-8")
+    [doc] = senna.read(path)
+    assert doc.to("conllu").rstrip("\n").split("\n")[2:] == text.rstrip("\n").split("\n")
+    assert [token.lemma for token in doc[0]] == ["give", "I", "'s", "New York", "!"]
+
+
 def test_lines_of_json_with_trees_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(DOC.to("jsonl"), encoding="utf-8")

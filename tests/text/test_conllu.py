@@ -19,6 +19,7 @@ from senna.text.conllu import (
     checked_arcs,
     cycle_of,
     escaped,
+    filled,
     read_conllu,
     text_of,
 )
@@ -53,7 +54,10 @@ FIELD = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs
 
 @given(st.lists(st.lists(FIELD, min_size=9, max_size=9), min_size=1, max_size=4))
 def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> None:
-    rows = [[str(i), *own[:8], own[8].rstrip("\r")] for i, own in enumerate(fields, start=1)]
+    rows = [
+        [str(i), f".{own[0]}", *own[1:8], own[8].rstrip("\r")]
+        for i, own in enumerate(fields, start=1)
+    ]
     text = as_conllu(["# a", "#b"], rows)
     again = list(read_conllu(io.StringIO(text + text, newline="\n"), name=""))
     assert [own.rows for own in again] == [rows, rows]
@@ -74,6 +78,8 @@ def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> Non
         ([row("2-1")], "file:1: ID '2-1'"),
         ([row("1-2"), row("1"), ""], "file:2: the sentence ends before word 2"),
         ([row("0.1"), ""], "file:1: a sentence without words"),
+        (["# x", row("1"), row("2", "")], "file:3: the field FORM is empty"),
+        ([row("1-2", " \u00a0"), row("1"), row("2")], "file:1: the field FORM is empty"),
     ],
 )
 def test_bad_lines_are_told(lines: list[str], message: str) -> None:
@@ -96,6 +102,12 @@ def test_the_text_and_where_words_stand_in_it() -> None:
 @given(st.text())
 def test_values_hold_no_sign_that_parts_them(value: str) -> None:
     assert not {"|", " ", "\t", "\n"} & set(escaped(value))
+
+
+def test_only_forms_and_lemmas_have_spaces() -> None:
+    [sentence] = read(row("1", "New York"))
+    fields = {"LEMMA": ["New\tYork City"], "XPOS": ["N P"], "DEPREL": ["a|b"]}
+    assert filled(sentence, fields).rows[0][1:5] == ["New York", "New York City", "_", "N_P"]
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, f"1-{'9' * 5000}", f"{'9' * 5000}.1"])
