@@ -103,7 +103,8 @@ def _arcs(
     """The lines of arcs over words from number `start` on: a line per level, and one of ends.
 
     A dependent has an arrow on its middle, a head the end of its arc beside its middle, where the
-    dependent is, so that no arcs of a projective tree cross. The root has its label in place of an arrow.
+    dependent is, so that no arcs of a projective tree cross. The root has its label in place of an
+    arrow.
     """
     if not drawn:
         return []
