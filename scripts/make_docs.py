@@ -62,8 +62,8 @@ The command line takes precedence. `SENNA_CONFIG` names another file; if it is e
 
 `SENNA_MODELS` names a folder of [your own models](formats.md#names-of-models).
 
-`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `avx2`, `avx512`, `vnni`, `neon`);
-`senna --version` prints the one in use. All write the same bytes."""
+`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`,
+`neon`); `senna --version` prints the one in use. All write the same bytes."""
 
 SETTINGS_INTRODUCTION = """\
 # Every key of a configuration of `{command}`, its default, choices and meaning.

@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 
 import senna
+from senna.kernel.library import OFF, PROCESSOR_LEVELS
 from senna.losses.criteria import CRITERIA
+from senna.outputs import output_of
 from senna.reading.formats import INPUTS
+from senna.reading.options import DEFAULT
 from senna.scoring.work import ScoreOptions
-from senna.tasks import TASKS
+from senna.tasks import TASKS, in_task_order
 from senna.writing import FORMATS
+from senna.writing.output import format_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -46,6 +50,28 @@ def test_the_readme_lists_the_tasks() -> None:
 def test_the_page_of_output_describes_each_format() -> None:
     named = set(coded(page("docs/output.md"))) | {"columns", "jsonl"}
     assert set(FORMATS) <= named
+
+
+def test_the_page_of_output_says_which_tasks_run() -> None:
+    rows = re.findall(r"(?m)^\| `(\w+)` \|.*\| ([\w, ]+) \|$", page("docs/output.md"))
+    assert {name for name, _ in rows} == set(FORMATS) - {"columns", "jsonl"}
+    for name, tasks in rows:
+        form = format_of(name)
+        run = form.tasks or in_task_order([*DEFAULT.split(","), *form.more])
+        assert tasks.split(", ") == list(run), name
+
+
+def test_the_page_of_commands_lists_the_levels_of_the_kernel() -> None:
+    listed = between(page("docs/cli.md"), "a level of the compiled kernel (", ")")
+    assert coded(listed) == [OFF, *PROCESSOR_LEVELS]
+
+
+def test_the_help_names_what_files_may_hold() -> None:
+    text = " ".join(page("docs/cli.md").split())
+    assert "CoNLL-U" in between(text, "--train FILE The training file:", ".")
+    second = between(text, "PRED For ", ":")
+    pairs = [name for name in TASKS if "two_files" in inspect.getsource(type(output_of(name)))]
+    assert set(re.findall(r"\w+", second)) - {"and"} == set(pairs)
 
 
 def test_the_page_of_input_lists_what_is_read() -> None:

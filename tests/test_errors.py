@@ -11,6 +11,7 @@ import pytest
 import senna
 from senna.classic.options import FatalError, StrayArgumentError
 from senna.errors import SennaError
+from senna.outputs.base import DocumentError
 from senna.pretraining.leg import DivergedError
 from senna.reading.options import OptionError
 from senna.scoring.tagged import ColumnsError
@@ -25,6 +26,7 @@ EVERY = [
     FatalError("no"),
     StrayArgumentError("file"),
     DivergedError("not finite"),
+    DocumentError("no tree", 2),
     OptionError("not known", "scheme", mend="Choose iobes."),
 ]
 

@@ -33,8 +33,8 @@ def eval_command(
         str | None,
         typer.Argument(
             metavar="PRED",
-            help="For srl, psg and label: the predicted props, trees or labels; FILE has the "
-            "gold ones.",
+            help="For srl, psg, dep and label: the predicted props, trees, CoNLL-U or labels; FILE "
+            "has the gold ones.",
             show_default=False,
         ),
     ] = None,

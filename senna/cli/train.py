@@ -42,7 +42,7 @@ def train_command(
     train: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="The training file: columns, trees, or LABEL, tab, text."
+            metavar="FILE", help="The training file: columns, CoNLL-U, trees, or LABEL, tab, text."
         ),
     ] = None,
     dev: DevOption = None,

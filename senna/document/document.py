@@ -21,7 +21,7 @@ from senna.document.patterns import Pattern
 from senna.errors import SennaError
 from senna.lazy import cached_property
 from senna.outputs import output_of
-from senna.outputs.base import Annotation
+from senna.outputs.base import Annotation, DocumentError
 from senna.outputs.dependencies.answer import ScoredArcs
 from senna.outputs.labels.answer import Label, commonest
 from senna.paths.scored import Scored, Tagging
@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from senna.text.markup import Page
 
 T = TypeVar("T")
+
+_PLACES = {  # of what outputs give
+    "tags": 'doc.tags("{}")',
+    "lemmas": 'doc.tags("{}")',
+    "phrases": 'doc.spans("{}")',
+    "roles": "doc.frames",
+    "trees": "sentence.tree",
+    "dependency trees": "token.head, token.deprel, sentence.root",
+    "labels": "doc.label",
+}
 
 
 class ByTask(dict[str, T]):
@@ -165,9 +175,11 @@ class Sentence(Placed):
     @property
     def noun_chunks(self) -> list[Span]:
         """The noun phrases, which do not nest, by tasks dep and upos, otherwise by task chunk."""
-        if not {"dep", "upos"} <= self.answers.keys():
+        tagged = self.answers.keys()
+        if "dep" not in tagged or ("upos" not in tagged and "chunk" in tagged):
             return [span for span in self.spans("chunk") if span.label == "NP"]
-        return [self.span(phrase) for phrase in noun_chunks(self.arcs, self.answers["upos"])]
+        upos = self.answer_of("upos", "tags")
+        return [self.span(phrase) for phrase in noun_chunks(self.arcs, upos)]
 
     @property
     def frames(self) -> list[Frame]:
@@ -238,9 +250,11 @@ class Sentence(Placed):
 
     def answer_of(self, task: str, *outputs: str) -> Any:
         """The answer of a task; raises SennaError if its output is of another kind."""
-        if task not in self.doc.answers or output_of(task).gives not in outputs:
-            what = f"no {' or '.join(outputs)} of task {task!r}"
+        what = f"no {' or '.join(outputs)} of task {task!r}"
+        if task not in self.doc.answers:
             raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.answers)}.")
+        if (gives := output_of(task).gives) not in outputs:
+            raise SennaError(what, mend=f"It gives {gives}: {_PLACES[gives].format(task)}.")
         return self.doc.answers[task][self.index]
 
     def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:
@@ -437,7 +451,12 @@ class Document:
         value per word as in CoNLL-U; for several sentences, a list per sentence. Phrases may be in
         any tag scheme. Raises SennaError for columns that do not fit.
         """
-        return cls.from_dict(record_with(words, columns))
+        record = record_with(words, columns)
+        try:
+            return cls.from_dict(record)
+        except DocumentError as error:
+            mend = "Heads are the numbers of words, from 1, as in CoNLL-U; that of the root is 0."
+            raise SennaError(error.why, where=f"sentence {error.sentence}", mend=mend) from None
 
     def to(self, format: str, *, scheme: str | None = None, offsets: bool = False) -> str:
         """The document as `senna tag --format` writes it, for example "conllu" or "columns".

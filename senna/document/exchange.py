@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.outputs.base import Annotation, Line, Record, no_document, whole
+from senna.outputs.base import Annotation, DocumentError, Line, Record, no_document, whole
 from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
@@ -110,23 +110,28 @@ def written(
 
 def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
     """What the document holds that `to_dict` was given."""
+    number = 0  # of the sentence that is read, from 1
     try:
         text = record["text"]
         if not isinstance(text, str):
             raise no_document(f"its text is {text!r:.40}")
         tasks = in_task_order(task_of(name).name for name in record["tasks"])
-        rows = [_tokens(sentence, len(text)) for sentence in record["sentences"]]
-        pairs = list(zip(record["sentences"], rows, strict=True))
-        answers = {
-            task: [output_of(task).parse(sentence, task, row) for sentence, row in pairs]
-            for task in tasks
-        }
+        rows = []
+        answers: dict[str, list[Any]] = {task: [] for task in tasks}
+        for sentence in record["sentences"]:
+            number += 1
+            rows.append(_tokens(sentence, len(text)))
+            for task, found in answers.items():
+                found.append(output_of(task).parse(sentence, task, rows[-1]))
+        number = 0
         page = _page(text, record["page"]) if "page" in record else None
         extras = dict(map(_extra, record.get("extra", [])))
+    except DocumentError as error:
+        raise DocumentError(error.why, number) from None
     except SennaError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise no_document(f"{type(error).__name__}: {error}") from None
+        raise DocumentError(f"{type(error).__name__}: {error}", number) from None
     return text, rows, answers, page, extras
 
 

@@ -11,7 +11,7 @@ from senna.document.document import Document
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs import output_of
-from senna.outputs.base import Record, no_document
+from senna.outputs.base import DocumentError, Record, no_document
 from senna.outputs.conllu import answers_of
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
@@ -66,7 +66,7 @@ def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Docu
 
 def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
     """The documents of lines of JSON."""
-    held: list[Record] = []
+    held: list[tuple[int, Record]] = []  # with their lines
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -77,16 +77,26 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
             if "sentences" in record:
                 yield Document.from_dict(record)
                 continue
-            if held and _source(held[-1]) != _source(record):
-                yield document_of(held)
-                held = []
-            held.append(record)
         except (ValueError, RecursionError):
             raise SennaError("not valid JSON", where=f"{name}:{number}") from None
         except SennaError as error:
             raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
+        if held and _source(held[-1][1]) != _source(record):
+            yield _of_records(held, name)
+            held = []
+        held.append((number, record))
     if held:
-        yield document_of(held)
+        yield _of_records(held, name)
+
+
+def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Document:
+    """The document of sentences; raises SennaError with the line of one that is none."""
+    try:
+        return document_of([record for _, record in held])
+    except DocumentError as error:
+        where = f"{name}:{held[max(error.sentence, 1) - 1][0]}"
+        mend = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
+        raise SennaError(error.why, where=where, mend=mend) from None
 
 
 def _source(record: Record) -> tuple[Any, Any]:
@@ -97,11 +107,13 @@ def document_of(records: Sequence[Record]) -> Document:
     """The document of sentences as lines of JSON have them, a line end between two of them."""
     placed = []
     start = 0
-    for record in records:
+    for number, record in enumerate(records, start=1):
         try:
             moved = {**record, "tokens": _placed(record, start), "tags": _tags(record)}
         except (KeyError, TypeError, AttributeError):
-            raise no_document("a sentence without text and tokens") from None
+            raise DocumentError("a sentence without text and tokens", number) from None
+        except DocumentError as error:
+            raise DocumentError(error.why, number) from None
         placed.append(moved)
         start += len(record["text"]) + 1
     tasks = in_task_order(_tasks(records[0]))

@@ -25,7 +25,7 @@ class Bow(NamedTuple):
 
 def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
     """The arcs over words [start, end): short ones below those that they would cross."""
-    ends = [(*_ends(arc), arc.phrase.label) for arc in arcs]
+    ends = [(*ends_of(arc), arc.phrase.label) for arc in arcs]
     here = [own for own in ends if min(own[:2]) < end and max(own[:2]) >= start]
     here.sort(key=lambda own: (abs(own[1] - own[0]), own))
     placed: list[tuple[int, int, int]] = []
@@ -42,7 +42,7 @@ def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
     return [bow._replace(level=top) if bow.left == bow.right else bow for bow in drawn]
 
 
-def _ends(arc: Link) -> tuple[int, int]:
+def ends_of(arc: Link) -> tuple[int, int]:
     """The words that an arc comes from and goes to: of a phrase its middle."""
     to = (arc.phrase.start + arc.phrase.end - 1) // 2
     return (to if arc.head < 0 else arc.head), to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from senna.drawing.arcs import Bow, bows
+from senna.drawing.arcs import Bow, bows, ends_of
 from senna.drawing.colours import colour
 from senna.drawing.letters import breaks, cells, cut, widen
 from senna.drawing.parts import Parts
@@ -24,11 +24,21 @@ def drawn(parts: Parts, width: int, paint: Paint) -> Iterator[str]:
     words = [harmless(on_one_line(word)) for word in parts.words]
     rows = parts.rows
     legend = min(max((cells(row.name) for row in rows), default=-1), 12)
+    standing = standing_of(words, parts)
     widths = widths_of(words, parts)
     names = {i for row in rows if row.task == "ner" for a, b, _ in row.phrases for i in range(a, b)}
     margin = " " * (legend + 1)
-    for start, end in pairwise(breaks(widths, width - legend - 1)):
-        for line in _arcs(bows(parts.arcs, start, end), widths[start:end], start):
+    whole = width - legend - 1
+    room = whole
+    if sum(widths) + len(widths) - 1 > room:  # arcs go on at the edge, where labels need room
+        longest = max((cells(arc.phrase.label) for arc in parts.arcs), default=0)
+        room -= min(longest, room // 3)
+    for start, end in pairwise(breaks(widths, room)):
+        middles, x = [], 0
+        for i in range(start, end):
+            middles.append(x + standing[i] // 2)
+            x += widths[i] + 1
+        for line in _arcs(bows(parts.arcs, start, end), middles, start, x, whole):
             yield f"{margin}{paint(line, FAINT)}"
         here = zip(range(start, end), words[start:end], widths[start:end], strict=True)
         joined = " ".join(
@@ -44,17 +54,27 @@ def drawn(parts: Parts, width: int, paint: Paint) -> Iterator[str]:
         yield from _tree(tree, paint)
 
 
+def standing_of(words: Sequence[str], parts: Parts) -> list[int]:
+    """How wide words are with the ends of arcs that stand on them."""
+    widths = list(map(cells, words))
+    for arc in parts.arcs:
+        head, tip = ends_of(arc)
+        needed = 3 if head != tip else cells(harmless(arc.phrase.label))
+        widths[head] = max(widths[head], needed)
+    return widths
+
+
 def widths_of(words: Sequence[str], parts: Parts) -> list[int]:
     """How wide each word's column is, so that every label has room."""
-    widths = list(map(cells, words))
+    standing = standing_of(words, parts)
+    widths = list(standing)
     labels = [[cells(label) for _, _, label in row.phrases] for row in parts.rows]
     widen(widths, parts.rows, labels, 1)
-    for arc in parts.arcs:
-        to = arc.phrase.start
-        if arc.head >= 0 and abs(arc.head - to) == 1:
-            left = min(arc.head, to)
-            distance = (widths[left] + 1) // 2 + widths[left + 1] // 2
-            widths[left] += max(cells(arc.phrase.label) + 3 - distance, 0)
+    for arc in sorted(parts.arcs, key=lambda arc: abs(arc.head - arc.phrase.start)):
+        low, high = sorted(ends_of(arc))
+        if low < high:  # The end of the head stands beside its middle: see `_arcs`.
+            room = sum(widths[low:high]) + high - low + standing[high] // 2 - standing[low] // 2 - 2
+            widths[high - 1] += max(cells(harmless(arc.phrase.label)) - room, 0)
     return widths
 
 
@@ -78,45 +98,58 @@ def _bars(row: LabelRow, widths: Sequence[int], start: int, end: int, paint: Pai
     return line
 
 
-def _arcs(drawn: Sequence[Bow], widths: Sequence[int], start: int) -> list[str]:
-    """The lines of arcs over words from number `start` on: a line per level, and one of arrows."""
+def _arcs(
+    drawn: Sequence[Bow], middles: Sequence[int], start: int, width: int, room: int
+) -> list[str]:
+    """The lines of arcs over words from number `start` on: a line per level, and one of ends.
+
+    A dependent has an arrow on its middle, a head the end of its arc beside its middle, where the
+    dependent is, so that no arcs of a projective tree cross. The root has its label in place of an
+    arrow.
+    """
     if not drawn:
         return []
-    places, x = [], 0
-    for width in widths:
-        places.append(x + width // 2)
-        x += width + 1
-    height = max(bow.level for bow in drawn) + 1
-    canvas = [[" "] * x for _ in range(height)]
+    arcs = []
     for bow in sorted(drawn, key=lambda bow: -bow.level):
+        if bow.left is None or bow.left != bow.right:
+            left = None if bow.left is None else middles[bow.left - start] + (bow.left != bow.tip)
+            right = None
+            if bow.right is not None:
+                right = middles[bow.right - start] - (bow.right != bow.tip)
+            elif left is not None:  # more room for its label
+                width = max(width, min(left + cells(harmless(bow.label)) + 2, room))
+            arcs.append((bow, left, right))
+    height = max((bow.level for bow, _, _ in arcs), default=0) + 1
+    canvas = [[" "] * width for _ in range(height)]
+    for bow, left, right in arcs:
         top = height - 1 - bow.level
-        ends = [None if word is None else places[word - start] for word in (bow.left, bow.right)]
-        for word in (bow.left, bow.right):
-            if word is None:
-                continue
-            column = places[word - start]
-            for line in canvas[top + 1 :]:
-                line[column] = (
-                    "│" if line[column] == " " or line is not canvas[-1] else line[column]
-                )
-            if word == bow.tip:
-                canvas[-1][column] = "▼"
-        _span(canvas[top], bow.label, *ends)
+        _span(canvas[top], harmless(bow.label), left, right)
+        for line in canvas[top + 1 :]:
+            for column in (left, right):
+                if column is not None:
+                    line[column] = "│"
+    for bow in drawn:
+        if bow.tip is not None:
+            label = harmless(bow.label) if bow.left == bow.right else "▼"
+            at = middles[bow.tip - start] - cells(label) // 2
+            canvas[-1][at : at + len(label)] = label
     return ["".join(line).rstrip() for line in canvas]
 
 
 def _span(line: list[str], label: str, left: int | None, right: int | None) -> None:
-    """An arc from column to column, its label in the middle."""
+    """An arc from column to column, its label in the middle.
+
+    Where it goes on from the line above, a label that does not fit is left out: it was there.
+    """
     a, b = 0 if left is None else left, len(line) - 1 if right is None else right
-    if a == b:
-        line[a] = "│"
-    else:
-        line[a : b + 1] = ["─"] * (b - a + 1)
-        for column, corner in ((left, "╭"), (right, "╮")):
-            if column is not None:
-                line[column] = corner
+    before = line[a], line[b]
+    line[a : b + 1] = ["┼" if cell == "│" else "─" for cell in line[a : b + 1]]
+    if left is not None:
+        line[a] = "├" if before[0] == "│" else "╭"
+    if right is not None:
+        line[b] = "┤" if before[1] == "│" else "╮"
     room = max(b - a - 1, 0)
-    shown = cut(harmless(label), room)
+    shown = cut(label, room) if left is not None else label * (cells(label) <= room)
     at = a + 1 + (room - cells(shown)) // 2
     line[at : at + len(shown)] = shown
 

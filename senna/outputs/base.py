@@ -319,11 +319,19 @@ class Output(ABC):
         return iter(())
 
 
-def no_document(why: str) -> SennaError:
+class DocumentError(SennaError):
+    """What is not a document: why, and in which of its sentences, from 1; 0 where in none."""
+
+    def __init__(self, why: str, sentence: int = 0) -> None:
+        self.why, self.sentence = why, sentence
+        place = f"sentence {sentence}: " if sentence else ""
+        mend = "Give the result of doc.to_dict() or doc.to_json()."
+        super().__init__(f"not a document ({place}{why})", mend=mend)
+
+
+def no_document(why: str) -> DocumentError:
     """The error for what is not a document."""
-    return SennaError(
-        f"not a document ({why})", mend="Give the result of doc.to_dict() or doc.to_json()."
-    )
+    return DocumentError(why)
 
 
 def whole(value: Any) -> int:

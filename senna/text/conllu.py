@@ -141,7 +141,7 @@ def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[
         else:
             row = line.split("\t")
             if len(row) != FIELDS:
-                what = f"{len(row)} fields, expected {FIELDS}"
+                what = f"{len(row)} field{'s' * (len(row) > 1)}, expected {FIELDS}"
                 mend = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
                 raise SennaError(what, where=f"{name}:{number}", mend=mend)
             if is_blank(row[FORM]):

@@ -278,6 +278,9 @@ def files_as_data(
                 what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
         if len(tasks) != 1 and not _is_conllu(path):
+            with open_text(path) as lines:
+                if not any(map(str.strip, lines)):
+                    raise SennaError("the file has no sentences", where=str(path))
             what = "a file for several tasks must be in CoNLL-U"
             raise SennaError(what, where=str(path), mend="Name one task with --task.")
     train, dev, test = (

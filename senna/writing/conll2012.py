@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from senna.errors import SennaError
 from senna.outputs.base import Annotation, Line
 from senna.text.conll2012 import END, NONE, UNKNOWN, long_role, short_name
 from senna.text.headings import CONLL2012
@@ -18,9 +19,17 @@ from senna.text.trees import cells_of_tree
 from senna.writing.cells import unbroken
 from senna.writing.output import Format, Style
 
+TASKS = ("pos", "ner", "srl", "psg")  # that have columns
+
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences, a blank line after each; brackets, whatever the scheme."""
+    """Sentences, a blank line after each; brackets, whatever the scheme.
+
+    Raises SennaError where all that was found has no place.
+    """
+    if answers and not answers.keys() & set(TASKS):
+        what, mend = f"has no place for {' and '.join(answers)}", "Choose columns, conllu or jsonl."
+        raise SennaError(what, where="--format conll2012", mend=mend)
     parts = []
     for i, line in enumerate(lines):
         document = unbroken(line.file) if line.file else UNKNOWN
@@ -49,4 +58,4 @@ def _rows(document: str, words: Sequence[str], answers: Mapping[str, Any]) -> It
         yield [document, "0", str(number), *map(unbroken, row)]
 
 
-FORMAT = Format(write, tasks=("pos", "ner", "srl", "psg"), scheme="bracket", end=f"{END}\n")
+FORMAT = Format(write, tasks=TASKS, scheme="bracket", end=f"{END}\n")

@@ -26,7 +26,8 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
         what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
         raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")
     if not tasks and answers and "pos" not in answers:
-        what, mend = f"has no place for {' and '.join(answers)}", "Choose jsonl, or tsv for label."
+        what = f"has no place for {' and '.join(answers)}"
+        mend = "Choose columns, conllu or jsonl, or tsv for label."
         raise SennaError(what, where="--format inline", mend=mend)
     sentences = []
     for i, line in enumerate(lines):

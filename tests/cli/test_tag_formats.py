@@ -179,7 +179,7 @@ def test_words_of_conllu_are_tagged_and_all_else_is_kept(senna: Senna, models: P
 
 def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -> None:
     options = ("tag", "--model", models / "pos", "--input", "conllu")
-    assert "<stdin>:9: 1 fields" in senna(*options, data=CONLLU.encode() + b"x\n").error
+    assert "<stdin>:9: 1 field" in senna(*options, data=CONLLU.encode() + b"x\n").error
     assert "conllu have no offsets" in senna(*options, "--offsets").error
     empty = CONLLU.replace("\tfly\t", "\t\t").encode()
     assert "<stdin>:6: the field FORM is empty" in senna(*options, data=empty).error

@@ -445,6 +445,15 @@ def test_wrong_training_files(senna: Senna, content: bytes, message: str) -> Non
     assert message in done.error
 
 
+@pytest.mark.parametrize("tasks", ["dep", "upos,dep"])
+def test_an_empty_training_file_is_not_said_to_be_in_another_format(
+    senna: Senna, tasks: str
+) -> None:
+    Path("train.conllu").write_text("\n", encoding="utf-8")
+    done = senna("train", "--task", tasks, "--train", "train.conllu", *small())
+    assert done.error == "train.conllu: the file has no sentences"
+
+
 def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
     train = write("train.txt", "Ada B-PER|ran O")
     options = ("train", "--task", "ner", "--train", train, *small())
@@ -486,6 +495,10 @@ LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
         (
             ["Ada x B-PER|ran x O"] * 9, ["Bo x B-DOG|saw x O|Rome x B-LOC"], "word,-,tag",
             ["dev.txt has DOG, LOC, not in the training data: the model cannot find it"],
+        ),
+        (
+            ["Ada x B-PER|ran x O"] * 9, [f"Bo x B-{i}{'X' * 40}" for i in range(4)], "word,-,tag",
+            [f"has 0{'X' * 40}, 1{'X' * 40} and 2 more, not in the training data: the model"],
         ),
     ],
 )  # fmt: skip

@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.reading.formats import Piece
 from senna.reading.options import Conversion
 from senna.reading.stream import tag_piece
+from senna.tasks import TASKS
 from tests import toys
 from tests.document.documents import made
 
@@ -191,10 +192,25 @@ def test_sentences_know_their_text_and_offsets() -> None:
     assert doc[0].tags.keys() == {"pos", "ner"}
 
 
-@pytest.mark.parametrize("task", ["pos", "chunk", "srl", "nonsense"])
-def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str) -> None:
-    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. Tagged: pos, ner"):
+@pytest.mark.parametrize(
+    ("task", "mend"),
+    [
+        ("pos", r'It gives tags: doc.tags\("pos"\)\.'),
+        ("srl", r"It gives roles: doc.frames\."),
+        ("chunk", "Tagged: pos, ner"),
+        ("nonsense", "Tagged: pos, ner"),
+    ],
+)
+def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str, mend: str) -> None:
+    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. {mend}"):
         made().spans(task)
+
+
+def test_every_kind_of_answer_has_a_place_that_errors_name() -> None:
+    for task in TASKS:
+        doc = Document("", [[]], {task: [[]]})
+        with pytest.raises(SennaError, match=f"no wings of task '{task}'. It gives .+: .+"):
+            doc[0].answer_of(task, "wings")
 
 
 def test_an_empty_sentence_has_no_text() -> None:

@@ -44,6 +44,11 @@ def test_other_documents_have_none_of_it() -> None:
 def test_noun_chunks_are_those_of_chunk_without_trees() -> None:
     doc = Document.of(["Anna", "saw"], chunk=["B-NP", "B-VP"], upos=["PROPN", "VERB"])
     assert [span.text for span in doc.noun_chunks] == ["Anna"]
+    doc = Document.of(["Anna", "ran"], head=[2, 0], deprel=["nsubj", "root"])
+    with pytest.raises(SennaError, match="no tags of task 'upos'. Tagged: dep"):
+        _ = doc.noun_chunks
+    with pytest.raises(SennaError, match="of task 'dep'. It gives dependency trees: token.head"):
+        doc.tags("dep")
 
 
 def test_several_sentences_and_phrases_in_any_scheme() -> None:
@@ -106,6 +111,20 @@ def test_lines_of_json_with_trees_are_read(tmp_path: Path) -> None:
     assert again == DOC
 
 
+def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = DOC.to("jsonl").splitlines()
+    lines[-1] = lines[-1].replace('"heads": [', '"heads": [9, ')
+    path.write_text("\n\n".join(lines), encoding="utf-8")
+    line = 2 * len(lines) - 1
+    what = rf"a\.jsonl:{line}: heads or relations that do not fit . tokens\. Each line is"
+    with pytest.raises(SennaError, match=what):
+        list(senna.read(path))
+    path.write_text(lines[0] + '\n{"text": "a"}\n' + lines[0], encoding="utf-8")
+    with pytest.raises(SennaError, match=r"a\.jsonl:2: a sentence without text and tokens"):
+        list(senna.read(path))
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
@@ -113,8 +132,11 @@ def test_lines_of_json_with_trees_are_read(tmp_path: Path) -> None:
         ({"upos": ["X", "Y"]}, "the column 'upos' does not have one value per word"),
         ({"upos": "X"}, "the column 'upos' does not have one value per word"),
         ({"head": [0]}, "no deprel"),
-        ({"head": [1], "deprel": ["root"]}, "not a document|no document"),
-        ({"head": ["0"], "deprel": ["root"]}, "not a document|no document"),
+        (
+            {"head": [1], "deprel": ["root"]},
+            "sentence 1: the heads are not a tree .* Heads are the",
+        ),
+        ({"head": ["0"], "deprel": ["root"]}, "sentence 1: '0' is not a whole number"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]], what: str) -> None:
@@ -122,6 +144,8 @@ def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]],
         Document.of(["a"], **arguments)
     with pytest.raises(SennaError, match="3 is not a text"):
         Document.of([["a", 3]])
+    with pytest.raises(SennaError, match="sentence 2: the heads are not a tree with one root"):
+        Document.of([["a"], ["b"]], head=[[0], [1]], deprel=[["root"], ["x"]])
 
 
 @pytest.mark.parametrize(

@@ -131,19 +131,33 @@ def test_an_empty_sentence_has_no_picture() -> None:
     assert drawing(parts_of([], {"ner": []})) == ""
 
 
-def test_arcs_and_trees_of_a_terminal() -> None:
-    def lines(parts: Parts, width: int = 80) -> list[str]:
-        return list(drawn(parts, width, lambda text, code: text))
+def in_terminal(parts: Parts, width: int = 80) -> list[str]:
+    return list(drawn(parts, width, lambda text, code: text))
 
-    heads = [(1, "subj"), (-1, "root"), (1, "obj")]
-    arcs = [Link(head, Phrase(i, i + 1, label)) for i, (head, label) in enumerate(heads)]
-    assert lines(Parts(["Bob", "saw", "Eve"], [], arcs, [])) == [
-        "   ╭─subj──╭obj─╮",
-        "   ▼       ▼    ▼",
-        "Bob     saw    Eve",
+
+def test_arcs_of_a_terminal_point_at_dependents() -> None:
+    assert in_terminal(Parts(WORDS, [], ARCS, [])) == [
+        "                   ╭─────obl─────╮",
+        " ╭compound╮╭nsubj╮ ├obj╮   ╭case╮│",
+        " ▼        │▼    root   ▼   ▼    │▼",
+        "Ann       Lee   met   IBM in   Rome",
     ]
+    one = Parts(["Go"], [], [Link(-1, Phrase(0, 1, "root"))], [])
+    assert in_terminal(one) == ["root", "Go"]
+
+
+def test_labels_of_arcs_in_a_terminal_are_whole() -> None:
+    heads = [1, 6, 4, 4, 6, 6, -1]
+    labels = "det nsubj:pass aux aux:pass acl:relcl advmod root".split()
+    arcs = [Link(head, Phrase(i, i + 1, labels[i])) for i, head in enumerate(heads)]
+    for width in (80, 30):
+        shown = "\n".join(in_terminal(Parts(list("abcdefg"), [], arcs, []), width))
+        assert sorted({*re.findall(r"[a-z]{2}[a-z:]+", shown)}) == sorted(labels)
+
+
+def test_trees_of_a_terminal() -> None:
     [tree] = read_trees("(S (NP (DT the) (NN cat)) (VP (VBD ran)) (. .))", "x")
-    assert lines(Parts("the cat ran .".split(), [], [], [numbered(tree)])) == [
+    assert in_terminal(Parts("the cat ran .".split(), [], [], [numbered(tree)])) == [
         "the cat ran .",
         "S",
         "├─ NP the cat",

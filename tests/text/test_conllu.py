@@ -68,7 +68,7 @@ def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> Non
     ("lines", "message"),
     [
         (["# x", "1\ta"], "file:2: 2 fields, expected 10"),
-        ([row("1"), "# late"], "file:2: 1 fields, expected 10"),
+        ([row("1"), "# late"], "file:2: 1 field, expected 10"),
         ([row("2")], "file:1: ID '2' where word 1 is due"),
         ([row("1"), row("1")], "file:2: ID '1' where word 2"),
         ([row("x")], "file:1: ID 'x'"),

@@ -148,6 +148,16 @@ def test_a_format_without_what_it_needs_is_refused() -> None:
         tasks_for("trees", ["ner"], False)
 
 
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [("inline", "dep"), ("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))],
+)
+def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: str) -> None:
+    what = f"no place for {task}. Choose columns, conllu or jsonl"
+    with pytest.raises(SennaError, match=what):
+        format_of(name).write([line_of(["a"])], {task: [["x"]]}, Style())
+
+
 @pytest.mark.parametrize("name", ["columns", "jsonl"])
 def test_no_format_is_loaded_unless_it_is_asked_for(name: str) -> None:
     code = f"""

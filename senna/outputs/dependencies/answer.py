@@ -59,6 +59,8 @@ class DependencyOutput(Output):
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
         """Only CoNLL-U has dependency trees: see `senna.outputs.conllu`."""
+        if not any(map(str.strip, lines)):
+            raise SennaError("the file has no sentences", where=name)
         mend = "Its lines have ten columns, separated by tabs; comments begin with #."
         raise SennaError("not in CoNLL-U", where=name, mend=mend)
 

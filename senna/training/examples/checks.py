@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from senna.config import Config, DataConfig, Training, read_config
@@ -15,6 +16,8 @@ from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models, new_tags
 from senna.training.examples.overview import doubts_of
 from senna.training.origin import origin_of
+
+ROOM = 100  # characters of types that a warning lists
 
 
 def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
@@ -70,7 +73,7 @@ def doubts(
                 new = new_tags(known[task], task, examples)
                 types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
                 if types:
-                    what = f"{name} has {', '.join(types):.100}, not in the training data"
+                    what = f"{name} has {_listed([*types])}, not in the training data"
                     yield f"warning: {what}: the model cannot find it"
         learnt = {Path(source.corpus).resolve() for source in settings[task].train}
         for name, sources in (("dev", settings[task].dev), ("test", settings[task].test)):
@@ -78,3 +81,10 @@ def doubts(
                 path = Path(source.corpus)
                 if path.is_file() and path.resolve() in learnt:
                     yield f"warning: {path} is both training and {name} set"
+
+
+def _listed(types: Sequence[str]) -> str:
+    """The first of some types, and how many more there are."""
+    ends = accumulate(len(type_) + 2 for type_ in types)
+    n = max(sum(end <= ROOM for end in ends), 1)
+    return ", ".join(types[:n]) + (f" and {len(types) - n} more" if n < len(types) else "")
