@@ -18,11 +18,14 @@ import sys
 import time
 from pathlib import Path
 
-from ufal import udpipe
-
 import senna
 from senna.corpora import find, split_file
 from senna.files import open_text
+
+try:
+    from ufal import udpipe
+except ImportError:  # the options are known without it
+    udpipe = None
 
 FIGURES = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 TASKS = "pos,lemma,upos,feats,dep"
@@ -125,6 +128,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--out", type=Path, default=Path("runs/udpipe"))
     chosen = parser.parse_args()
+    if udpipe is None:
+        parser.error("UDPipe is not installed: pip install ufal.udpipe")
     if chosen.do == "score":
         score(chosen.corpus, chosen.split, chosen.runs, chosen.out)
     elif chosen.part:
