@@ -246,7 +246,7 @@ training sets need a second clustering (12 CPU minutes), which was not made.
 """
 
 
-NOT_RUN, SPENT = "not run", "Of a seed, on one core: "
+SPENT = "Of a seed, on one core: "
 PICTURE = "\n![F1 of chunks by the number of hidden units](hidden-units.svg)\n"  # paper_figures.py
 MAXIMA = Path(__file__).with_name("maxima.md")  # figure 3: paper_maxima.py
 CAUSES = Path(__file__).with_name("causes.md")  # what the table of causes says
@@ -320,7 +320,7 @@ def _cell(row: Row, results: Sequence[Result], old: Cells) -> str:
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
     if row.lacks or not lines:
-        return old.get(row.task) or f"{published}; {'*' if row.lacks else NOT_RUN}"
+        return old.get(row.task) or f"{published}; {'*' if row.lacks else 'not run'}"
     scores = [line["scores"][row.task] for line in lines]
     first = _mean([_dev(score) for score in scores]) if row.table == "causes" else published
     return f"{first}; {_mean([score[TESTS[row.task]] for score in scores])}"

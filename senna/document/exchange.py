@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.outputs import output_of
-from senna.outputs.base import Annotation, DocumentError, Line, Record, no_document, whole
+from senna.outputs.base import Annotation, DocumentError, Line, Record, whole
 from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
@@ -114,7 +114,7 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | N
     try:
         text = record["text"]
         if not isinstance(text, str):
-            raise no_document(f"its text is {text!r:.40}")
+            raise DocumentError(f"its text is {text!r:.40}")
         tasks = in_task_order(task_of(name).name for name in record["tasks"])
         rows = []
         answers: dict[str, list[Any]] = {task: [] for task in tasks}
@@ -143,7 +143,7 @@ def _tokens(record: Record, end: int) -> list[Token]:
     ]
     starts = [token.start for token in tokens]
     if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
-        raise no_document("tokens that are not in its text, or are out of order")
+        raise DocumentError("tokens that are not in its text, or are out of order")
     return tokens
 
 
@@ -156,7 +156,7 @@ def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:
         or not isinstance(values, dict)
         or labels != [*map(str, labels)]
     ):
-        raise no_document("extra values of a part that the document does not have")
+        raise DocumentError("extra values of a part that the document does not have")
     return (*map(whole, place[:3]), *labels), values
 
 
@@ -167,7 +167,7 @@ def _page(text: str, record: Record) -> Page:
     begins, starts, ends = ([whole(place) for place in record[name]] for name in PLACES)
     fits = len(begins) - 1 == len(starts) == len(ends) and begins[0] == 0 <= min(starts, default=0)
     if not fits or begins != sorted(begins) or begins[-1] != len(text):
-        raise no_document("offsets that are not in its text")
+        raise DocumentError("offsets that are not in its text")
     return Page(text, array("q", begins), array("q", starts), array("q", ends))
 
 

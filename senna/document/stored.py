@@ -11,7 +11,7 @@ from senna.document.document import Document
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs import output_of
-from senna.outputs.base import DocumentError, Record, no_document
+from senna.outputs.base import DocumentError, Record
 from senna.outputs.conllu import answers_of
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
@@ -73,7 +73,7 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
         try:
             record = json.loads(line)
             if not isinstance(record, dict):
-                raise no_document("a line is not a JSON object")
+                raise DocumentError("a line is not a JSON object")
             if "sentences" in record:
                 yield Document.from_dict(record)
                 continue
@@ -139,7 +139,7 @@ def _tags(record: Record) -> Record:
     for task, spans in record.get("spans", {}).items():
         phrases = [Phrase(span["first"], span["last"], span["label"]) for span in spans]
         if not all(0 <= phrase.start < phrase.end <= n for phrase in phrases):
-            raise no_document(f"spans of {task} that are not in it")
+            raise DocumentError(f"spans of {task} that are not in it")
         tags[task] = tags_of(phrases, n, "iobes")
     return tags
 

@@ -329,15 +329,10 @@ class DocumentError(SennaError):
         super().__init__(f"not a document ({place}{why})", mend=mend)
 
 
-def no_document(why: str) -> DocumentError:
-    """The error for what is not a document."""
-    return DocumentError(why)
-
-
 def whole(value: Any) -> int:
     """A whole number of a document's JSON, where true is none; SennaError for anything else."""
     if type(value) is not int:
-        raise no_document(f"{value!r} is not a whole number")
+        raise DocumentError(f"{value!r} is not a whole number")
     return value
 
 

@@ -137,12 +137,12 @@ def _vocabularies(collected: Collected) -> dict[str, list[str]]:
 
 def _lists(setup: Setup) -> dict[str, list[str]]:
     """What kinds of output keep of the corpora, and of the first model, beside tags."""
-    name, texts = setup.collected.config.train.model, dict[str, list[str]]()
-    origin = origin_of(name) if name else None
+    first, texts = setup.collected.config.train.model, dict[str, list[str]]()
+    origin = origin_of(first) if first else None
     files = origin.meta["files"] if origin else ()
     for task, corpus in setup.corpora.items():
-        names = [n for n in files if n.startswith(f"{task}.") and n.endswith(".txt")]
-        before = {n.removeprefix(f"{task}."): origin.lines(n) for n in names} if origin else {}
+        own = [file for file in files if file.startswith(f"{task}.") and file.endswith(".txt")]
+        before = {f.removeprefix(f"{task}."): origin.lines(f) for f in own} if origin else {}
         lists = output_of(task).lists(corpus.train, TASKS[task].needs, before)
         texts |= {f"{task}.{name}": lines for name, lines in lists.items()}
     return texts

@@ -9,6 +9,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs.base import (
     Columns,
+    DocumentError,
     Gold,
     GoldOptions,
     LabelRow,
@@ -16,7 +17,6 @@ from senna.outputs.base import (
     Link,
     Output,
     Record,
-    no_document,
     two_files,
     whole,
 )
@@ -148,15 +148,15 @@ class DependencyOutput(Output):
         heads, relations = list(map(whole, table["heads"])), list(map(str, table["relations"]))
         n = len(tokens)
         if not len(heads) == len(relations) == n or any(not 0 <= head <= n for head in heads):
-            raise no_document(f"heads or relations that do not fit {n} tokens")
+            raise DocumentError(f"heads or relations that do not fit {n} tokens")
         if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
-            raise no_document("the heads are not a tree with one root")
+            raise DocumentError("the heads are not a tree with one root")
         arcs = list(map(Arc, heads, relations))
         scores = record.get("scores", {}).get(task)
         if scores is None:
             return arcs
         if len(scores) != n:
-            raise no_document(f"{len(scores)} scores for {n} arcs")
+            raise DocumentError(f"{len(scores)} scores for {n} arcs")
         return ScoredArcs(arcs, scores)
 
     def word_columns(self, task: str, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:

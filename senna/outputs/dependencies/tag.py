@@ -116,10 +116,9 @@ class DependencyHead:
             steps = np.arange(heads.shape[1])
             inside = steps < sizes[:, None]
             every[(starts[rows, None] + steps)[inside]] = heads[inside]
-            for i, start, n in zip(range(len(rows)), starts[rows], sizes, strict=True):
-                if scored:
-                    marginals = arc_marginals(scores[i, :n, : n + 1], self.temperature)
-                    chances[start : start + n] = marginals[np.arange(n), heads[i, :n]]
+            for i, (start, n) in enumerate(zip(starts[rows], sizes, strict=True) if scored else ()):
+                marginals = arc_marginals(scores[i, :n, : n + 1], self.temperature)
+                chances[start : start + n] = marginals[np.arange(n), heads[i, :n]]
         return every, chances
 
     def arcs(self, said: Said, starts: Ints, lengths: Ints, trees: Trees) -> Floats:

@@ -12,6 +12,7 @@ from senna.files import open_text
 from senna.outputs.base import (
     NOTHING,
     Columns,
+    DocumentError,
     Gold,
     GoldOptions,
     LabelRow,
@@ -19,7 +20,6 @@ from senna.outputs.base import (
     Lists,
     Output,
     Record,
-    no_document,
 )
 from senna.paths.scored import DIGITS, TINY, Scored, Tagging, joined
 from senna.text.columns import read_columns, without_text
@@ -153,13 +153,13 @@ class TagOutput(Output):
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[str]:
         tags = list(map(str, record["tags"][task]))
         if len(tags) != len(tokens):
-            raise no_document(f"{len(tags)} tags of {len(tokens)} tokens")
+            raise DocumentError(f"{len(tags)} tags of {len(tokens)} tokens")
         phrases = self.phrases(tags)
         given = record.get("spans", {}).get(task)
         if given is not None and phrases != [
             (span["first"], span["last"], span["label"]) for span in given
         ]:
-            raise no_document(f"spans of {task} that are not those of its tags")
+            raise DocumentError(f"spans of {task} that are not those of its tags")
         scores = record.get("scores", {}).get(task)
         paths = [
             Tagging(path["score"], path["tags"]) for path in record.get("nbest", {}).get(task, [])
@@ -306,7 +306,7 @@ def scored(
 ) -> Scored:
     """Tags whose scores, and those of their phrases, are what was written of them."""
     if scores and len(scores) != len(tags):
-        raise no_document(f"{len(scores)} scores of {len(tags)} tags")
+        raise DocumentError(f"{len(scores)} scores of {len(tags)} tags")
     opens = [math.log(max(score, TINY)) for score in scores]
     for phrase, score in zip(phrases, of_phrases, strict=bool(scores)):
         opens[phrase.start] = math.log(max(score, TINY))

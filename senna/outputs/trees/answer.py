@@ -9,6 +9,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.outputs.base import (
     Columns,
+    DocumentError,
     Gold,
     GoldOptions,
     Labelled,
@@ -17,7 +18,6 @@ from senna.outputs.base import (
     Output,
     Record,
     moved,
-    no_document,
     two_files,
     whole,
 )
@@ -139,7 +139,7 @@ class TreeOutput(Output):
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Tree:
         tree = numbered(_tree(record["tree"], tokens))
         if [leaf.word for leaf in tree.leaves()] != [token.text for token in tokens]:
-            raise no_document("a tree of other words than the sentence's")
+            raise DocumentError("a tree of other words than the sentence's")
         return tree
 
     def types(self, task: str) -> Record:
