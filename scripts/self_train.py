@@ -21,18 +21,19 @@ import lzma
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from senna.files import open_text
-from senna.model.folder import read_model
+from senna.model.folder import model_path, read_model
 from senna.outputs import output_of
 from senna.outputs.base import GoldOptions
 from senna.outputs.gold import read_gold
 from senna.pipeline.pipeline import Pipeline
-from senna.tasks import TASKS
+from senna.tasks import PARSER, ROLES, TASKS
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
 from senna.text.conllu import Arc, as_conllu
@@ -40,11 +41,12 @@ from senna.text.role_files import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
-from senna.text.trees.constituents import constituents, tree_of
+from senna.text.trees.constituents import constituents, outermost_first, tree_of
 from senna.training.teacher import annotate
 
+FINDER = "predicates"  # the task of the words that have roles
 Sentence = list[str]
-Tagger = Callable[[list[Sentence]], list[list[str]]]
+Answers = dict[str, list[Any]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
 
 
@@ -86,37 +88,76 @@ def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
             return
 
 
-def tagger(path: Path, task: str) -> Tagger:
-    """A model's tags of sentences, by PyTorch where only that computes it."""
-    folder = read_model(path)
-    if folder.meta["features"].get("states"):
-        return lambda block: annotate(folder, task, block, torch.device("cpu"))
-    pipeline = Pipeline.load([task], path)
-    return lambda block: pipeline.tag(block)[task]
+class Teacher:
+    """A model that answers, by NumPy; by PyTorch on a GPU, or where only that computes it."""
+
+    def __init__(self, path: Path, tasks: list[str], device: str = "cpu", finder: str = "") -> None:
+        """finder: for roles, the model of the predicates; "" are the package's."""
+        self.tasks, self.device = tasks, torch.device(device)
+        folder = read_model(path)
+        self.folder = folder if device != "cpu" or folder.meta["features"].get("states") else None
+        self.finder: Teacher | None = None
+        if self.folder is None:
+            self.pipeline = Pipeline.load(tasks, path, finder or "auto")
+        elif ROLES in tasks:
+            self.finder = Teacher(model_path(finder or FINDER), [FINDER], device)
+
+    def answers(self, block: list[Sentence]) -> Answers:
+        """The answers of its tasks to sentences, by task."""
+        if ROLES in self.tasks:
+            return {ROLES: self.roles(block)}
+        if self.folder is not None:
+            return annotate(self.folder, self.tasks, block, self.device)
+        return self.pipeline.annotate(block)
+
+    def roles(
+        self, block: list[Sentence], places: list[list[int]] | None = None
+    ) -> list[list[Predicate]]:
+        """The roles of predicates, of those that it finds itself or of the places given."""
+        if self.folder is None:
+            return self.pipeline.roles(block, places)
+        if places is None:
+            assert self.finder is not None
+            marks = self.finder.answers(block)[FINDER]
+            places = [[i for i, tag in enumerate(row) if tag != "O"] for row in marks]
+        found: list[list[Predicate]] = annotate(
+            self.folder, self.tasks, block, self.device, places
+        )[ROLES]
+        return found
+
+    @property
+    def block(self) -> int:
+        """How many sentences at a time: PyTorch begins anew with each block."""
+        return 1_000 if self.folder is None else 20_000
 
 
-def label(taggers: list[Tagger], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
-    """Tag sentences, some thousand at a time; a phrase needs the votes of most models.
+def blocks(teachers: list[Teacher], texts: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+    """Sentences, as many at a time as all teachers take."""
+    texts, size = iter(texts), max(teacher.block for teacher in teachers)
+    while block := list(itertools.islice(texts, size)):
+        yield block
+
+
+def label(teachers: list[Teacher], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
+    """Tag sentences; a phrase needs the votes of most models.
 
     Parts of speech go to the tag with most votes, among equals to the first model's.
     """
-    texts = iter(texts)
-    while block := list(itertools.islice(texts, 4_000)):
-        ballots = [tag(block) for tag in taggers]
+    for block in blocks(teachers, texts):
+        ballots = [teacher.answers(block)[task] for teacher in teachers]
         for i, sentence in enumerate(block):
             votes = [ballot[i] for ballot in ballots]
             yield sentence, vote(votes, plain=output_of(task).gives == "tags")
 
 
 def label_roles(
-    pipelines: list[Pipeline], texts: Iterable[Sentence]
+    teachers: list[Teacher], texts: Iterable[Sentence]
 ) -> Iterator[tuple[Sentence, list[Predicate]]]:
-    """Predicates as the first pipeline finds them; an argument needs the votes of most models."""
-    texts = iter(texts)
-    while block := list(itertools.islice(texts, 1_000)):
-        first = pipelines[0].roles(block)
+    """Predicates as the first model finds them; an argument needs the votes of most models."""
+    for block in blocks(teachers, texts):
+        first = teachers[0].roles(block)
         places = [[predicate.position for predicate in predicates] for predicates in first]
-        others = [pipeline.roles(block, places) for pipeline in pipelines[1:]]
+        others = [teacher.roles(block, places) for teacher in teachers[1:]]
         for sentence, *ballots in zip(block, first, *others, strict=True):
             voted = []
             for same in zip(*ballots, strict=True):
@@ -126,27 +167,22 @@ def label_roles(
             yield sentence, voted
 
 
-def label_trees(pipelines: list[Pipeline], texts: Iterable[Sentence]) -> Iterator[Tree]:
+def label_trees(teachers: list[Teacher], texts: Iterable[Sentence]) -> Iterator[Tree]:
     """Trees of the constituents that most models find: of any two of these one model has both."""
-    texts = iter(texts)
-    while block := list(itertools.islice(texts, 1_000)):
-        ballots = [pipeline.annotate(block)["psg"] for pipeline in pipelines]
+    for block in blocks(teachers, texts):
+        ballots = [teacher.answers(block)[PARSER] for teacher in teachers]
         for trees in zip(*ballots, strict=True):
             counts = Counter(constituent for tree in trees for constituent in constituents(tree))
             kept = [constituent for constituent, n in counts.items() if 2 * n > len(trees)]
-            leaves = trees[0].leaves()
-            yield tree_of(
-                sorted(kept, key=lambda constituent: (constituent.start, -constituent.end)), leaves
-            )
+            yield tree_of(outermost_first(kept), trees[0].leaves())
 
 
 def label_dependencies(
-    pipelines: list[Pipeline], texts: Iterable[Sentence]
+    teachers: list[Teacher], texts: Iterable[Sentence]
 ) -> Iterator[tuple[Sentence, list[str], list[Arc]]]:
     """Universal tags and trees of the first model, of sentences about which all models agree."""
-    texts = iter(texts)
-    while block := list(itertools.islice(texts, 1_000)):
-        ballots = [pipeline.annotate(block) for pipeline in pipelines]
+    for block in blocks(teachers, texts):
+        ballots = [teacher.answers(block) for teacher in teachers]
         for i, sentence in enumerate(block):
             trees = [ballot["dep"][i] for ballot in ballots]
             apart = sum(len(set(arcs)) > 1 for arcs in zip(*trees, strict=True))
@@ -278,45 +314,9 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
         print(f"{kind}: {len(lines):,} phrases")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=list(TASKS))
-    parser.add_argument("--model", type=Path, action="append", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--input", default="text", choices=("text", "columns", "conllu"))
-    words = "words to label, as many of each TEXT"
-    parser.add_argument("--words", type=float, default=20e6, help=words)
-    parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
-    parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
-    parser.add_argument("--without", type=Path, action="append", default=[])
-    parser.add_argument("--often", type=int, default=4)
-    parser.add_argument("--surely", type=float, default=0.75)
-    chosen = parser.parse_args()
-    share = chosen.words / len(chosen.text)
-    texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
-    held = sentences_in(chosen.without, chosen.task)
-    every = itertools.chain.from_iterable(texts)
-    unlabelled = (sentence for sentence in every if key_of(sentence).lower() not in held)
-    chosen.out.mkdir(parents=True, exist_ok=True)
-    if chosen.task == "srl":
-        finder = chosen.predicates or "auto"
-        pipelines = [Pipeline.load(["srl"], model, finder) for model in chosen.model]
-        n = write_roles(chosen.out / "silver.xz", label_roles(pipelines, unlabelled))
-        print(f"{n:,} words of silver data")
-        return
-    if chosen.task == "psg":
-        pipelines = [Pipeline.load(["psg"], model) for model in chosen.model]
-        n = write_trees(chosen.out / "silver.xz", label_trees(pipelines, unlabelled))
-        print(f"{n:,} words of silver data")
-        return
-    if chosen.task == "dep":
-        pipelines = [Pipeline.load(["upos", "dep"], model) for model in chosen.model]
-        n = write_dependencies(chosen.out / "silver.xz", label_dependencies(pipelines, unlabelled))
-        print(f"{n:,} words of silver data")
-        return
-    taggers = [tagger(model, chosen.task) for model in chosen.model]
-    tagged = list(label(taggers, chosen.task, unlabelled))
+def write_tagged(chosen: argparse.Namespace, labelled: Iterable[Tagged]) -> int:
+    """Write a sample of tagged sentences, for ner also its phrase lists; returns how many words."""
+    tagged = list(labelled)
     print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
     sure: dict[str, str] = {}
     if chosen.task == "ner":
@@ -333,7 +333,43 @@ def main() -> None:
         if left <= 0:
             break
     plain = output_of(chosen.task).gives == "tags"
-    n = write_silver(chosen.out / "silver.xz", silver, plain=plain)
+    return write_silver(chosen.out / "silver.xz", silver, plain=plain)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("text", type=Path, nargs="+")
+    parser.add_argument("--task", default="ner", choices=list(TASKS))
+    parser.add_argument("--model", type=Path, action="append", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--input", default="text", choices=("text", "columns", "conllu"))
+    words = "words to label, as many of each TEXT"
+    parser.add_argument("--words", type=float, default=20e6, help=words)
+    parser.add_argument("--silver", type=float, default=5e6, help="words of silver data")
+    parser.add_argument("--predicates", type=Path, help="for srl: a model that finds them")
+    parser.add_argument("--without", type=Path, action="append", default=[])
+    parser.add_argument("--device", default="cpu", help="cuda: PyTorch computes the models")
+    parser.add_argument("--often", type=int, default=4)
+    parser.add_argument("--surely", type=float, default=0.75)
+    chosen = parser.parse_args()
+    share = chosen.words / len(chosen.text)
+    texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
+    held = sentences_in(chosen.without, chosen.task)
+    every = itertools.chain.from_iterable(texts)
+    unlabelled = (sentence for sentence in every if key_of(sentence).lower() not in held)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    tasks = ["upos", "dep"] if chosen.task == "dep" else [chosen.task]
+    finder = str(chosen.predicates or "")
+    teachers = [Teacher(model, tasks, chosen.device, finder) for model in chosen.model]
+    silver = chosen.out / "silver.xz"
+    if chosen.task == ROLES:
+        n = write_roles(silver, label_roles(teachers, unlabelled))
+    elif chosen.task == PARSER:
+        n = write_trees(silver, label_trees(teachers, unlabelled))
+    elif chosen.task == "dep":
+        n = write_dependencies(silver, label_dependencies(teachers, unlabelled))
+    else:
+        n = write_tagged(chosen, label(teachers, chosen.task, unlabelled))
     print(f"{n:,} words of silver data")
 
 

@@ -27,7 +27,7 @@ from senna.errors import SennaError
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about, read_model
 from senna.toml import write_config
-from senna.training.device import versions
+from senna.training.device import device_of, versions
 from senna.training.examples.corpora import TaskCorpus, data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
@@ -48,6 +48,7 @@ def main() -> int:
     parser.add_argument("--share", action="append", type=float, default=[])
     parser.add_argument("--set", action="append", default=[], dest="settings")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ...")
     chosen = parser.parse_args()
     try:
         folder = read_model(chosen.model)
@@ -71,7 +72,7 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
         sources = [text if text.startswith("{") else json.dumps(text) for text in chosen.unseen]
         settings = [f"data.{task}.train=[{', '.join(sources)}]", "features.tree.folds=''"]
         corpora[task].train.extend(_corpora_of(override(config, settings))[task].train)
-    setup = setup_from(folder, config, corpora, torch.device("cpu"))
+    setup = setup_from(folder, config, corpora, device_of(chosen.device))
     if chosen.rank:
         factorise(setup.model, setup.batches, chosen.rank)
     first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}

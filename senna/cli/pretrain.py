@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import say
-from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
+from senna.cli.resumable import DeviceOption, refuse_beside_resume, start_torch, stoppable
 from senna.cli.texts import KindOption, TokeniseJobs
 from senna.errors import SennaError
 
@@ -100,7 +100,7 @@ def pretrain_command(
         Path | None, typer.Option(metavar="DIR", help="Continue an interrupted run.")
     ] = None,
     jobs: TokeniseJobs = 0,
-    device: Annotated[str, typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...")] = "cpu",
+    device: DeviceOption = "cpu",
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.
 

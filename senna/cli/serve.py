@@ -12,7 +12,8 @@ EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
 
 def serve_command(
     host: Annotated[
-        str, typer.Option(metavar="HOST", help="The address to listen on; 0.0.0.0 is all.")
+        str,
+        typer.Option("--host", metavar="HOST", help="The address to listen on; 0.0.0.0 is all."),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, metavar="N", help="The port; 0 takes any free one.")

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import DataOption, DevOption, TestOption, say
-from senna.cli.resumable import refuse_beside_resume, stoppable
+from senna.cli.resumable import DeviceOption, refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.tasks import TASKS
 
@@ -83,7 +83,7 @@ def train_command(
         ),
     ] = "",
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="The name of the run, in runs/NAME.")
+        str, typer.Option("--name", metavar="NAME", help="The name of the run, in runs/NAME.")
     ] = "",
     resume: Annotated[
         Path | None,
@@ -106,7 +106,7 @@ def train_command(
     jobs: Annotated[
         int, typer.Option(metavar="N", help="The number of --runs or --sizes in parallel.")
     ] = 1,
-    device: Annotated[str, typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...")] = "cpu",
+    device: DeviceOption = "cpu",
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
 

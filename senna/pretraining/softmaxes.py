@@ -21,6 +21,7 @@ from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING
 
 SLICE = 512  # words at a time: their scores against a large sample stay in the cache
+WIDE = 1 << 16  # on a GPU, where each piece costs a start
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,9 @@ class _SampledLoss(torch.autograd.Function):
         weight = keep.to(hidden.dtype) / keep.sum().clamp(min=1)
         of_hidden, of_others = torch.empty_like(hidden), torch.zeros_like(others)
         of_true, loss = torch.empty_like(true), hidden.new_zeros(())
-        for start in range(0, len(hidden), SLICE):
-            rows = slice(start, start + SLICE)
+        size = SLICE if hidden.device.type == "cpu" else WIDE
+        for start in range(0, len(hidden), size):
+            rows = slice(start, start + size)
             scores = hidden[rows] @ others.T
             scores -= share
             most = torch.maximum(scores.amax(1), true[rows])

@@ -29,4 +29,6 @@ def device_of(name: str) -> torch.device:
     except Exception as error:  # each kind of device fails in its own way
         reason = str(error).partition("\n")[0]
         raise SennaError(f"cannot be used here: {reason}", where="--device") from None
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")  # 19 bits are enough to train with
     return device

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
+from inspect import isfunction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import pytest
 import typer
+from typer.models import OptionInfo
 from typer.testing import CliRunner, Result
 
 from senna.cli.app import COMMANDS
@@ -137,3 +140,20 @@ def test_a_near_miss_is_told_what_it_is_near_to(senna: Senna, name: str, near: s
 def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
     done = senna("tag", "--json")
     assert (done.code, "--format jsonl" in done.err, "--jobs" in done.err) == (2, True, False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_whose_metavar_is_their_name_state_it(command: str) -> None:
+    """Typer 0.27 would call them --DEVICE, say."""
+    module = import_module(f"senna.cli.{command}")
+    found = [f for f in vars(module).values() if isfunction(f)]
+    own = [
+        f for f in found if f.__module__ == module.__name__ and "typer" in str(f.__annotations__)
+    ]
+    for function in own:
+        for name, hint in get_type_hints(function, include_extras=True).items():
+            for about in getattr(hint, "__metadata__", ()):
+                if isinstance(about, OptionInfo) and about.metavar == name.upper():
+                    # In an annotation, Typer has the first declaration where a default may be.
+                    stated = [about.default, *(about.param_decls or ())]
+                    assert any(str(text).startswith("--") for text in stated), name

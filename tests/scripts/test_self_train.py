@@ -22,14 +22,14 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_models_and_teachers_tag(tmp_path: Path) -> None:
     """A teacher reads the states of a language model, which only PyTorch computes."""
-    from self_train import tagger
+    from self_train import Teacher
 
     toys.write_language_model(["the", "anna"], tmp_path / "lm")
     states = replace(toys.SMALL.features, states=str(tmp_path / "lm"))
     sentences = [["the", "Anna", "walks"], ["x"]]
     for name, features in (("model", toys.SMALL.features), ("teacher", states)):
         setup = toys.setup(replace(toys.SMALL, features=features))
-        tags = tagger(toys.exported(setup, tmp_path / name), "ner")(sentences)
+        tags = Teacher(toys.exported(setup, tmp_path / name), ["ner"]).answers(sentences)["ner"]
         assert [len(row) for row in tags] == [3, 1]
         assert {tag for row in tags for tag in row} <= set(setup.collected.tags["ner"])
 

@@ -34,6 +34,12 @@ class SentenceBatch:
     words: Tensor  # (n_sentences, n_steps) targets; PADDING where there is none
     capitals: Tensor  # (n_sentences, n_steps) values of `caps`; UNTOLD where they are no target
 
+    def to(self, device: torch.device) -> SentenceBatch:
+        """The same in the memory of a device."""
+        forms = {name: rows.to(device) for name, rows in self.forms.items()}
+        others = (self.tokens, self.lengths, self.words, self.capitals)
+        return SentenceBatch(forms, *(numbers.to(device) for numbers in others))
+
 
 class Sentences:
     """The sentences of SHORTEST to LONGEST words; a sample of them is held out."""
@@ -111,7 +117,6 @@ class Reader:
     features: FormFeatures
     targets: Targets
     caps: CapsFeature
-    device: torch.device
     capitals: Rows = field(init=False)  # (n_words + 1,) the capitals of each word id of the text
 
     def __post_init__(self) -> None:
@@ -136,8 +141,8 @@ class Reader:
                 capitals[i, :n] = self.capitals[ids]
         features = self.features.ids(list(known)).items()
         return SentenceBatch(
-            {name: self._tensor(values) for name, values in features},
-            *map(self._tensor, (tokens, lengths, words, capitals)),
+            {name: _tensor(values) for name, values in features},
+            *map(_tensor, (tokens, lengths, words, capitals)),
         )
 
     def read(self, forms: Sequence[str], draw: float) -> Sequence[str]:
@@ -152,5 +157,6 @@ class Reader:
             return as_read(in_headlines(forms))
         return as_read(forms)
 
-    def _tensor(self, values: NDArray[np.integer]) -> Tensor:
-        return torch.from_numpy(values.astype(np.int64)).to(self.device)
+
+def _tensor(values: NDArray[np.integer]) -> Tensor:
+    return torch.from_numpy(values.astype(np.int64))

@@ -21,8 +21,9 @@ from senna.pretraining import processes
 from senna.pretraining.checkpoints import load_checkpoint, log_metrics, save_checkpoint
 from senna.pretraining.config import Job
 from senna.pretraining.corpus import Text, prepare, read_text
+from senna.pretraining.encoder.ahead import Made, made, processes_for
 from senna.pretraining.encoder.model import EncoderModel
-from senna.pretraining.encoder.sentences import Reader, Rows, Sentences, Targets
+from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
@@ -78,7 +79,8 @@ class EncoderTrainer:
         self.collected = collected_of(config, self.text)
         chosen, features = self.collected.config.features, self.collected.features
         targets = Targets.choose(self.text, features, config.targets)
-        self.reader = Reader(self.text, self.sentences, features, targets, chosen.caps, device)
+        self.reader = Reader(self.text, self.sentences, features, targets, chosen.caps)
+        self.device, self.jobs = device, processes_for(device.type, job.jobs)
         torch.manual_seed(config.seed)
         inputs = Inputs(chosen, features, {}, 0)
         table = torch.from_numpy(np.asarray(self.collected.table, np.float32))
@@ -103,10 +105,11 @@ class EncoderTrainer:
         saved = reported = time.monotonic()
         with interruptible() as interruption, self._bar() as bar:
             while state.words < self.total:
-                for rows in self._batches():
-                    started = time.monotonic()
-                    self._step(rows)
-                    state.seconds += time.monotonic() - started
+                started = time.monotonic()
+                for rows, batch in self._batches():
+                    self._step(rows, batch.to(self.device))
+                    now = time.monotonic()
+                    state.seconds, started = state.seconds + now - started, now
                     bar.update(int(self.sentences.lengths[rows].sum()))
                     if time.monotonic() - reported > REPORT_SECONDS:
                         self._report()
@@ -122,21 +125,21 @@ class EncoderTrainer:
         self._write()
         self._save()
 
-    def _batches(self) -> Iterator[Rows]:
-        """What is left of this pass over the text."""
-        seed = [self.config.seed, self.progress.epoch]
-        for number, rows in enumerate(self.sentences.batches(seed, self.config.batch)):
-            if number >= self.progress.batch:
-                yield rows
+    def _batches(self) -> Iterator[Made]:
+        """What is left of this pass over the text: sentences, and their batch."""
+        pass_, first = [self.config.seed, self.progress.epoch], self.progress.batch
+        batches = enumerate(self.sentences.batches(pass_, self.config.batch))
+        drawn = ((rows, [*pass_, number]) for number, rows in batches if number >= first)
+        return made(self.reader, drawn, self.jobs)
 
-    def _step(self, rows: Rows) -> None:
+    def _step(self, rows: Rows, batch: SentenceBatch) -> None:
         state, config = self.progress, self.config
-        random = np.random.default_rng([config.seed, state.epoch, state.batch])
+        random = np.random.default_rng([config.seed, state.epoch, state.batch, 1])
         torch.manual_seed(int(random.integers(1 << 31)))
         share = self._share()
         for group in self.adam.param_groups:
             group["lr"] = config.learning_rate * share
-        loss = self.model.loss(self.reader.batch(rows, random))
+        loss = self.model.loss(batch)
         if not torch.isfinite(loss):
             mend = "Try a smaller learning_rate."
             raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
@@ -185,7 +188,8 @@ class EncoderTrainer:
         held = list(self.sentences.by_length(self.sentences.held, self.config.batch))
         sizes = np.array([self.sentences.lengths[rows].sum() for rows in held])
         with self._averaged(), torch.no_grad():
-            losses = [[float(x) for x in self.model.losses(self.reader.batch(r))] for r in held]
+            batches = (self.reader.batch(rows).to(self.device) for rows in held)
+            losses = [[float(x) for x in self.model.losses(batch)] for batch in batches]
         words, capitals = (sizes @ np.array(losses) / sizes.sum()).tolist()
         return words, capitals
 

@@ -21,6 +21,7 @@ from senna.networks.gated.settings import GatedConfig
 from senna.pretraining.config import Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.encoder import trainer
+from senna.pretraining.encoder.ahead import MOST, made, processes_for
 from senna.pretraining.encoder.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.pretraining.encoder.trainer import EncoderTrainer
@@ -96,9 +97,9 @@ def test_rates_grow_and_fall(
 ) -> None:
     rates, real = list[tuple[float, float]](), EncoderTrainer._step
 
-    def step(self: EncoderTrainer, rows: Any) -> None:
+    def step(self: EncoderTrainer, *arguments: Any) -> None:
         done = self.progress.words / self.total
-        real(self, rows)
+        real(self, *arguments)
         rates.append((done, self.adam.param_groups[0]["lr"] / self.config.learning_rate))
 
     monkeypatch.setattr(EncoderTrainer, "_step", step)
@@ -179,7 +180,7 @@ def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: P
     features = trainer.collected_of(config, text).features
     sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
     caps = config.features.caps
-    reader = Reader(text, sentences, features, targets, caps, torch.device("cpu"))
+    reader = Reader(text, sentences, features, targets, caps)
     forms = ["Axk", "bxl", "cxm", "dxk", "exl", "."]
     assert reader.read(forms, 0.1) == [CASELESS + form for form in forms]
     assert reader.read(forms, 0.5)[1] == TITLED + "Bxl"
@@ -192,6 +193,29 @@ def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: P
     assert (other.capitals == UNTOLD).all() and (plain.capitals != UNTOLD).any()
     # The full stop has no vector.
     assert (plain.words == PADDING).sum() == len(sentences.held)
+
+
+def test_other_processes_make_the_same_batches(text: Text, vectors: Path) -> None:
+    config = small(vectors, "features.caps.caseless=0.4")
+    features = trainer.collected_of(config, text).features
+    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
+    reader = Reader(text, sentences, features, targets, config.features.caps)
+    batches = list(sentences.batches([1, 0], 128))
+    drawn = [(rows, [1, 0, number]) for number, rows in enumerate(batches)]
+    here, there = list(made(reader, drawn, 0)), list(made(reader, iter(drawn), 2))
+    assert len(here) == len(there) == len(batches) > 4
+    for rows, (own_rows, own), (other_rows, other) in zip(batches, here, there, strict=True):
+        assert rows.tolist() == own_rows.tolist() == other_rows.tolist()
+        assert own.forms.keys() == other.forms.keys()
+        pairs = [(own.forms[name], other.forms[name]) for name in own.forms]
+        pairs += [(getattr(own, name), getattr(other, name)) for name in ("tokens", "capitals")]
+        assert all(torch.equal(first, second) for first, second in pairs)
+
+
+def test_only_a_gpu_has_batches_made_for_it() -> None:
+    assert processes_for("cpu", 4) == 0
+    assert processes_for("cuda", 3) == 3
+    assert 1 <= processes_for("cuda", 0) <= MOST
 
 
 @pytest.mark.parametrize(
