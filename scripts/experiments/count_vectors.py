@@ -6,12 +6,12 @@ usage: senna pretrain TEXT --ids runs/ids --out runs/vectors
 
 The folder of ids is any that `senna pretrain` has made of a text. `glove` (Pennington et al. 2014)
 fits the products of two tables to the logarithms of how often words stand near each other, by
-Adagrad; a word's vector is the sum of its rows in both. `lsa` is the largest singular vectors, each
-times the root of its value, of a matrix of words and contexts: with `--contexts documents` of how
-often words occur in documents, weighted by how few have them (tf-idf; Deerwester et al. 1990), with
-`--contexts words` of how much more often than by chance words stand near each other (positive
-pointwise mutual information; Levy and Goldberg 2014). A document is `--sentences` sentences in
-succession, as ids know no others.
+Adagrad with a rate per row; a word's vector is the sum of its rows in both. `lsa` is the largest
+singular vectors, each times the root of its value, of a matrix of words and contexts: with
+`--contexts documents` of how often words occur in documents, weighted by how few have them (tf-idf;
+Deerwester et al. 1990), with `--contexts words` of how much more often than by chance words stand
+near each other (positive pointwise mutual information; Levy and Goldberg 2014). A document is
+`--sentences` sentences in succession, as ids know no others.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ import torch
 from numpy.typing import NDArray
 
 from senna.pretraining.corpus import read_text
+from senna.pretraining.lookup_table import LookupTable
 from senna.vectors.read import Vectors
 from senna.vectors.write import write_vectors
 
 PART = 2_000_000  # tokens that are counted at a time
-CELLS = 1 << 16  # of a step of GloVe
+CELLS = 1 << 14  # of a step of GloVe
 LARGE, POWER = 100.0, 0.75  # counts from LARGE on have the weight 1, others (count / LARGE)^POWER
 RATE = 0.05  # of Adagrad
 Ids = NDArray[np.int64]
@@ -128,30 +129,25 @@ def glove(counts: Counts, dimension: int, epochs: int) -> Floats:
     The cost is the weighted mean square of what is missing; printed after each epoch.
     """
     torch.manual_seed(1)
-    tables = [
-        torch.nn.Embedding(n, dimension + 1, sparse=True) for n in counts.shape
-    ]  # the last number is the bias
-    for table in tables:
-        torch.nn.init.uniform_(table.weight, -0.5 / dimension, 0.5 / dimension)
-    # Adagrad begins at 1: the first steps are as long as the rate says.
-    weights = [table.weight for table in tables]
-    adagrad = torch.optim.Adagrad(weights, RATE, initial_accumulator_value=1.0)
+    # The last number of a row is the bias.
+    first = [(torch.rand(n, dimension + 1) - 0.5) / dimension for n in counts.shape]
+    tables = list(map(LookupTable, first))
     rows, columns = map(torch.from_numpy, (counts.words, counts.contexts))
     logs = torch.from_numpy(np.log(counts.values)).float()
     weight = torch.from_numpy(np.minimum(counts.values / LARGE, 1.0) ** POWER).float()
     for epoch in range(epochs):
         total = 0.0
         for cells in torch.split(torch.randperm(len(rows)), CELLS):
-            word, context = tables[0](rows[cells]), tables[1](columns[cells])
+            word, context = tables[0].take(rows[cells]), tables[1].take(columns[cells])
             product = (word[:, :-1] * context[:, :-1]).sum(1) + word[:, -1] + context[:, -1]
             cost = (weight[cells] * (product - logs[cells]).square()).sum()
-            adagrad.zero_grad()
-            cost.backward()
-            adagrad.step()
+            cost.backward()  # type: ignore[no-untyped-call]
+            for table in tables:
+                table.step(RATE)
             total += float(cost.detach())
         print(f"epoch {epoch + 1}: cost {total / len(rows):.4f}", flush=True)
-    both = tables[0].weight.detach()[:, :-1] + tables[1].weight.detach()[:, :-1]
-    return both.double().numpy()
+    both: Floats = (tables[0].weight + tables[1].weight)[:, :-1].double().numpy()
+    return both
 
 
 def main() -> None:
