@@ -25,8 +25,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from senna.files import open_text
 from senna.model.folder import model_path, read_model
 from senna.outputs import output_of
@@ -42,6 +40,7 @@ from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, outermost_first, tree_of
+from senna.training.device import device_of
 from senna.training.teacher import annotate
 
 FINDER = "predicates"  # the task of the words that have roles
@@ -91,16 +90,18 @@ def take_words(available: Iterable[Sentence], n: float) -> Iterator[Sentence]:
 class Teacher:
     """A model that answers, by NumPy; by PyTorch on a GPU, or where only that computes it."""
 
-    def __init__(self, path: Path, tasks: list[str], device: str = "cpu", finder: str = "") -> None:
-        """finder: for roles, the model of the predicates; "" are the package's."""
-        self.tasks, self.device = tasks, torch.device(device)
+    def __init__(
+        self, path: Path, tasks: list[str], device: str = "cpu", finder: Path | None = None
+    ) -> None:
+        """finder: for roles, the model that finds predicates, by default the package's."""
+        self.tasks, self.device = tasks, device_of(device)
         folder = read_model(path)
         self.folder = folder if device != "cpu" or folder.meta["features"].get("states") else None
         self.finder: Teacher | None = None
         if self.folder is None:
             self.pipeline = Pipeline.load(tasks, path, finder or "auto")
         elif ROLES in tasks:
-            self.finder = Teacher(model_path(finder or FINDER), [FINDER], device)
+            self.finder = Teacher(finder or model_path(FINDER), [FINDER], device)
 
     def answers(self, block: list[Sentence]) -> Answers:
         """The answers of its tasks to sentences, by task."""
@@ -359,8 +360,7 @@ def main() -> None:
     unlabelled = (sentence for sentence in every if key_of(sentence).lower() not in held)
     chosen.out.mkdir(parents=True, exist_ok=True)
     tasks = ["upos", "dep"] if chosen.task == "dep" else [chosen.task]
-    finder = str(chosen.predicates or "")
-    teachers = [Teacher(model, tasks, chosen.device, finder) for model in chosen.model]
+    teachers = [Teacher(path, tasks, chosen.device, chosen.predicates) for path in chosen.model]
     silver = chosen.out / "silver.xz"
     if chosen.task == ROLES:
         n = write_roles(silver, label_roles(teachers, unlabelled))

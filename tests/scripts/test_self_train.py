@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from senna.model.folder import read_model
+from senna.networks.gated.settings import GatedConfig
 from senna.text.schemes import Phrase
 from tests import toys
 
@@ -32,6 +34,25 @@ def test_models_and_teachers_tag(tmp_path: Path) -> None:
         tags = Teacher(toys.exported(setup, tmp_path / name), ["ner"]).answers(sentences)["ner"]
         assert [len(row) for row in tags] == [3, 1]
         assert {tag for row in tags for tag in row} <= set(setup.collected.tags["ner"])
+
+
+def test_roles_by_pytorch_are_of_the_predicates_of_a_finder(tmp_path: Path) -> None:
+    from self_train import Teacher
+
+    gated = replace(toys.TREES.network, gated=GatedConfig(10, dilations=(1,), pair=8))
+    config = replace(toys.SMALL, network=gated)
+    paths = [
+        toys.exported(toys.setup(replace(config, tasks=(task,))), tmp_path / task)
+        for task in ("srl", "predicates")
+    ]
+    sentences = [["the", "Anna", "walks"], ["x"]]
+    plain = Teacher(paths[0], ["srl"], finder=paths[1])
+    by_torch = Teacher(paths[0], ["srl"])
+    by_torch.folder = read_model(paths[0])  # as on a GPU
+    by_torch.finder = Teacher(paths[1], ["predicates"])
+    found = by_torch.answers(sentences)["srl"]
+    assert found == plain.answers(sentences)["srl"]
+    assert any(found)
 
 
 def test_a_phrase_needs_the_votes_of_most_models() -> None:
