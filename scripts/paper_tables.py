@@ -62,6 +62,7 @@ class Tables:
     rows: Sequence[Row]
     trainings: Mapping[str, Training]
     out: Path
+    device: str = "cpu"  # where they are trained; CPU minutes count on a processor alone
 
     @property
     def path(self) -> Path:
@@ -120,7 +121,7 @@ class Tables:
         if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
             raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
         command = f"python scripts/{self.SCRIPT} --only {name}"
-        return Repeated(config, Run(out, command=command))
+        return Repeated(config, Run(out, device=self.device, command=command))
 
     def run(self, names: Iterable[str], seeds: int, jobs: int) -> None:
         """Train what is not done, seed by seed, and note the scores."""
@@ -167,7 +168,8 @@ class Tables:
     def _note(self, name: str, seed: int) -> None:
         """Add the scores of a finished run to the results."""
         record = read_record(self.out / name / f"seed-{seed}")
-        self._write(name, seed, record.scores, len(record.epochs), record.cpu_seconds)
+        seconds = record.cpu_seconds if self.device == "cpu" else None
+        self._write(name, seed, record.scores, len(record.epochs), seconds)
 
     def _write(
         self, name: str, seed: int, scores: Result, epochs: int, seconds: float | None
@@ -388,6 +390,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--slow", action="store_true", help="also those that take hours")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ...")
     parser.add_argument("--out", type=Path, default=Path("runs/paper"))
     parser.add_argument("--write", type=Path, help="the page: docs/paper.md, or paper.md in --out")
     parser.add_argument("--page", action="store_true", help="train nothing")
@@ -395,7 +398,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
     parser.add_argument("--commands", action="store_true", help="print their commands")
     chosen = parser.parse_args(arguments)
     if tables is None:
-        tables = Tables(rows(), trainings(), chosen.out)
+        tables = Tables(rows(), trainings(), chosen.out, chosen.device)
 
     def work() -> bool:
         if chosen.seeds < 1 or chosen.jobs < 1:

@@ -311,6 +311,7 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
     parser.add_argument("--only", default="", help="names of trainings, with commas between them")
     parser.add_argument("--runs", type=int, default=5, help="seeds of the two main networks")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ...")
     parser.add_argument("--out", type=Path, default=Path("runs/sentences"))
     page_help = "the page: docs/sentences.md, or sentences.md in --out"
     parser.add_argument("--write", type=Path, help=page_help)
@@ -318,7 +319,7 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
     parser.add_argument("--list", action="store_true", help="print the trainings")
     chosen = parser.parse_args(arguments)
     if tables is None:
-        tables = Sentences(rows(), trainings(), chosen.out)
+        tables = Sentences(rows(), trainings(), chosen.out, chosen.device)
 
     def work() -> bool:
         if chosen.runs < 1 or chosen.jobs < 1:

@@ -77,6 +77,15 @@ def test_rows_are_run_once_and_written_beside_the_published(
     assert len(lines(script)) == 2
 
 
+def test_rows_are_trained_on_the_device_named(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = replace(tables(script), device="gpu7")  # type: ignore[type-var]
+    script.main((*WRITE[:2], "--seeds", "1"), other)
+    assert "fake, seed 1 failed: --device: cannot be used here" in capsys.readouterr().err
+    assert not Path("runs/paper/results.jsonl").exists()
+
+
 def test_what_was_not_run_stays_as_the_page_has_it(script: ModuleType) -> None:
     page = (SCRIPTS.parent / "docs/paper.md").read_text(encoding="utf-8")
     every = script.Tables(script.rows(), script.trainings(), Path("runs/none"))
