@@ -240,8 +240,8 @@ vectors learn by Adam with dropout, because the paper's descent overfits them. T
 are open ones. PT0 and chunks as features come from the package's models, which learnt from the
 same sentences. Brown clusters take the place of the words; in the linear networks of windows each
 cluster, and each value of the other tables, is an input. The convex network of roles is one of
-windows, with each distance from the predicate as an input. "All words": every word of the training
-sets has a cluster too, however rare it is.
+windows, with each distance from the predicate as an input. In the rows "all words", every word of
+the training sets has a cluster, too, however rare it is.
 
 `python scripts/paper_tables.py --only NAME` runs the training of a row and writes this page.
 `python scripts/paper_tables.py --commands --only NAME` prints its `senna` command.

@@ -30,6 +30,7 @@ from senna.model.folder import model_path, read_model
 from senna.outputs import output_of
 from senna.outputs.base import GoldOptions
 from senna.outputs.gold import read_gold
+from senna.outputs.roles.answer import marked
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, ROLES, TASKS
 from senna.text import schemes, sentences
@@ -44,6 +45,7 @@ from senna.training.device import device_of
 from senna.training.teacher import annotate
 
 FINDER = "predicates"  # the task of the words that have roles
+LABELLED = [task for task in TASKS if task not in ("lemma", "label")]
 Sentence = list[str]
 Answers = dict[str, list[Any]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
@@ -101,7 +103,8 @@ class Teacher:
         if self.folder is None:
             self.pipeline = Pipeline.load(tasks, path, finder or "auto")
         elif ROLES in tasks:
-            self.finder = Teacher(finder or model_path(FINDER), [FINDER], device)
+            own = path if FINDER in folder.tasks else model_path(FINDER)
+            self.finder = Teacher(finder or folder.used(FINDER) or own, [FINDER], device)
 
     def answers(self, block: list[Sentence]) -> Answers:
         """The answers of its tasks to sentences, by task."""
@@ -119,8 +122,7 @@ class Teacher:
             return self.pipeline.roles(block, places)
         if places is None:
             assert self.finder is not None
-            marks = self.finder.answers(block)[FINDER]
-            places = [[i for i, tag in enumerate(row) if tag != "O"] for row in marks]
+            places = list(map(marked, block, self.finder.answers(block)[FINDER]))
         found: list[list[Predicate]] = annotate(
             self.folder, self.tasks, block, self.device, places
         )[ROLES]
@@ -133,7 +135,7 @@ class Teacher:
 
 
 def blocks(teachers: list[Teacher], texts: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """Sentences, as many at a time as all teachers take."""
+    """Sentences, as many at a time as the teacher takes that takes most."""
     texts, size = iter(texts), max(teacher.block for teacher in teachers)
     while block := list(itertools.islice(texts, size)):
         yield block
@@ -315,32 +317,25 @@ def write_gazetteer(folder: Path, sure: dict[str, str]) -> None:
         print(f"{kind}: {len(lines):,} phrases")
 
 
-def write_tagged(chosen: argparse.Namespace, labelled: Iterable[Tagged]) -> int:
-    """Write a sample of tagged sentences, for ner also its phrase lists; returns how many words."""
-    tagged = list(labelled)
-    print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
-    sure: dict[str, str] = {}
-    if chosen.task == "ner":
-        sure = sure_phrases(tagged, chosen.often, chosen.surely)
-        write_gazetteer(chosen.out / "gazetteer", sure)
+def sample(tagged: list[Tagged], n: int, sure: dict[str, str]) -> list[Tagged]:
+    """Tagged sentences of about n words, in which sure phrases have their usual types."""
     draw = random.Random(1)
     draw.shuffle(tagged)
     # A sentence without a name teaches little: one in five of them is enough.
     chosen_ones = (t for t in tagged if t[1] or draw.random() < 0.2)
-    silver, left = [], int(chosen.silver)
+    silver = []
     for words, phrases in chosen_ones:
         silver.append((words, relabel(words, phrases, sure)))
-        left -= len(words)
-        if left <= 0:
+        n -= len(words)
+        if n <= 0:
             break
-    plain = output_of(chosen.task).gives == "tags"
-    return write_silver(chosen.out / "silver.xz", silver, plain=plain)
+    return silver
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=list(TASKS))
+    parser.add_argument("--task", default="ner", choices=LABELLED)
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--input", default="text", choices=("text", "columns", "conllu"))
@@ -369,7 +364,14 @@ def main() -> None:
     elif chosen.task == "dep":
         n = write_dependencies(silver, label_dependencies(teachers, unlabelled))
     else:
-        n = write_tagged(chosen, label(teachers, chosen.task, unlabelled))
+        tagged = list(label(teachers, chosen.task, unlabelled))
+        print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
+        sure: dict[str, str] = {}
+        if chosen.task == "ner":
+            sure = sure_phrases(tagged, chosen.often, chosen.surely)
+            write_gazetteer(chosen.out / "gazetteer", sure)
+        plain = output_of(chosen.task).gives == "tags"
+        n = write_silver(silver, sample(tagged, int(chosen.silver), sure), plain=plain)
     print(f"{n:,} words of silver data")
 
 

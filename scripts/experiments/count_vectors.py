@@ -85,9 +85,10 @@ def neighbours(ids: NDArray[np.uint32], size: int, window: int) -> Counts:
 
 def documents(ids: NDArray[np.uint32], size: int, sentences: int) -> Counts:
     """How often each of the first `size` words occurs in each document of so many sentences."""
-    of_tokens = np.cumsum(np.asarray(ids) == 0) // sentences
+    # An id of 0 stands before the first sentence, too.
+    of_tokens = (np.cumsum(np.asarray(ids) == 0) - 1) // sentences
     known = np.flatnonzero((ids > 0) & (ids <= size))
-    n = int(of_tokens[-1]) + 1
+    n = int(of_tokens[known].max(initial=0)) + 1
     keys = (ids[known].astype(np.int64) - 1) * n + of_tokens[known]
     distinct, values = summed(keys, np.ones(len(keys)))
     return Counts(*np.divmod(distinct, n), values, (size, n))
@@ -118,7 +119,8 @@ def lsa(counts: Counts, dimension: int) -> Floats:
     values = torch.from_numpy(counts.values)
     matrix = torch.sparse_coo_tensor(cells, values, counts.shape, check_invariants=True)
     # Some more than are kept, as the subspace is found by iteration.
-    left, largest, _ = torch.svd_lowrank(matrix.coalesce(), dimension + 10, niter=6)
+    n = min(dimension + 10, *counts.shape)
+    left, largest, _ = torch.svd_lowrank(matrix.coalesce(), n, niter=6)
     found: Floats = (left * largest.sqrt())[:, :dimension].numpy()
     return found
 
@@ -126,7 +128,7 @@ def lsa(counts: Counts, dimension: int) -> Floats:
 def glove(counts: Counts, dimension: int, epochs: int) -> Floats:
     """Vectors whose products with others, and two biases, are the logarithms of counts.
 
-    The cost is the weighted mean square of what is missing; printed after each epoch.
+    The cost is the weighted mean square of what is missing, and is printed after each epoch.
     """
     torch.manual_seed(1)
     # The last number of a row is the bias.
@@ -158,11 +160,11 @@ def main() -> None:
     parser.add_argument("--method", choices=("glove", "lsa"), required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--contexts", choices=("words", "documents"), default="words")
-    parser.add_argument("--sentences", type=int, default=20, help="of a document")
+    parser.add_argument("--sentences", type=int, default=20, help="the sentences of a document")
     parser.add_argument("--size", type=int, default=30_000, help="the most frequent words")
     parser.add_argument("--dimension", type=int, default=100)
     parser.add_argument("--window", type=int, default=5, help="words on each side")
-    parser.add_argument("--epochs", type=int, default=20, help="of glove")
+    parser.add_argument("--epochs", type=int, default=20, help="passes of glove over the cells")
     chosen = parser.parse_args()
     text, started = read_text(chosen.ids), time.process_time()
     size = min(chosen.size, len(text.words))

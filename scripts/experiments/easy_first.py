@@ -28,7 +28,7 @@ from senna.outputs import output_of
 from senna.training.examples.data import Example, read_source
 
 REACH = 2  # words on each side whose tags a word sees
-TRIES = 50  # choices about one word before training goes on with the right tag
+TRIES = 50  # wrong choices in succession before training goes on with a right tag
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ source is a corpus or file, or a table as in a configuration, for example
 `--n` best taggings of each sentence (exactly, as `senna tag --nbest` does); the one is chosen for
 which share * log p(second) + (1 - share) * log p(first) is largest (Collins and Koo 2005, with two
 features). The share is the best on dev; scores are F1, or accuracy for parts of speech. "oracle" is
-the score if the best of the n were always chosen.
+the score if the tagging with the most right tags were always chosen.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from senna import toml
 from senna.config import DataConfig, Source
 from senna.model.folder import ModelFolder
 from senna.outputs import output_of
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.training.examples.corpora import TaskCorpus, annotated
+from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example, read_source
-from senna.training.origin import fine_tuning, origin_of
-from senna.training.start_from import setup_from
+from senna.training.origin import origin_of
+from senna.training.teacher import network_of
 
 SHARES = [i / 10 for i in range(11)]
 
@@ -48,7 +49,7 @@ def source_of(text: str) -> Source:
     """A source as it is written on the command line."""
     if not text.startswith("{"):
         return Source(text)
-    return Source(**tomllib.loads(f"source = {text}")["source"])
+    return toml.build(Source, tomllib.loads(f"source = {text}")["source"], where=text)
 
 
 def candidates_of(
@@ -71,12 +72,11 @@ def scored(
     candidates: Sequence[Sequence[Candidate]],
 ) -> list[list[Candidate]]:
     """The same candidates with the logarithms of their probabilities by another model."""
-    config = fine_tuning(folder, [task])
     corpora = {task: TaskCorpus([], [("text", list(examples))])}
-    setup = setup_from(folder, config, annotated(config.features, corpora), torch.device("cpu"))
+    setup = network_of(folder, corpora, torch.device("cpu"))
     model, [sets] = setup.model.eval(), setup.numbered.tasks
     numbers = {name: i for i, name in enumerate(sets.names)}
-    scored = []
+    every = []
     for sentence, taggings in zip(sets.dev, candidates, strict=True):
         batch = setup.batches.batch(task, [sentence])
         with torch.no_grad():
@@ -91,8 +91,8 @@ def scored(
                     continue
                 tags = torch.tensor([known])
                 logs.append(float(paths.score(emissions, tags, batch.lengths) - everything))
-        scored.append([c._replace(second=log) for c, log in zip(taggings, logs, strict=True)])
-    return scored
+        every.append([c._replace(second=log) for c, log in zip(taggings, logs, strict=True)])
+    return every
 
 
 def chosen(candidates: Sequence[Sequence[Candidate]], share: float) -> list[list[str]]:

@@ -20,7 +20,8 @@ TokeniseJobs = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="The number of processes that tokenise. Default: all cores.",
+        help="The number of processes that tokenise text, and for an encoder on a GPU make "
+        "batches. Default: all cores.",
         show_default=False,
     ),
 ]

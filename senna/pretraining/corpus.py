@@ -76,7 +76,7 @@ def prepare(
     if parts.n_parts:
         say(f"continues after the {parts.n_words:,} words that are done")
     pieces = read_pieces(sources, kind, parts.source, parts.end)
-    numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else _cores())
+    numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else cores())
     bar = tqdm(initial=parts.n_words, unit=" words", unit_scale=True, disable=None)
     with bar, closing(numbered):
         for piece, (ids, words) in numbered:
@@ -200,6 +200,6 @@ def _merge(parts: FinishedParts, folder: Path, plan: dict[str, Any]) -> Text:
     return Text(folder, words, counts, n_tokens, plan["case"])
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

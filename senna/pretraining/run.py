@@ -19,7 +19,8 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
     """Train word vectors, or an encoder, and write them to ``job.out``, which is returned.
 
     When interrupted (Ctrl-C), it writes what it has learnt and raises KeyboardInterrupt with the
-    option to continue. A run with `resume` ends with the same weights as one never interrupted.
+    option to continue. A run with `resume` ends with the same weights as one never interrupted; not
+    on a GPU, where sums have no fixed order.
     """
     try:
         device = device_of(processes.own_device(job.device))

@@ -21,7 +21,7 @@ from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING
 
 SLICE = 512  # words at a time: their scores against a large sample stay in the cache
-WIDE = 1 << 16  # on a GPU, where each piece costs a start
+WIDE = 1 << 16  # on a GPU, where each piece costs the launch of its kernels
 
 
 @dataclass(frozen=True)

@@ -30,5 +30,5 @@ def device_of(name: str) -> torch.device:
         reason = str(error).partition("\n")[0]
         raise SennaError(f"cannot be used here: {reason}", where="--device") from None
     if device.type == "cuda":
-        torch.set_float32_matmul_precision("high")  # 19 bits are enough to train with
+        torch.set_float32_matmul_precision("high")  # TF32, of 19 bits, where the GPU has it
     return device

@@ -1,6 +1,8 @@
-"""What models find in text as PyTorch computes them.
+"""What the networks of models find in text, as PyTorch computes them.
 
-So do teachers that no model folder can tag with, and large ones on a GPU.
+It serves teachers that only PyTorch computes, and large models on a GPU. What tagging adds to a
+network is left out: the table of lemmas, the priors of parts of speech, the trees that help
+dependencies, the costs and the inventory of roles.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ from typing import Any
 import torch
 
 from senna.model.folder import ModelFolder
-from senna.tasks import PARSER, TASKS
+from senna.tasks import TASKS
 from senna.text.conllu import Arc
 from senna.text.lemmas import Lemma, apply_rule
-from senna.text.roles import VERB, Predicate, regular
-from senna.text.trees import Tree
+from senna.text.roles import regular
+from senna.text.trees import leaves_of
 from senna.text.trees.constituents import constituents, tree_of
+from senna.training.build import Setup
 from senna.training.examples.corpora import TaskCorpus, annotated
 from senna.training.examples.data import Example
 from senna.training.loop import Trainer
@@ -27,6 +30,12 @@ from senna.training.start_from import setup_from
 UNKNOWN = "XX"  # the part of speech of a word in a tree: the parser knows none
 
 
+def network_of(folder: ModelFolder, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
+    """The network of a folder, and corpora of its tasks numbered for it, with their features."""
+    config = fine_tuning(folder, list(corpora))
+    return setup_from(folder, config, annotated(config.features, corpora), device)
+
+
 def annotate(
     folder: ModelFolder,
     tasks: Sequence[str],
@@ -34,42 +43,32 @@ def annotate(
     device: torch.device,
     places: Sequence[Sequence[int]] = (),
 ) -> dict[str, list[Any]]:
-    """The answers of the model of a folder to sentences of forms, by task.
+    """The answers of the network of a folder to sentences of forms, by task.
 
     `places` are the predicates of each sentence, for roles. Raises SennaError for a model that
     lacks a task.
     """
-    config = fine_tuning(folder, tasks)
     corpora = {}
     for task in tasks:
-        names = folder.lines(f"{task}.tags.txt")
+        names = folder.lines(f"{task}.tags.txt") if task in folder.tasks else []
         examples = [
             Example(list(forms), _blank(task, names, forms, places[i] if places else ()))
-            for i, forms in enumerate(sentences)
+            for i, forms in enumerate(sentences if names else ())
         ]
         corpora[task] = TaskCorpus([], [("text", examples)])
-    setup = setup_from(folder, config, annotated(config.features, corpora), device)
-    trainer = Trainer(config.train, setup.model, setup.batches, Path())
+    setup = network_of(folder, corpora, device)
+    trainer = Trainer(setup.config.train, setup.model, setup.batches, Path())
     answers = {sets.name: trainer.predict(sets, sets.dev) for sets in setup.numbered.tasks}
-    for task in tasks:
-        if TASKS[task].head == "roles":
-            answers[task] = [[regular(*found) for found in row] for row in answers[task]]
-        elif TASKS[task].head == "lemmas":
-            pairs = zip(answers[task], sentences, strict=True)
-            answers[task] = [list(map(apply_rule, rules, forms)) for rules, forms in pairs]
-        elif task == PARSER:
-            answers[task] = list(map(_with_words, answers[task], sentences))
-    return answers
+    return {task: _whole(task, answers[task], sentences) for task in tasks}
 
 
 def _blank(task: str, names: Sequence[str], forms: Sequence[str], places: Sequence[int]) -> Any:
     """An answer that nobody reads: a network is asked for answers, not trained."""
     kind, n = TASKS[task].head, len(forms)
     if kind == "roles":
-        tags = ["O"] * n
-        return [Predicate(at, [*tags[:at], "S-" + VERB, *tags[at + 1 :]]) for at in places]
+        return [regular(at, ["O"] * n) for at in places]
     if kind == "trees":
-        return tree_of([], [Tree(UNKNOWN, word="") for _ in range(n)])
+        return tree_of([], leaves_of(forms, [UNKNOWN] * n))
     if kind == "dependencies":
         return [Arc(i, names[0]) for i in range(n)]
     if kind == "lemmas":
@@ -77,5 +76,17 @@ def _blank(task: str, names: Sequence[str], forms: Sequence[str], places: Sequen
     return [names[0]] * n
 
 
-def _with_words(tree: Tree, forms: Sequence[str]) -> Tree:
-    return tree_of(constituents(tree), [Tree(UNKNOWN, word=form) for form in forms])
+def _whole(task: str, found: list[Any], sentences: Sequence[Sequence[str]]) -> list[Any]:
+    """What a network found as answers: roles that keep the rules, lemmas, trees of words."""
+    kind = TASKS[task].head
+    if kind == "roles":
+        return [[regular(*predicate) for predicate in row] for row in found]
+    pairs = zip(found, sentences, strict=True)
+    if kind == "trees":
+        return [
+            tree_of(constituents(tree), leaves_of(forms, [UNKNOWN] * len(forms)))
+            for tree, forms in pairs
+        ]
+    if kind == "lemmas":
+        return [list(map(apply_rule, rules, forms)) for rules, forms in pairs]
+    return found

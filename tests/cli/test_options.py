@@ -150,10 +150,19 @@ def test_options_whose_metavar_is_their_name_state_it(command: str) -> None:
     own = [
         f for f in found if f.__module__ == module.__name__ and "typer" in str(f.__annotations__)
     ]
+    looked_at = []
     for function in own:
         for name, hint in get_type_hints(function, include_extras=True).items():
             for about in getattr(hint, "__metadata__", ()):
                 if isinstance(about, OptionInfo) and about.metavar == name.upper():
+                    looked_at.append(name)
                     # In an annotation, Typer has the first declaration where a default may be.
                     stated = [about.default, *(about.param_decls or ())]
                     assert any(str(text).startswith("--") for text in stated), name
+    expected = {
+        "train": ["name", "device"],
+        "pretrain": ["device"],
+        "serve": ["host"],
+        "lm": ["n"],
+    }
+    assert looked_at == expected.get(command, [])

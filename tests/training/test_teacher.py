@@ -1,4 +1,4 @@
-"""PyTorch's answers are those of the model folder, whatever they are about."""
+"""PyTorch's answers are those of a model folder to which tagging adds nothing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Batches that other processes make while a GPU computes: it would wait for them otherwise."""
+"""Batches that other processes make while a GPU computes, which then need not wait for them."""
 
 from __future__ import annotations
 
-import os
+import multiprocessing
+import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from torch.utils.data import DataLoader, Dataset
 
+from senna.pretraining.corpus import cores
 from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch
 
 MOST = 8  # processes; one makes some 300,000 words per second
@@ -39,16 +41,27 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
         num_workers=jobs,
         prefetch_factor=AHEAD,
         collate_fn=_as_it_is,
+        worker_init_fn=_leave_signals,
+        multiprocessing_context="fork",  # they share the text, which is not copied
     )
     return iter(loader)
 
 
 def processes_for(device: str, jobs: int) -> int:
-    """How many processes make batches for a device; for the processor none, as it is busy."""
-    if device == "cpu":
+    """How many processes make batches for a device, at most `MOST`; jobs 0: one less than cores.
+
+    0 for the processor, as it is busy itself, and where processes cannot share what is in memory.
+    """
+    if device == "cpu" or "fork" not in multiprocessing.get_all_start_methods():
         return 0
-    return min(jobs or (os.cpu_count() or 2) - 1, MOST)
+    return min(jobs or max(cores() - 1, 1), MOST)
 
 
 def _as_it_is(batch: Any) -> Any:
     return batch
+
+
+def _leave_signals(number: int) -> None:
+    """Leave Ctrl-C and SIGTERM, which may reach all processes of a group, to the first one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -108,8 +108,7 @@ class EncoderTrainer:
                 started = time.monotonic()
                 for rows, batch in self._batches():
                     self._step(rows, batch.to(self.device))
-                    now = time.monotonic()
-                    state.seconds, started = state.seconds + now - started, now
+                    state.seconds += time.monotonic() - started
                     bar.update(int(self.sentences.lengths[rows].sum()))
                     if time.monotonic() - reported > REPORT_SECONDS:
                         self._report()
@@ -119,6 +118,7 @@ class EncoderTrainer:
                         saved = time.monotonic()
                     if state.words >= self.total:
                         break
+                    started = time.monotonic()
                 else:
                     state.epoch, state.batch = state.epoch + 1, 0
         self._report()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -110,9 +112,11 @@ def test_rates_grow_and_fall(
     assert 0 < rates[-1][1] < 0.2
 
 
+@pytest.mark.parametrize("jobs", [0, 2])
 def test_a_run_that_was_stopped_ends_with_the_same_weights(
-    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
+    monkeypatch.setattr(trainer, "processes_for", lambda device, asked: jobs)
     config = small(vectors, "epochs=2")
     whole = go(config, tmp_path / "a", text)
     real, steps = EncoderTrainer._step, iter(range(1000))
@@ -208,13 +212,37 @@ def test_other_processes_make_the_same_batches(text: Text, vectors: Path) -> Non
         assert rows.tolist() == own_rows.tolist() == other_rows.tolist()
         assert own.forms.keys() == other.forms.keys()
         pairs = [(own.forms[name], other.forms[name]) for name in own.forms]
-        pairs += [(getattr(own, name), getattr(other, name)) for name in ("tokens", "capitals")]
+        names = ("tokens", "lengths", "words", "capitals")
+        pairs += [(getattr(own, name), getattr(other, name)) for name in names]
         assert all(torch.equal(first, second) for first, second in pairs)
+
+
+def test_a_signal_to_all_processes_is_for_the_first_one(text: Text, vectors: Path) -> None:
+    """As `timeout` sends it: the others go on, so that a checkpoint can be written."""
+    config = small(vectors)
+    features = trainer.collected_of(config, text).features
+    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
+    reader = Reader(text, sentences, features, targets, config.features.caps)
+    drawn = [(rows, [1, n]) for n, rows in enumerate(sentences.batches([1, 0], 64))]
+
+    def all_are_made() -> None:
+        os.setsid()
+        signal.signal(signal.SIGTERM, lambda number, frame: None)
+        batches = made(reader, drawn, 2)
+        next(batches)
+        os.killpg(0, signal.SIGTERM)
+        sys.exit(len(list(batches)) != len(drawn) - 1)
+
+    process = multiprocessing.get_context("fork").Process(target=all_are_made)
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
 
 
 def test_only_a_gpu_has_batches_made_for_it() -> None:
     assert processes_for("cpu", 4) == 0
     assert processes_for("cuda", 3) == 3
+    assert processes_for("cuda", 99) == MOST
     assert 1 <= processes_for("cuda", 0) <= MOST
 
 
