@@ -34,7 +34,7 @@ from senna.vectors.write import write_vectors
 PART = 2_000_000  # tokens that are counted at a time
 CELLS = 1 << 14  # of a step of GloVe
 LARGE, POWER = 100.0, 0.75  # counts from LARGE on have the weight 1, others (count / LARGE)^POWER
-RATE = 0.05  # of Adagrad
+RATE = 0.3  # of Adagrad with one sum of squares per row
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
