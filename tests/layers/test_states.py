@@ -130,17 +130,18 @@ def test_a_teacher_tags_text(lm: Path, tmp_path: Path) -> None:
         sets, sets.dev
     )
     sentences = [s.forms for s in setup.corpora["ner"].dev[0][1]]
-    assert annotate(read_model(written), "ner", sentences, torch.device("cpu")) == tags_of_network
+    cpu, model = torch.device("cpu"), read_model(written)
+    assert annotate(model, ["ner"], sentences, cpu) == {"ner": tags_of_network}
     assert len({tag for tags in tags_of_network for tag in tags}) > 1
-    assert annotate(read_model(written), "ner", [], torch.device("cpu")) == []
-    for task, message in (("srl", "a teacher tags words, not srl"), ("pos", "no model for task")):
-        with pytest.raises(SennaError, match=message):
-            annotate(read_model(written), task, sentences, torch.device("cpu"))
+    assert annotate(model, ["ner"], [], cpu) == {"ner": []}
+    for task in ("srl", "pos"):
+        with pytest.raises(SennaError, match=f"no model for task '{task}'"):
+            annotate(model, [task], sentences, cpu)
     column = toys.exported(
         toys.setup(dataclasses.replace(config_with(lm), features=features)), tmp_path / "c"
     )
     with pytest.raises(SennaError, match="a sentence has no column pos"):
-        annotate(read_model(column), "ner", sentences, torch.device("cpu"))
+        annotate(read_model(column), ["ner"], sentences, cpu)
 
 
 def test_what_is_said_of_test_sets_is_what_the_network_finds(lm: Path) -> None:
