@@ -98,7 +98,8 @@ class Teacher:
         """finder: for roles, the model that finds predicates, by default the package's."""
         self.tasks, self.device = tasks, device_of(device)
         folder = read_model(path)
-        self.folder = folder if device != "cpu" or folder.meta["features"].get("states") else None
+        by_torch = self.device.type != "cpu" or folder.meta["features"].get("states")
+        self.folder = folder if by_torch else None
         self.finder: Teacher | None = None
         if self.folder is None:
             self.pipeline = Pipeline.load(tasks, path, finder or "auto")

@@ -11,7 +11,7 @@ import typer
 
 from senna.cli.options import say
 from senna.cli.resumable import DeviceOption, refuse_beside_resume, start_torch, stoppable
-from senna.cli.texts import KindOption, TokeniseJobs
+from senna.cli.texts import KindOption
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
@@ -99,7 +99,15 @@ def pretrain_command(
     resume: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Continue an interrupted run.")
     ] = None,
-    jobs: TokeniseJobs = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="The number of processes that tokenise and, for an encoder on a GPU, make "
+            "batches (at most 8). Default: all cores.",
+            show_default=False,
+        ),
+    ] = 0,
     device: DeviceOption = "cpu",
 ) -> None:
     """Learn word vectors from unlabelled text, for senna train --embeddings.

@@ -20,8 +20,7 @@ TokeniseJobs = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="The number of processes that tokenise text, and for an encoder on a GPU make "
-        "batches. Default: all cores.",
+        help="The number of processes that tokenise. Default: all cores.",
         show_default=False,
     ),
 ]

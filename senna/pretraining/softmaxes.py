@@ -21,7 +21,7 @@ from senna.pretraining.ways import ways_of
 from senna.text.features import PADDING
 
 SLICE = 512  # words at a time: their scores against a large sample stay in the cache
-WIDE = 1 << 16  # on a GPU, where each piece costs the launch of its kernels
+GPU_SLICE = 1 << 16  # on a GPU, where each piece costs the launch of its kernels
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class _SampledLoss(torch.autograd.Function):
         weight = keep.to(hidden.dtype) / keep.sum().clamp(min=1)
         of_hidden, of_others = torch.empty_like(hidden), torch.zeros_like(others)
         of_true, loss = torch.empty_like(true), hidden.new_zeros(())
-        size = SLICE if hidden.device.type == "cpu" else WIDE
+        size = SLICE if hidden.device.type == "cpu" else GPU_SLICE
         for start in range(0, len(hidden), size):
             rows = slice(start, start + size)
             scores = hidden[rows] @ others.T

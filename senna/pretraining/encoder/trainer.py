@@ -127,9 +127,9 @@ class EncoderTrainer:
 
     def _batches(self) -> Iterator[Made]:
         """What is left of this pass over the text: sentences, and their batch."""
-        pass_, first = [self.config.seed, self.progress.epoch], self.progress.batch
-        batches = enumerate(self.sentences.batches(pass_, self.config.batch))
-        drawn = ((rows, [*pass_, number]) for number, rows in batches if number >= first)
+        seed, first = [self.config.seed, self.progress.epoch], self.progress.batch
+        batches = enumerate(self.sentences.batches(seed, self.config.batch))
+        drawn = ((rows, [*seed, number]) for number, rows in batches if number >= first)
         return made(self.reader, drawn, self.jobs)
 
     def _step(self, rows: Rows, batch: SentenceBatch) -> None:
