@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from senna.layers.batch import mask_of
 from senna.layers.weights import array_of
+from senna.losses.partition import log_partition
 from senna.paths.viterbi import Dense, States
 from senna.text.iobes import FORBIDDEN
 
@@ -304,63 +305,3 @@ def path_score(
     zero = emissions.new_zeros(())
     total = torch.where(mask, words, zero).sum() + initial[tags[:, 0]].sum()
     return total + torch.where(mask[:, 1:], steps, zero).sum()
-
-
-def log_partition(
-    emissions: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
-) -> Tensor:
-    """Log of the summed exponentials of all paths' scores, summed over sentences (eqs. 13-15)."""
-    total: Tensor = _LogPartition.apply(  # type: ignore[no-untyped-call]
-        emissions, lengths, transitions, initial
-    )
-    return total
-
-
-class _LogPartition(torch.autograd.Function):
-    """The forward recursion, and as its gradient the marginals of the backward one.
-
-    Written by hand, since a graph of n_steps small nodes costs several times the arithmetic. A
-    sum over tags of exp(alpha_i + A_ij) is a matrix product with exp(A) once the largest alpha
-    is taken out.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, emissions: Tensor, lengths: Tensor, transitions: Tensor, initial: Tensor
-    ) -> Tensor:
-        scores = emissions.transpose(0, 1).contiguous()  # (n_steps, n_sentences, n_tags)
-        mask = mask_of(lengths, len(scores)).T[:, :, None]  # (n_steps, n_sentences, 1)
-        weights = transitions.exp()
-        alpha = torch.empty_like(scores)
-        alpha[0] = scores[0] + initial
-        for t in range(1, len(scores)):
-            new = log_product(alpha[t - 1], weights) + scores[t]  # eq. 15
-            alpha[t] = torch.where(mask[t], new, alpha[t - 1])
-        total = alpha[-1].logsumexp(1)  # (n_sentences,); eq. 14
-        ctx.save_for_backward(scores, mask, weights, alpha, total)
-        return total.sum()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        scores, mask, weights, alpha, total = ctx.saved_tensors
-        n_steps = len(scores)
-        beta = torch.zeros_like(scores)
-        for t in range(n_steps - 2, -1, -1):
-            new = log_product(scores[t + 1] + beta[t + 1], weights.T)
-            beta[t] = torch.where(mask[t + 1], new, beta[t + 1])
-        marginals = (alpha + beta - total[:, None]).exp() * mask
-        peak = alpha[:-1].amax(2, keepdim=True)
-        left = (alpha[:-1] - peak).exp()  # (n_steps - 1, n_sentences, n_tags)
-        right = (scores[1:] + beta[1:] - total[:, None] + peak).exp()
-        right = right.where(mask[1:], right.new_zeros(()))  # padding may be infinite by now
-        pairs = weights * torch.einsum("tsi,tsj->ij", left, right)
-        scale = gradients[0]
-        initial = marginals[0].sum(0) * scale
-        return marginals.transpose(0, 1) * scale, None, pairs * scale, initial
-
-
-def log_product(alpha: Tensor, weights: Tensor) -> Tensor:
-    """log sum_i exp(alpha_i) weights_ij for each row of alpha, (n_sentences, n)."""
-    peak = alpha.amax(1, keepdim=True)
-    # A tag that nothing leads to gets a score that is tiny, not minus infinity: no NaN follows.
-    return ((alpha - peak).exp() @ weights).clamp_min(1e-37).log() + peak

@@ -19,11 +19,13 @@ from torch import Tensor, nn
 
 from senna.layers.batch import mask_of
 from senna.layers.weights import array_of
-from senna.losses.criteria import decoded, log_product, path_score
+from senna.losses.criteria import decoded, path_score
+from senna.losses.partition import both_ways, ends, log_product, mirrored, pairs_of
 from senna.paths.viterbi import Roles
 from senna.text.iobes import FORBIDDEN, moves
 
 B, I, E, S = range(4)  # noqa: E741
+MIRRORED = [3, 1, 2, 0]  # rows of `within`: the move from E, read backwards, is into I or B
 
 
 class Transitions(nn.Module):
@@ -69,10 +71,11 @@ def log_partition(
 
 
 class _LogPartition(torch.autograd.Function):
-    """The forward recursion, and as its gradient the marginals of the backward one.
+    """The recursion of `senna.losses.partition`, with the tags in the groups that it treats alike.
 
-    Scores of O lie in (n_steps, n_sentences, 1), those of phrases in (n_steps, 4, n_sentences,
-    n_kinds): what the recursion adds up then lies in whole blocks.
+    Scores of O are (n_steps, 2, n_sentences, 1); those of B and S, which open a phrase, and of I
+    and E, which continue one, (n_steps, 2 tags, 2, n_sentences, n_kinds). The mirror image of a
+    phrase opens with its E, and ends with its B.
     """
 
     @staticmethod
@@ -84,84 +87,70 @@ class _LogPartition(torch.autograd.Function):
         within: Tensor,
         initial: Tensor,
     ) -> Tensor:
-        outside, phrases = _cut(emissions)
-        n_steps = len(outside)
-        mask = mask_of(lengths, n_steps).T[:, :, None]  # (n_steps, n_sentences, 1)
-        weights = between.exp()
-        alpha_o, alpha = torch.empty_like(outside), torch.empty_like(phrases)
-        alpha_o[0] = outside[0] + initial[0]
-        alpha[0] = phrases[0] + initial[1:]
-        alpha[0, I : E + 1] = FORBIDDEN
-        for t in range(1, n_steps):
-            last = alpha[t - 1]
-            opened = log_product(_closed(alpha_o[t - 1], last), weights)
-            _where(mask[t], outside[t] + opened[:, :1], alpha_o[t - 1], alpha_o[t])
-            for place in (B, S):
-                _where(mask[t], phrases[t, place] + opened[:, 1:], last[place], alpha[t, place])
-            for number, place in enumerate((I, E)):
-                gone_on = torch.logaddexp(last[B] + within[number], last[I] + within[2 + number])
-                _where(mask[t], phrases[t, place] + gone_on, last[place], alpha[t, place])
-        total = _closed(alpha_o[-1], alpha[-1]).logsumexp(1)  # (n_sentences,); eq. 14
-        ctx.save_for_backward(outside, phrases, mask, weights, within, alpha_o, alpha, total)
+        o, opening, inner = _grouped(both_ways(emissions, lengths))
+        weights = torch.stack([between, between.T]).exp()
+        ways = torch.stack([within, within[MIRRORED]], 1)[:, :, None]  # (4, 2, 1, n_kinds)
+        entered = torch.cat([o, opening[:, 0]], 3)  # the right shape: labels that a word opens
+        entered[0] = 0
+        entered[0, 0] = initial
+        came, closed = torch.empty_like(inner), torch.empty_like(entered)
+        came[0] = FORBIDDEN  # no sentence begins, or ends, within a phrase
+        for t in range(len(o)):
+            if t:
+                log_product(closed[t - 1], weights, entered[t])
+                from_b, from_i = opening[t - 1, 0] + ways[:2], inner[t - 1, 0] + ways[2:]
+                torch.logaddexp(from_b, from_i, out=came[t])
+            o[t] += entered[t, ..., :1]
+            opening[t] += entered[t, ..., 1:]
+            inner[t] += came[t]
+            closed[t, ..., :1] = o[t]
+            torch.logaddexp(inner[t, 1], opening[t, 1], out=closed[t, ..., 1:])
+        total = ends(closed[:, 0], lengths).logsumexp(1)  # (n_sentences,); eq. 14
+        scores = o, opening, inner, entered, came, closed
+        ctx.save_for_backward(lengths, weights[0], within, total, *scores)
         return total.sum()
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        outside, phrases, mask, weights, within, alpha_o, alpha, total = ctx.saved_tensors
-        beta_o, beta, entered = _backward(outside, phrases, mask, weights, within)
+        lengths, weights, within, total, o, opening, inner, entered, came, closed = (
+            ctx.saved_tensors
+        )
+        outside = ~mask_of(lengths, len(o)).T[:, :, None]
         total = total[:, None]
-        at_o = (alpha_o + beta_o - total).exp() * mask  # marginals, of O and of phrases
-        at = (alpha + beta - total).exp() * mask[:, None]  # (n_steps, 4, n_sentences, n_kinds)
-        closed = torch.cat([alpha_o[:-1], torch.logaddexp(alpha[:-1, E], alpha[:-1, S])], 2)
-        peak = closed.amax(2, keepdim=True)
-        right = (entered[1:] - total + peak).exp()
-        right = right.where(mask[1:], right.new_zeros(()))  # padding may be infinite by now
-        pairs = weights * torch.einsum("tsi,tsj->ij", (closed - peak).exp(), right)
-        steps = []
-        for number, (left, place) in enumerate(((B, I), (B, E), (I, I), (I, E))):
-            after = phrases[1:, place] + beta[1:, place] + within[number]
-            score = (alpha[:-1, left] + after - total).where(mask[1:], alpha.new_tensor(FORBIDDEN))
-            steps.append(score.exp().sum((0, 1)))
-        first = torch.cat([at_o[0].sum(0), (at[0, B] + at[0, S]).sum(0)])
-        flat = at.permute(2, 0, 3, 1).reshape(at.shape[2], len(at), -1)
-        whole = torch.cat([at_o.transpose(0, 1), flat], 2)
+
+        def chance(before: Tensor, after: Tensor, padding: Tensor = outside) -> Tensor:
+            share: Tensor = (before + after - total).exp().masked_fill(padding, 0.0)
+            return share
+
+        def behind(mirror: Tensor) -> Tensor:  # of ends of paths, whose words are read backwards
+            return mirrored(mirror, lengths)
+
+        after = behind(entered[:, 1])
+        at_o, after_closed = chance(o[:, 0], after[..., :1]), after[..., 1:]
+        at = (
+            chance(opening[:, 0, 0], behind(came[:, 1, 1])),
+            chance(inner[:, 0, 0], behind(came[:, 0, 1])),
+            chance(inner[:, 1, 0], after_closed),
+            chance(opening[:, 1, 0], after_closed),
+        )  # B, I, E, S
+        pairs = pairs_of(closed[:, 0], behind(closed[:, 1]) - total, weights, outside)
+        into = behind(inner[:, 0, 1])[1:], behind(opening[:, 0, 1])[1:]  # I, E
+        left = opening[:-1, 0, 0], inner[:-1, 0, 0]  # B, I
+        moves = ((a, b) for a in left for b in into)
+        steps = [
+            chance(a, b + scores, outside[1:]).sum((0, 1))
+            for (a, b), scores in zip(moves, within, strict=True)
+        ]
+        first = torch.cat([at_o[0].sum(0), (at[B][0] + at[S][0]).sum(0)])
+        whole = torch.cat([at_o, torch.stack(at, 3).flatten(2)], 2).transpose(0, 1)
         scale = gradients[0]
         return whole * scale, None, pairs * scale, torch.stack(steps) * scale, first * scale
 
 
-def _backward(
-    outside: Tensor, phrases: Tensor, mask: Tensor, weights: Tensor, within: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Scores of all ends of paths after each word, and of entering each label at it."""
-    beta_o, beta = torch.zeros_like(outside), torch.zeros_like(phrases)
-    beta[:, : I + 1] = FORBIDDEN  # no sentence ends within a phrase
-    n_steps, n_sentences, n_labels = len(outside), outside.shape[1], len(weights)
-    entered = outside.new_zeros(n_steps, n_sentences, n_labels)
-    for t in range(n_steps - 1, 0, -1):
-        after_o, after = outside[t] + beta_o[t], phrases[t] + beta[t]
-        entered[t] = torch.cat([after_o, torch.logaddexp(after[B], after[S])], 1)
-        left = log_product(entered[t], weights.T)
-        _where(mask[t], left[:, :1], beta_o[t], beta_o[t - 1])
-        for place in (E, S):
-            _where(mask[t], left[:, 1:], beta[t, place], beta[t - 1, place])
-        for place, (to_i, to_e) in ((B, (0, 1)), (I, (2, 3))):
-            new = torch.logaddexp(after[I] + within[to_i], after[E] + within[to_e])
-            _where(mask[t], new, beta[t, place], beta[t - 1, place])
-    return beta_o, beta, entered
-
-
-def _cut(emissions: Tensor) -> tuple[Tensor, Tensor]:
-    """Emissions as those of O and of phrases, steps first (see `_LogPartition`)."""
-    n, n_steps, n_tags = emissions.shape
-    outside = emissions[:, :, :1].transpose(0, 1).contiguous()
-    phrases = emissions[:, :, 1:].reshape(n, n_steps, (n_tags - 1) // 4, 4)
-    return outside, phrases.permute(1, 3, 0, 2).contiguous()
-
-
-def _closed(outside: Tensor, phrases: Tensor) -> Tensor:
-    """The labels that end at a word: (n_sentences, 1 + n_kinds)."""
-    return torch.cat([outside, torch.logaddexp(phrases[E], phrases[S])], 1)
-
-
-def _where(mask: Tensor, new: Tensor, old: Tensor, out: Tensor) -> None:
-    torch.where(mask, new, old, out=out)
+def _grouped(words: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Emissions both ways, (n_steps, 2, n_sentences, n_tags), of O, of B and S, and of I and E."""
+    n_steps, _, n, n_tags = words.shape
+    o, phrases = words[..., :1].clone(), words[..., 1:].reshape(n_steps, 2, n, (n_tags - 1) // 4, 4)
+    phrases = phrases.permute(0, 4, 1, 2, 3)
+    ways = [0, 1]
+    return o, phrases[:, [[B, E], [S, S]], ways], phrases[:, [[I, I], [E, B]], ways]

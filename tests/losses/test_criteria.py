@@ -10,7 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, DensePaths, GoldBatch, log_partition, path_score
+from senna.losses.criteria import CRITERIA, DensePaths, GoldBatch, path_score
+from senna.losses.partition import log_partition
 from senna.losses.structured import Transitions
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses import criteria
+from senna.losses import criteria, partition
 from senna.losses.structured import Transitions, log_partition
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
@@ -86,7 +86,7 @@ def test_equal_to_the_dense_recursion(filling: float) -> None:
     matrix, initial = transitions.dense()
     assert bool(((matrix == FORBIDDEN) == rules[1:-1]).all())
     assert bool(((initial == FORBIDDEN) == rules[0]).all())
-    expected = criteria.log_partition(closed, lengths, matrix, initial)
+    expected = partition.log_partition(closed, lengths, matrix, initial)
     found = log_partition(padded, lengths, *transitions.parameters())
     torch.testing.assert_close(found, expected)
     inputs = [emissions, *transitions.parameters()]
