@@ -255,6 +255,7 @@ CAUSES = Path(__file__).with_name("causes.md")  # what the table of causes says
 LEFT_OUT = Path(__file__).with_name("left_out.md")  # the end of the page
 
 
+PICKS = {"worst": min, "mean": statistics.mean, "best": max}  # by `Row.pick`
 Cells = dict[str, str]  # of a line of a table, by the headings of its columns
 
 
@@ -295,8 +296,6 @@ def page(tables: Tables, before: str = "") -> str:
         parts += ["\n", CAUSES.read_text(encoding="utf-8")] * (number == "causes")
     parts += ["\n", MAXIMA.read_text(encoding="utf-8"), _times(results, before)]
     parts += ["\n## Corpora\n\n", *(f"* {task}: {text}\n" for task, text in CORPORA.items())]
-    lacking = dict.fromkeys(row.lacks for row in tables.rows if row.lacks)
-    parts += [f"\n`*`: not available yet: {what}\n" for what in lacking]
     parts += ["\n", LEFT_OUT.read_text(encoding="utf-8")]
     return "".join(parts)
 
@@ -321,11 +320,12 @@ def _cell(row: Row, results: Sequence[Result], old: Cells) -> str:
     """The paper's figure and the mean of ours; of "causes", the means of dev and of test."""
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
-    if row.lacks or not lines:
-        return old.get(row.task) or f"{published}; {'*' if row.lacks else 'not run'}"
+    if len(lines) < (MEMBERS if row.pick else 1):
+        return old.get(row.task) or f"{published}; not run"
     scores = [line["scores"][row.task] for line in lines]
     first = _mean([_dev(score) for score in scores]) if row.table == "causes" else published
-    return f"{first}; {_mean([score[TESTS[row.task]] for score in scores])}"
+    tests = [score[TESTS[row.task]] for score in scores]
+    return f"{first}; {f'{PICKS[row.pick](tests):.2f}' if row.pick else _mean(tests)}"
 
 
 def _dev(scores: Result) -> float:
