@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from paper_rows import Row
 from paper_tables import Cells, Result, Tables, carried_out, cpu_minutes, overview, read_tables
-from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SEVERAL, SPREAD, rows, trainings
+from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, TREES, rows, trainings
 
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
@@ -60,7 +60,7 @@ class Sentences(Tables):
         """How many seeds a training is run with."""
         if name in SETS:
             return N_FOLDS
-        main = {f"{table}-{cell}" for table in NAMES for cell in SEVERAL}
+        main = {f"{table}-{cell}" for table in NAMES for cell in TREES}
         return runs if name in main else min(runs, 2)
 
 
@@ -199,6 +199,9 @@ choose the epoch.
   tensors on other sentences.
 * **mean of weights** is not in the thesis: the running mean of the weights is kept
   (`train.average=0.99`), and training stops after four epochs without a better one, not two.
+* **words learn**: the vectors of words are trained, too (`features.word.fixed=false`), as the
+  thesis' are not. Cells without gates need it: with fixed vectors the standard one has 78.59 on
+  two labels, matrix-vector 70.13 and tensor 78.03, and of the pairs tensor gets 48 and 32 % right.
 
 `python scripts/thesis_tables.py --runs 5` writes this page; `--only TRAINING` trains one row.
 """
@@ -309,7 +312,7 @@ def main(arguments: Sequence[str] | None = None, tables: Sentences | None = None
     about = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=about)
     parser.add_argument("--only", default="", help="names of trainings, with commas between them")
-    parser.add_argument("--runs", type=int, default=5, help="seeds of the two main networks")
+    parser.add_argument("--runs", type=int, default=5, help="seeds of recursive networks")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ...")
     parser.add_argument("--out", type=Path, default=Path("runs/sentences"))
