@@ -29,11 +29,11 @@ TREES = {  # settings of recursive networks, by name
     "standard": ("standard (eq. 3.16), words learn", LEARNT),
     "matrix-vector": (
         "matrix-vector (eq. 3.19), words learn",
-        (*LEARNT, "network.recursive.units=30", "train.learning_rate=0.002"),
+        (*LEARNT, "network.recursive.units=10", "train.learning_rate=0.02"),
     ),
     "tensor": (
         "tensor (eq. 3.20), words learn",
-        (*LEARNT, "network.recursive.units=30", "train.learning_rate=0.003"),
+        (*LEARNT, "network.recursive.units=10", "train.learning_rate=0.01"),
     ),
 }
 FLAT: dict[
