@@ -18,7 +18,7 @@ from torch.nn import functional
 from senna.layers.batch import mask_of
 from senna.layers.weights import array_of
 from senna.losses.partition import log_partition
-from senna.paths.viterbi import Dense, States
+from senna.paths.viterbi import Dense
 from senna.text.iobes import FORBIDDEN
 
 
@@ -94,8 +94,8 @@ class SentenceLevel:
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
-            mask = mask_of(gold.lengths, emissions.shape[1])
-            return -(gold.soft * log_marginals(emissions, gold.lengths, paths))[mask].sum()
+            loss: Tensor = import_module("senna.losses.soft").loss(emissions, gold, paths)
+            return loss
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
             right = emissions.masked_fill(~gold.allowed, float("-inf"))
@@ -194,39 +194,6 @@ class DensePaths(NamedTuple):
         return decoded(Dense(*map(array_of, self)), emissions, lengths)
 
 
-class StatePaths(NamedTuple):
-    """Paths whose moves each word scores for itself.
-
-    moves (n_sentences, n_steps, n_tags, n_tags): what words add to the transitions, [s, t, i, j]
-    from i before word t to j at it; the others as of `DensePaths`.
-    """
-
-    transitions: Tensor
-    initial: Tensor
-    moves: Tensor
-
-    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        inside = mask_of(lengths, emissions.shape[1])[:, :, None]
-        moves = self.transitions + self.moves
-        alpha = emissions[:, 0] + self.initial
-        for t in range(1, emissions.shape[1]):
-            new = (alpha[:, :, None] + moves[:, t]).logsumexp(1) + emissions[:, t]  # eq. 15
-            alpha = torch.where(inside[:, t], new, alpha)
-        return alpha.logsumexp(1).sum()
-
-    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-        plain = path_score(emissions, tags, lengths, self.transitions, self.initial)
-        rows = self.moves[:, 1:].gather(2, tags[:, :-1, None, None].expand_as(self.moves[:, 1:]))
-        steps = rows[:, :, 0].gather(2, tags[:, 1:, None])[:, :, 0]
-        inside = mask_of(lengths, emissions.shape[1])[:, 1:]
-        return plain + steps.where(inside, steps.new_zeros(())).sum()
-
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        inside = mask_of(lengths, emissions.shape[1])
-        plain = Dense(array_of(self.transitions), array_of(self.initial))
-        return decoded(States(plain, array_of(self.moves[inside])), emissions, lengths)
-
-
 class GreedyPaths(NamedTuple):
     """Taggings from left to right, each word by the last tags: their probabilities sum to 1.
 
@@ -260,29 +227,6 @@ class GreedyPaths(NamedTuple):
 
         paths = Greedy(plain, array_of(self.earlier), self.beam)
         return decoded(paths, emissions, lengths)
-
-
-def log_marginals(emissions: Tensor, lengths: Tensor, paths: Paths) -> Tensor:
-    """The logarithm of the probability of each word's tags over all paths, as emissions.
-
-    A graph of both recursions, since gradients of marginals are asked for.
-    """
-    assert isinstance(paths, DensePaths | StatePaths)
-    n_steps = emissions.shape[1]
-    moves = [paths.transitions.expand(1, -1, -1)] * n_steps
-    if isinstance(paths, StatePaths):
-        moves = list((paths.transitions + paths.moves).unbind(1))
-    words = emissions.unbind(1)
-    inside = mask_of(lengths, n_steps)[:, :, None]
-    alpha, beta = [words[0] + paths.initial], [torch.zeros_like(words[0])]
-    for t in range(1, n_steps):
-        new = (alpha[-1][:, :, None] + moves[t]).logsumexp(1) + words[t]
-        alpha.append(torch.where(inside[:, t], new, alpha[-1]))
-    for t in range(n_steps - 1, 0, -1):
-        new = (moves[t] + (words[t] + beta[0])[:, None]).logsumexp(2)
-        beta.insert(0, torch.where(inside[:, t], new, beta[0]))
-    total = alpha[-1].logsumexp(1)
-    return torch.stack(alpha, 1) + torch.stack(beta, 1) - total[:, None, None]
 
 
 def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:

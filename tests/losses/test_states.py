@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, GoldBatch, StatePaths
+from senna.losses.criteria import CRITERIA, GoldBatch
+from senna.losses.states import StatePaths
 from tests import oracles
 from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
 

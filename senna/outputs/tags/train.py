@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
-from senna.losses.criteria import DensePaths, GreedyPaths, Paths, StatePaths
+from senna.losses.criteria import DensePaths, GreedyPaths, Paths
 from senna.outputs import output_of
 from senna.outputs.train import Head, NoLayers
 from senna.tasks import TASKS
@@ -56,35 +56,6 @@ class TagHead(Head):
         return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
 
 
-class WordMoves(nn.Module):
-    """A weight vector for each two tags, on the units of the word at the second of them."""
-
-    def __init__(self, size: int, n_tags: int) -> None:
-        super().__init__()
-        self.fan_in = size
-        self.states = nn.Parameter(torch.zeros(size, n_tags, n_tags))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """(n_sentences, n_steps, size) to (n_sentences, n_steps, n_tags * n_tags)."""
-        return x @ self.states.flatten(1)
-
-
-class StateHead(TagHead):
-    """One tag per word; transitions also depend on the word's units, as in a BiLSTM-CRF."""
-
-    def add_moves(self, size: int, options: NetworkOptions) -> None:
-        self.moves = WordMoves(size, len(self.names))
-
-    def forward(self, x: Tensor, batch: Batch) -> Tensor:
-        """Emissions as of `TagHead`, and the scores of the moves to each word after them."""
-        return torch.cat([super().forward(x, batch), self.moves(x)], dim=2)
-
-    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
-        n, paths = len(self.names), self.paths()
-        moves = emissions[:, :, n:].reshape(*emissions.shape[:2], n, n)
-        return emissions[:, :, :n], StatePaths(*paths, moves)
-
-
 class GreedyHead(TagHead):
     """One tag per word, from left to right, by the word and the last tags."""
 
@@ -101,7 +72,11 @@ def head_class(options: NetworkOptions) -> type[TagHead]:
     """The head that the criterion and the transitions want."""
     if options.criterion == "greedy":
         return GreedyHead
-    return StateHead if options.transitions == "state" else TagHead
+    if options.transitions == "state":
+        from senna.outputs.tags.states import StateHead
+
+        return StateHead
+    return TagHead
 
 
 def head(
