@@ -317,7 +317,7 @@ def _table(
 
 
 def _cell(row: Row, results: Sequence[Result], old: Cells) -> str:
-    """The paper's figure and the mean of ours; of "causes", the means of dev and of test."""
+    """The paper's figure and ours, a `pick` or the mean; of "causes", the means of dev and test."""
     lines = [line for line in results if line["training"] == row.training]
     published = f"{row.published:.2f}" if row.published else "-"
     if len(lines) < (MEMBERS if row.pick else 1):
@@ -325,7 +325,8 @@ def _cell(row: Row, results: Sequence[Result], old: Cells) -> str:
     scores = [line["scores"][row.task] for line in lines]
     first = _mean([_dev(score) for score in scores]) if row.table == "causes" else published
     tests = [score[TESTS[row.task]] for score in scores]
-    return f"{first}; {f'{PICKS[row.pick](tests):.2f}' if row.pick else _mean(tests)}"
+    found = f"{PICKS[row.pick](tests):.2f}" if row.pick else _mean(tests)
+    return f"{first}; {found}"
 
 
 def _dev(scores: Result) -> float:

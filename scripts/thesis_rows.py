@@ -16,24 +16,24 @@ SPREAD = {"binary": {"gru": 0.93, "lstm": 0.35}, "five-way": {"gru": 0.98, "lstm
 MAIN = ("gru", "lstm")  # the two that the thesis compares
 # Not the thesis': the mean of weights is kept, and seeds do not stop at a chance fall on dev.
 MEAN = ("train.average=0.99", "train.patience=4")
-# Nor is this: the vectors of words learn, too. Without it cells that have no gates learn little.
-LEARNT = ("features.word.fixed=false",)
+# Nor is this: word vectors are trained, too. Without it cells that have no gates learn little.
+TRAINED = ("features.word.fixed=false",)
 TREES = {  # settings of recursive networks, by name
     "gru": ("Tree-GRU", ()),
     "lstm": ("Tree-LSTM", ()),
     "gru-mean": ("Tree-GRU, mean of weights", MEAN),
     "lstm-mean": ("Tree-LSTM, mean of weights", MEAN),
-    "gru-words": ("Tree-GRU, words learn", LEARNT),
-    "lstm-words": ("Tree-LSTM, words learn", LEARNT),
+    "gru-words": ("Tree-GRU, trained vectors", TRAINED),
+    "lstm-words": ("Tree-LSTM, trained vectors", TRAINED),
     "lstm-sum": ("child-sum Tree-LSTM", ()),
-    "standard": ("standard (eq. 3.16), words learn", LEARNT),
+    "standard": ("standard (eq. 3.16), trained vectors", TRAINED),
     "matrix-vector": (
-        "matrix-vector (eq. 3.19), words learn",
-        (*LEARNT, "network.recursive.units=10", "train.learning_rate=0.02"),
+        "matrix-vector (eq. 3.19), trained vectors",
+        (*TRAINED, "network.recursive.units=10", "train.learning_rate=0.02"),
     ),
     "tensor": (
-        "tensor (eq. 3.20), words learn",
-        (*LEARNT, "network.recursive.units=10", "train.learning_rate=0.01"),
+        "tensor (eq. 3.20), trained vectors",
+        (*TRAINED, "network.recursive.units=10", "train.learning_rate=0.01"),
     ),
 }
 FLAT: dict[

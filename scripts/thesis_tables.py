@@ -60,8 +60,8 @@ class Sentences(Tables):
         """How many seeds a training is run with."""
         if name in SETS:
             return N_FOLDS
-        main = {f"{table}-{cell}" for table in NAMES for cell in TREES}
-        return runs if name in main else min(runs, 2)
+        recursive = {f"{table}-{cell}" for table in NAMES for cell in TREES}
+        return runs if name in recursive else min(runs, 2)
 
 
 def write_folds(name: str, folder: Path) -> None:
@@ -199,9 +199,9 @@ choose the epoch.
   tensors on other sentences.
 * **mean of weights** is not in the thesis: the running mean of the weights is kept
   (`train.average=0.99`), and training stops after four epochs without a better one, not two.
-* **words learn**: the vectors of words are trained, too (`features.word.fixed=false`), as the
-  thesis' are not. Cells without gates need it: with fixed vectors the standard one has 78.59 on
-  two labels, and with 30 units, not 10, matrix-vector has 70.13 and tensor 78.03; of the pairs
+* **trained vectors**: the vectors of words are trained, too (`features.word.fixed=false`); in the
+  thesis they are fixed. Cells without gates need it: with fixed vectors the standard cell has 78.59
+  on two labels, and with 30 units, not 10, matrix-vector has 70.13 and tensor 78.03; of the pairs
   tensor gets 48 and 32 % right.
 
 `python scripts/thesis_tables.py --runs 5` writes this page; `--only TRAINING` trains one row.

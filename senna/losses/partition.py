@@ -39,9 +39,9 @@ class _LogPartition(torch.autograd.Function):
     ) -> Tensor:
         words = both_ways(emissions, lengths)  # (n_steps, 2, n_sentences, n_tags), as all below
         weights = torch.stack([transitions, transitions.T]).exp()
-        before, scores = torch.empty_like(words), torch.empty_like(words)  # without a word's own
-        before[0] = 0
+        before = torch.zeros_like(words)  # scores of what comes before a word, without its own
         before[0, 0] = initial
+        scores = torch.empty_like(words)
         steps = list(zip(before.unbind(), words.unbind(), scores.unbind(), strict=True))
         last = torch.add(before[0], words[0], out=scores[0])
         for came, word, score in steps[1:]:

@@ -88,14 +88,14 @@ class _LogPartition(torch.autograd.Function):
         initial: Tensor,
     ) -> Tensor:
         o, opening, inner = _grouped(both_ways(emissions, lengths))
+        n_steps, _, n, _ = o.shape
         weights = torch.stack([between, between.T]).exp()
         ways = torch.stack([within, within[MIRRORED]], 1)[:, :, None]  # (4, 2, 1, n_kinds)
-        entered = torch.cat([o, opening[:, 0]], 3)  # the right shape: labels that a word opens
-        entered[0] = 0
+        entered = o.new_zeros(n_steps, 2, n, len(between))  # labels that a word opens
         entered[0, 0] = initial
         came, closed = torch.empty_like(inner), torch.empty_like(entered)
         came[0] = FORBIDDEN  # no sentence begins, or ends, within a phrase
-        for t in range(len(o)):
+        for t in range(n_steps):
             if t:
                 log_product(closed[t - 1], weights, entered[t])
                 from_b, from_i = opening[t - 1, 0] + ways[:2], inner[t - 1, 0] + ways[2:]
