@@ -3,14 +3,15 @@
 usage: python scripts/self_train.py --task ner --model DIR [--model DIR]... --out DIR TEXT...
 
 Writes DIR/silver.xz (word, tag; for srl word, predicate and one column per predicate; for psg one
-tree per line; for dep CoNLL-U); several models vote. For dep a sentence is left out if they
-disagree about more than one word in ten. For srl the predicates are those of `--predicates`, by
-default the package's. Of srl, psg and dep all that was labelled is written, whatever `--silver`
-says. For ner also DIR/gazetteer/<type>.txt: the phrases that the taggers find often (`--often`) and
-surely (one type in `--surely` of all places where they stand written so). In the silver data every
-such phrase has its usual type wherever it stands and nothing contradicts it: many contexts know
-more than one. Sentences of `--without FILE`, gold of the task, are left out: those that a model is
-scored on.
+tree per line; for dep CoNLL-U); several models vote. Of several tasks that give tags, for example
+`--task pos,chunk`, it writes DIR/TASK.xz each, of the same sentences. For dep a sentence is left
+out if they disagree about more than one word in ten. For srl the predicates are those of
+`--predicates`, by default the package's. Of srl, psg and dep all that was labelled is written,
+whatever `--silver` says. For ner also DIR/gazetteer/<type>.txt: the phrases that the taggers find
+often (`--often`) and surely (one type in `--surely` of all places where they stand written so). In
+the silver data every such phrase has its usual type wherever it stands and nothing contradicts it:
+many contexts know more than one. Sentences of `--without FILE`, gold of the task, are left out:
+those that a model is scored on.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from senna.training.teacher import annotate
 
 FINDER = "predicates"  # the task of the words that have roles
 LABELLED = [task for task in TASKS if task not in ("lemma", "label")]
+TOGETHER = ("pos", "chunk", "pt0", "upos", "feats")  # those that may be labelled with others
 Sentence = list[str]
 Answers = dict[str, list[Any]]
 Tagged = tuple[Sentence, list[Phrase]]  # parts of speech are phrases of one word
@@ -142,16 +144,19 @@ def blocks(teachers: list[Teacher], texts: Iterable[Sentence]) -> Iterator[list[
         yield block
 
 
-def label(teachers: list[Teacher], task: str, texts: Iterable[Sentence]) -> Iterator[Tagged]:
-    """Tag sentences; a phrase needs the votes of most models.
+def label(
+    teachers: list[Teacher], tasks: list[str], texts: Iterable[Sentence]
+) -> Iterator[tuple[Sentence, list[list[Phrase]]]]:
+    """Tag sentences for some tasks; a phrase needs the votes of most models.
 
     Parts of speech go to the tag with most votes, among equals to the first model's.
     """
+    plain = [output_of(task).gives == "tags" for task in tasks]
     for block in blocks(teachers, texts):
-        ballots = [teacher.answers(block)[task] for teacher in teachers]
+        ballots = [teacher.answers(block) for teacher in teachers]
         for i, sentence in enumerate(block):
-            votes = [ballot[i] for ballot in ballots]
-            yield sentence, vote(votes, plain=output_of(task).gives == "tags")
+            votes = ([ballot[task][i] for ballot in ballots] for task in tasks)
+            yield sentence, [*map(vote, votes, plain)]
 
 
 def label_roles(
@@ -194,7 +199,7 @@ def label_dependencies(
                 yield sentence, ballots[0]["upos"][i], trees[0]
 
 
-def vote(ballots: list[list[str]], *, plain: bool) -> list[Phrase]:
+def vote(ballots: list[list[str]], plain: bool) -> list[Phrase]:
     """The phrases that most of the taggings have."""
     if plain:
         tags = [Counter(column).most_common(1)[0][0] for column in zip(*ballots, strict=True)]
@@ -336,7 +341,7 @@ def sample(tagged: list[Tagged], n: int, sure: dict[str, str]) -> list[Tagged]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("text", type=Path, nargs="+")
-    parser.add_argument("--task", default="ner", choices=LABELLED)
+    parser.add_argument("--task", default="ner", help="or tasks, with commas between them")
     parser.add_argument("--model", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--input", default="text", choices=("text", "columns", "conllu"))
@@ -349,13 +354,16 @@ def main() -> None:
     parser.add_argument("--often", type=int, default=4)
     parser.add_argument("--surely", type=float, default=0.75)
     chosen = parser.parse_args()
+    named: list[str] = chosen.task.split(",")
+    if unknown := set(named) - set(LABELLED if len(named) == 1 else TOGETHER):
+        parser.error(f"--task: {unknown.pop()} is not a task that can be labelled so")
     share = chosen.words / len(chosen.text)
     texts = (take_words(read_sentences(path, chosen.input), share) for path in chosen.text)
-    held = sentences_in(chosen.without, chosen.task)
+    held = sentences_in(chosen.without, named[0])
     every = itertools.chain.from_iterable(texts)
     unlabelled = (sentence for sentence in every if key_of(sentence).lower() not in held)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    tasks = ["upos", "dep"] if chosen.task == "dep" else [chosen.task]
+    tasks = ["upos", "dep"] if named == ["dep"] else named
     teachers = [Teacher(path, tasks, chosen.device, chosen.predicates) for path in chosen.model]
     silver = chosen.out / "silver.xz"
     if chosen.task == ROLES:
@@ -365,14 +373,17 @@ def main() -> None:
     elif chosen.task == "dep":
         n = write_dependencies(silver, label_dependencies(teachers, unlabelled))
     else:
-        tagged = list(label(teachers, chosen.task, unlabelled))
-        print(f"{sum(len(words) for words, _ in tagged):,} words labelled")
-        sure: dict[str, str] = {}
-        if chosen.task == "ner":
-            sure = sure_phrases(tagged, chosen.often, chosen.surely)
-            write_gazetteer(chosen.out / "gazetteer", sure)
-        plain = output_of(chosen.task).gives == "tags"
-        n = write_silver(silver, sample(tagged, int(chosen.silver), sure), plain=plain)
+        answers = list(label(teachers, tasks, unlabelled))
+        print(f"{sum(len(words) for words, _ in answers):,} words labelled")
+        for i, task in enumerate(tasks):
+            tagged = [(words, phrases[i]) for words, phrases in answers]
+            sure: dict[str, str] = {}
+            if task == "ner":
+                sure = sure_phrases(tagged, chosen.often, chosen.surely)
+                write_gazetteer(chosen.out / "gazetteer", sure)
+            plain = output_of(task).gives == "tags"
+            silver = silver if len(tasks) == 1 else chosen.out / f"{task}.xz"
+            n = write_silver(silver, sample(tagged, int(chosen.silver), sure), plain=plain)
     print(f"{n:,} words of silver data")
 
 

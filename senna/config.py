@@ -185,7 +185,7 @@ class Export:
     own: int = number(0, used="base")  # how many words that it lacks are stored; 0: all
     # units between two factors of a convolution's weights; 0: one
     rank: int = number(0, used="network.kind=gated")
-    # epochs that the factors are trained on for, at a quarter of the rate
+    # epochs that the factors are trained on for, at half the rate
     tuned: int = number(0, used="network.kind=gated; rank")
     weights: str = choice("float32", "float32", "float16")  # of the layers
 

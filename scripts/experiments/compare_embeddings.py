@@ -29,9 +29,11 @@ from senna.model.folder import read_model
 from senna.training.run import Run, train
 
 # Shorter trainings than the configurations ask for: enough to tell vectors apart.
+WINDOW = ("train.epochs=6", "train.encoder=", "network.kind=window")
+LAYERS = ("network.window.widths=[5, 3]", "network.window.hidden=[300, 300]")
 TASKS = {
-    "conll-ner": ("configs/research/ner.toml", ["train.epochs=6", "network.kind=window"]),
-    "conll-chunk": ("configs/research/chunk.toml", ["train.epochs=6"]),
+    "conll-ner": ("configs/research/ner.toml", [*WINDOW]),
+    "conll-chunk": ("configs/research/chunk.toml", [*WINDOW, *LAYERS, "train.dropout_input=0.4"]),
     "ner": ("configs/ner.toml", ["train.epochs=2"]),
     "pos-chunk": ("configs/multitask.toml", ["train.epochs=3"]),
 }

@@ -133,7 +133,7 @@ class Trainer:
             yield f"hint: the dev score still rose in the last two epochs: {mend}"
 
     def tune(self, epochs: int) -> None:
-        """Continue at a quarter of the rate with weights that have become products of factors.
+        """Continue at half the rate with weights that have become products of factors.
 
         No dev scores are asked for, and no checkpoint is written: --resume does it anew.
         """
@@ -141,7 +141,7 @@ class Trainer:
             return
         untuned = copy.deepcopy(self.model.state_dict())
         train, before = self.settings, self.state
-        self._optimise(replace(train, learning_rate=train.learning_rate / 4))
+        self._optimise(replace(train, learning_rate=train.learning_rate / 2))
         self.state, self.total_steps = State(before.epoch), self._steps(epochs)
         with interruptible() as self.interruption:
             while self.state.epoch < before.epoch + epochs and not self.interruption.asked:

@@ -11,7 +11,7 @@ import pytest
 
 from senna.model.folder import read_model
 from senna.networks.gated.settings import GatedConfig
-from senna.text.schemes import Phrase
+from senna.text.schemes import Phrase, phrases_of
 from tests import toys
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -116,3 +116,18 @@ def test_silver_data_are_columns(tmp_path: Path) -> None:
     write_gazetteer(tmp_path / "gazetteer", {"Ulm": "LOC", "Ada": "PER", "Bonn": "LOC"})
     assert (tmp_path / "gazetteer" / "loc.txt").read_text() == "Bonn\nUlm\n"
     assert {path.name for path in (tmp_path / "gazetteer").iterdir()} == {"loc.txt", "per.txt"}
+
+
+def test_a_model_of_two_tasks_labels_sentences_for_both(tmp_path: Path) -> None:
+    from self_train import Teacher, label
+
+    config = replace(toys.SMALL, tasks=("pos", "chunk"))
+    path = toys.exported(toys.setup(config), tmp_path / "model")
+    sentences = [["the", "Anna", "walks"], ["x"]]
+    teacher = Teacher(path, ["pos", "chunk"])
+    answers = teacher.answers(sentences)
+    labelled = [*label([teacher], ["pos", "chunk"], sentences)]
+    assert [words for words, _ in labelled] == sentences
+    for i, (_, (pos, chunks)) in enumerate(labelled):
+        assert [phrase.label for phrase in pos] == answers["pos"][i]
+        assert chunks == sorted(phrases_of(answers["chunk"][i], "iobes"))
