@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from senna.cli.options import choice
 
 KindOption = Annotated[
@@ -14,13 +12,5 @@ KindOption = Annotated[
         ("text", "tokens"),
         "--input",
         help="text: raw English; tokens: one sentence per line, in any language.",
-    ),
-]
-TokeniseJobs = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        help="The number of processes that tokenise. Default: all cores.",
-        show_default=False,
     ),
 ]

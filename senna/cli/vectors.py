@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program, choice, say
-from senna.cli.texts import KindOption, TokeniseJobs
+from senna.cli.texts import KindOption
 from senna.errors import SennaError, plain
 from senna.vectors import FORMS, METHODS
 
@@ -194,7 +194,14 @@ def cluster_words(
             help="The folder of the tokenised text, which is reused if it exists.",
         ),
     ] = None,
-    jobs: TokeniseJobs = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="The number of processes that tokenise. Default: all cores.",
+            show_default=False,
+        ),
+    ] = 0,
     force: ForceOption = False,
 ) -> None:
     """Cluster words by their neighbours in text, for features.clusters (Brown et al. 1992)."""
