@@ -1,7 +1,7 @@
 """From an encoder, or a model of other tasks, to the first weights of a network for new tasks.
 
-The tables of forms, the projection and the gated layers are taken by the names of their arrays;
-what only the new network has (heads, tags of other tasks as features) begins as it would without.
+The tables of forms, their rows of the projection, and the gated layers are taken by the names of
+their arrays; all else (heads, phrase lists, tags of other tasks) begins as it would without.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from senna.training.origin import config_of, origin_of
 
 # The features of forms that an encoder decides.
 OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
+PROJECTION = "layer-0.weight"
 MEND = "Give it the encoder's settings, or another train.encoder."
 
 
@@ -69,18 +70,20 @@ def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:
 
 def fill_encoder(model: Network, folder: ModelFolder) -> None:
     """Give a network, in the processor's memory, the weights of an encoder by their names."""
-    own = {f"{task}." for task in model.heads}
     for name, place in model.arrays().items():
-        if name.partition(".")[0] + "." in own:
+        if name.partition(".")[0] in model.heads or name in model.inputs.tags:
+            continue
+        if name.startswith("gazetteer-"):
             continue
         array = _array(folder, name)
-        if name == Caps.KEY and array is not None:  # sentences in one case may not be told apart
+        if array is not None and name == Caps.KEY:  # sentences in one case may not be told apart
             array = array[: len(place)]
+        elif array is not None and name == PROJECTION:
+            array = array[: model.inputs.of_forms]
         if array is None or array.shape[1:] != place.shape[1:] or len(array) > len(place):
-            if name in model.inputs.tags or name.startswith("gazetteer-"):
-                continue  # only the new network has them
-            raise SennaError(f"it has no {name} {list(place.shape)}", where=str(folder.path))
-        place[: len(array)] = array  # of the projection the first rows: other features follow
+            what = f"it has no {name} {list(place.shape)}"
+            raise SennaError(what, where=str(folder.path), mend=MEND)
+        place[: len(array)] = array
 
 
 def _array(folder: ModelFolder, name: str) -> NDArray[Any] | None:

@@ -12,6 +12,7 @@ import torch
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
+from senna.features.settings import GazetteerFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.gated.settings import GatedConfig
 from senna.training.build import build
@@ -73,3 +74,19 @@ def test_another_shape_than_the_encoders(
 def test_an_encoder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(SennaError, match="none"):
         with_encoder(toys.SMALL.features, toys.SMALL.network, str(tmp_path / "none"))
+
+
+def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:
+    """Those of forms stand first in the projection, whatever follows them in either network."""
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "per.txt").write_text("Anna\n", encoding="utf-8")
+    lists = GazetteerFeature(2, files=(str(tmp_path / "lists"),))
+    config = replace(toys.SMALL, network=GATED)
+    config = replace(config, features=replace(config.features, gazetteer=lists))
+    path = toys.exported(toys.setup(config), tmp_path / "model")
+    found = read_model(path).array("layer-0.weight", None, 8)
+    config = learning_from(read_model(path))
+    corpus = TaskCorpus(toys.corpus("pos").train, [])
+    place = build(config, {"pos": corpus}, torch.device("cpu")).model.arrays()["layer-0.weight"]
+    assert len(found) == len(place) + 2
+    np.testing.assert_array_equal(place, found[: len(place)])
