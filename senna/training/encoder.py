@@ -1,7 +1,8 @@
 """From an encoder, or a model of other tasks, to the first weights of a network for new tasks.
 
-The tables of forms, their rows of the projection, and the gated layers are taken by the names of
-their arrays; all else (heads, phrase lists, tags of other tasks) begins as it would without.
+Words begin as the vectors of the encoder. The tables of forms, their rows of the projection, and the
+gated layers are taken by the names of their arrays; all else (heads, phrase lists, tags of other
+tasks) begins as it would without.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from senna.errors import SennaError
 from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features
-from senna.model.folder import ModelFolder
+from senna.model.folder import ModelFolder, model_path
 from senna.networks.train import Network
 from senna.products.lookup import load_form_features, load_words
 from senna.training.origin import config_of, origin_of
@@ -29,12 +30,13 @@ MEND = "Give it the encoder's settings, or another train.encoder."
 
 
 def with_encoder(features: Features, network: NetworkConfig, encoder: str) -> Features:
-    """The features, those of forms as an encoder has them.
+    """The features, those of words and of forms as an encoder has them.
 
     Raises SennaError where the network is not gated, or wider, or its layers are not the
     encoder's first ones.
     """
-    before, where = config_of(origin_of(encoder)), f"train.encoder = {encoder!r}"
+    folder, where = origin_of(encoder), f"train.encoder = {encoder!r}"
+    before = config_of(folder)
     if not network.kind == before.network.kind == "gated":
         raise SennaError("an encoder is for networks of the kind gated", where=where)
     ours, theirs = network.gated, before.network.gated
@@ -49,7 +51,11 @@ def with_encoder(features: Features, network: NetworkConfig, encoder: str) -> Fe
         raise SennaError(what, where=where, mend=MEND)
     tables = {name: getattr(before.features, name) for name in OF_FORMS}
     caps = replace(features.caps, size=before.features.caps.size)
-    return replace(features, **tables | {"caps": caps})
+    word = features.word
+    if before.features.word.size or before.features.word.embeddings:
+        named = encoder if model_path(encoder) == folder.path else str(folder.path)
+        word = replace(word, embeddings=named, size=0, scale=0.0)
+    return replace(features, **tables | {"caps": caps, "word": word})
 
 
 def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:

@@ -63,7 +63,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     """The steps of a run, each from the results of those before it."""
     train = config.train
-    if train.encoder:
+    if train.encoder and not resume:
         from senna.training.encoder import with_encoder
 
         features = with_encoder(config.features, config.network, train.encoder)

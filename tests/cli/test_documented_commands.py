@@ -37,6 +37,7 @@ from senna.corpora.catalogue import read_catalogue
 from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
+from senna.tasks import TASKS
 from senna.training import run as training
 from senna.training.runs import repetition
 from tests.cli.conftest import Senna
@@ -295,7 +296,8 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
     folds: dict[str, Path] = {}  # a model by its configuration, whatever the number of its fold
 
     def train_shortly(config: Config, run: training.Run, *others: Any, **named: Any) -> Path:
-        short = SHORT if not config.train.model else [s for s in SHORT if s.startswith("train.")]
+        as_they_are = config.train.model or config.train.encoder in TASKS  # a network's sizes
+        short = [s for s in SHORT if s.startswith("train.")] if as_they_are else SHORT
         config = override(config, short)
         for task, data in config.data.items():
             sources = tuple(replace(source, sentences="") for source in data.train)

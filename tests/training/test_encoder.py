@@ -12,12 +12,13 @@ import torch
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
-from senna.features.settings import GazetteerFeature
+from senna.features.settings import GazetteerFeature, WordFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.gated.settings import GatedConfig
 from senna.training.build import build
 from senna.training.encoder import with_encoder
 from senna.training.examples.corpora import TaskCorpus
+from senna.vectors.read import load_vectors
 from tests import toys
 
 GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
@@ -90,3 +91,26 @@ def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:
     place = build(config, {"pos": corpus}, torch.device("cpu")).model.arrays()["layer-0.weight"]
     assert len(found) == len(place) + 2
     np.testing.assert_array_equal(place, found[: len(place)])
+
+
+def test_words_begin_as_those_of_the_encoder(encoder: ModelFolder) -> None:
+    config = learning_from(encoder)
+    features = with_encoder(config.features, config.network, config.train.encoder)
+    config = replace(config, features=features)
+    corpus = TaskCorpus(toys.corpus("pos").train, [])
+    setup = build(config, {"pos": corpus}, torch.device("cpu"))
+    vectors = load_vectors(encoder.path)
+    numbers = setup.collected.features.words.rows
+    rows = [numbers[word] for word in vectors.words]
+    assert len(rows) > 1
+    np.testing.assert_allclose(setup.collected.table[rows], vectors.table, atol=1e-3)
+
+
+def test_an_encoder_without_words_leaves_them(tmp_path: Path) -> None:
+    features = replace(toys.SMALL.features, word=WordFeature(0))
+    path = toys.exported(
+        toys.setup(replace(toys.SMALL, network=GATED, features=features)), tmp_path / "m"
+    )
+    config = learning_from(read_model(path))
+    found = with_encoder(config.features, config.network, config.train.encoder)
+    assert found.word == config.features.word
