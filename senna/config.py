@@ -156,8 +156,9 @@ class Training:
     average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
-    # the first weights of the tables of forms and of the gated layers: an encoder that was
-    # pretrained, or the model of other tasks (a run, a model folder, a task of the package)
+    # the first vectors of words, and weights of the tables of forms and of the gated layers: an
+    # encoder that was pretrained, or the model of other tasks (a run, a model folder, a task of the
+    # package)
     encoder: str = ""
     # the model to continue training (--from): a task of the package, a run or a model folder
     model: str = ""

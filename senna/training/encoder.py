@@ -1,8 +1,8 @@
 """From an encoder, or a model of other tasks, to the first weights of a network for new tasks.
 
-Words begin as the vectors of the encoder. The tables of forms, their rows of the projection, and the
-gated layers are taken by the names of their arrays; all else (heads, phrase lists, tags of other
-tasks) begins as it would without.
+Words begin as the vectors of the encoder. The tables of forms, their rows of the projection, and
+the gated layers are taken by the names of their arrays; all else (heads, phrase lists, tags of
+other tasks) begins as it would without.
 """
 
 from __future__ import annotations
