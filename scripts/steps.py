@@ -125,7 +125,8 @@ class Recipe:
         yield from map(_place, config.features.gazetteer.files)
         vectors = config.features.word.embeddings
         yield from ["senna/models/base" if vectors == "base" else _place(vectors)] * bool(vectors)
-        yield from filter(None, (config.train.start, config.export.base))
+        train = config.train
+        yield from filter(None, (train.start, train.encoder, config.export.base))
         yield from self._models_of(config)
 
     def _builds_on(self, name: str) -> Iterator[str]:

@@ -126,7 +126,7 @@ class Inputs(nn.Module):
         self.is_sum = chosen.joined == "sum"
         sizes = [table.size for table in features.tables if table.array not in ADDED]
         # of the numbers of a word the first, which depend on its form alone
-        self.of_forms = chosen.word.size + (0 if chosen.joined == "sum" else sum(sizes))
+        self.of_forms = chosen.word.size + (0 if self.is_sum else sum(sizes))
         sizes += [t.embedding_dim for t in (*self.tags.values(), *self.gazetteer)]
         # Not among the modules: it never changes, and no checkpoint needs a copy.
         self.states = (states,) if states is not None else ()

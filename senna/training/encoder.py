@@ -77,10 +77,10 @@ def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:
 def fill_encoder(model: Network, folder: ModelFolder) -> None:
     """Give a network, in the processor's memory, the weights of an encoder by their names."""
     for name, place in model.arrays().items():
-        if name.partition(".")[0] in model.heads or name in model.inputs.tags:
+        if name.partition(".")[0] in model.heads:
             continue
-        if name.startswith("gazetteer-"):
-            continue
+        if name in model.inputs.tags or name.startswith("gazetteer-"):
+            continue  # features of sentences
         array = _array(folder, name)
         if array is not None and name == Caps.KEY:  # sentences in one case may not be told apart
             array = array[: len(place)]
