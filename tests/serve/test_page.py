@@ -140,9 +140,11 @@ class Page:
         return self.browser.execute_script(f"return {code}", *arguments)
 
     def all(self, selector: str) -> list[str]:
-        found: list[str] = self.js(
-            "[...document.querySelectorAll(arguments[0])].filter(own => own.checkVisibility())"
-            ".map(own => own.innerText)", selector
+        """Texts that are seen. A sentence has none before the frame in which it is first drawn."""
+        found: list[str] = self.browser.execute_async_script(
+            "const [selector, done] = arguments; requestAnimationFrame(() => requestAnimationFrame("
+            "() => done([...document.querySelectorAll(selector)]"
+            ".filter(own => own.checkVisibility()).map(own => own.innerText))))", selector
         )  # fmt: skip
         return found
 
