@@ -89,9 +89,11 @@ class Runner:
         log = recipe.root / RECORDS / f"{step.name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         with locked(log, "Wait for its end."):
-            goes_on = recipe.begin(step)
-            for words in step.commands:
-                self._run(step, self._resumed(words) if goes_on else words, log)
+            done = recipe.begin(step)
+            for number, words in enumerate(step.commands):
+                if number >= (done or 0):
+                    self._run(step, self._resumed(words) if number == done else words, log)
+                    recipe.passed(step, number + 1)
             recipe.finish(step)
 
     def _resumed(self, words: list[str]) -> list[str]:

@@ -207,30 +207,37 @@ class Recipe:
                 return f"stale: {path} changed"
         return ""
 
-    def begin(self, step: Step) -> bool:
-        """Make ready for a step; whether it goes on where it was interrupted.
+    def begin(self, step: Step) -> int | None:
+        """Make ready for a step; where it goes on, how many of its commands are done, else None.
 
         What an earlier recipe of it left in `runs` goes; SennaError where no step made that.
         """
         inputs = {path: self._there(path) for path in self.inputs(step)}
         before, now = self.record(step), {"run": step.commands, "inputs": inputs}
-        begun = "outputs" not in before and all(before.get(key) == now[key] for key in now)
-        goes_on = begun and len(step.run) == 1
-        for path in [] if goes_on else step.leavings:
+        goes_on = "outputs" not in before and all(before.get(key) == now[key] for key in now)
+        if goes_on:
+            return int(before.get("done", 0))
+        for path in step.leavings:
             place = self.located(path)
             if place.exists() and (not before or before.get("accepted")):
                 mend = f"Move it away, or take it as it is: --accept {step.name}"
                 raise SennaError("is there, but no step made it", where=path, mend=mend)
             shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
         self._write(step, {**now, "sources": self._sources(step) | inputs})
-        return goes_on
+        return None
+
+    def passed(self, step: Step, n: int) -> None:
+        """Record that the first n commands of a step are done."""
+        self._write(step, self.record(step) | {"done": n})
 
     def finish(self, step: Step) -> None:
         """Record a step as done; SennaError where it did not write what it should."""
         self._digests.clear()
         missing = f"{step.name} did not write it"
         outputs = {path: self._there(path, missing) for path in step.products}
-        self._write(step, self.record(step) | {"outputs": outputs})
+        record = self.record(step)
+        del record["done"]
+        self._write(step, record | {"outputs": outputs})
 
     def accept(self, name: str) -> None:
         """Take what lies there for what a step makes."""

@@ -204,6 +204,21 @@ def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
     assert make()[0] == 0
 
 
+def test_a_step_goes_on_at_the_command_that_failed(place: Path, make: Make) -> None:
+    change(place / "steps.toml", "runs/again runs/both", "runs/again runs/both {data}/d.txt")
+    (place / "data" / "d.txt").write_text("bad")
+    assert make()[0] == 2
+    (place / "join.py").write_text(JOIN.replace('"bad"', '"worse"'))
+    assert make() == (0, ["one: done", "other: done", "both: interrupted", "both: done now"], "")
+    assert (calls(place, "both"), calls(place, "again")) == (1, 2)
+    assert (place / "runs" / "again").read_text() == "a\nb\nbad"
+    change(place / "data" / "d.txt", "bad", "worse")
+    assert make()[0] == 2
+    change(place / "data" / "d.txt", "worse", "d")  # it reads another, and so begins anew
+    assert make()[0] == 0
+    assert (calls(place, "both"), calls(place, "again")) == (3, 4)
+
+
 def wait_for(ready: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
     while not ready():
