@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch
 
 MOST = 8  # processes; one makes some 300,000 words per second
 AHEAD = 4  # batches that each has ready
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # that may be sent to all processes of a group
 Drawn = tuple[Rows, list[int]]  # sentences, and the seed of what is drawn when they are read
 Made = tuple[Rows, SentenceBatch]
 
@@ -41,10 +45,11 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
         num_workers=jobs,
         prefetch_factor=AHEAD,
         collate_fn=_as_it_is,
-        worker_init_fn=_leave_signals,
+        worker_init_fn=_stand_apart,
         multiprocessing_context="fork",  # they share the text, which is not copied
     )
-    return iter(loader)
+    with _held():
+        return iter(loader)
 
 
 def processes_for(device: str, jobs: int) -> int:
@@ -61,7 +66,27 @@ def _as_it_is(batch: Any) -> Any:
     return batch
 
 
-def _leave_signals(number: int) -> None:
-    """Leave Ctrl-C and SIGTERM, which may reach all processes of a group, to the first one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+@contextmanager
+def _held() -> Iterator[None]:
+    """Signals wait until the end; for processes that begin meanwhile, until they stand apart."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _stand_apart(number: int) -> None:
+    """Leave Ctrl-C and `timeout`, which reach all processes of a group, to the first process.
+
+    It can still end this one by SIGTERM, as it does where it ends before its batches do.
+    """
+    os.setpgid(0, 0)
+    for name in SIGNALS:
+        signal.signal(name, signal.SIG_IGN)  # what has reached the group before is dropped
+    signal.signal(signal.SIGTERM, _end)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    os._exit(0)

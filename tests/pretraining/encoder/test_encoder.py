@@ -7,7 +7,9 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from senna.networks.gated.settings import GatedConfig
 from senna.pretraining.config import Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.encoder import trainer
-from senna.pretraining.encoder.ahead import MOST, made, processes_for
+from senna.pretraining.encoder.ahead import MOST, Drawn, Made, made, processes_for
 from senna.pretraining.encoder.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.pretraining.encoder.trainer import EncoderTrainer
@@ -217,26 +219,55 @@ def test_other_processes_make_the_same_batches(text: Text, vectors: Path) -> Non
         assert all(torch.equal(first, second) for first, second in pairs)
 
 
-def test_a_signal_to_all_processes_is_for_the_first_one(text: Text, vectors: Path) -> None:
-    """As `timeout` sends it: the others go on, so that a checkpoint can be written."""
+def exit_status(work: Callable[[], object]) -> int | None:
+    """Of a process of a group of its own that does some work; None after a minute."""
+
+    def apart() -> None:
+        os.setsid()
+        signal.signal(signal.SIGTERM, lambda number, frame: None)
+        sys.exit(not work())
+
+    process = multiprocessing.get_context("fork").Process(target=apart)
+    process.start()
+    process.join(60)
+    status = process.exitcode
+    if status is None:
+        os.killpg(process.pid or 0, signal.SIGKILL)
+    return status
+
+
+@pytest.fixture
+def drawn(text: Text, vectors: Path) -> tuple[Reader, list[Drawn]]:
     config = small(vectors)
     features = trainer.collected_of(config, text).features
     sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
     reader = Reader(text, sentences, features, targets, config.features.caps)
-    drawn = [(rows, [1, n]) for n, rows in enumerate(sentences.batches([1, 0], 64))]
+    return reader, [(rows, [1, n]) for n, rows in enumerate(sentences.batches([1, 0], 64))]
 
-    def all_are_made() -> None:
-        os.setsid()
-        signal.signal(signal.SIGTERM, lambda number, frame: None)
-        batches = made(reader, drawn, 2)
-        next(batches)
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_a_signal_to_all_processes_is_for_the_first_one(
+    drawn: tuple[Reader, list[Drawn]], taken: int
+) -> None:
+    """As `timeout` sends it: the others go on, so that a checkpoint can be written."""
+
+    def all_are_made() -> bool:
+        batches = made(*drawn, 2)
+        first = list(islice(batches, taken))
         os.killpg(0, signal.SIGTERM)
-        sys.exit(len(list(batches)) != len(drawn) - 1)
+        return len(first) + len(list(batches)) == len(drawn[1])
 
-    process = multiprocessing.get_context("fork").Process(target=all_are_made)
-    process.start()
-    process.join(60)
-    assert process.exitcode == 0
+    assert exit_status(all_are_made) == 0
+
+
+def test_a_process_that_is_killed_ends_all(drawn: tuple[Reader, list[Drawn]]) -> None:
+    def one_is_killed() -> list[Made]:
+        batches = made(drawn[0], drawn[1] * 10, 2)
+        next(batches)
+        os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
+        return list(batches)  # an error
+
+    assert exit_status(one_is_killed) == 1
 
 
 def test_only_a_gpu_has_batches_made_for_it() -> None:
