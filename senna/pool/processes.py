@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError
@@ -115,27 +115,37 @@ def _start(
     # with several threads may hang.
     copied = sys.platform == "linux" and threading.active_count() == 1
     context: Any = multiprocessing.get_context("fork" if copied else "spawn")
-    masked = hasattr(signal, "pthread_sigmask")  # not in Windows
-    if masked and not copied:
+    if hasattr(signal, "pthread_sigmask") and not copied:
         resource_tracker.ensure_running()  # it would lift the mask
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS) if masked else set()
     try:
-        for _ in range(jobs):
-            ours, theirs = context.Pipe()
-            others = [*workers, ours] if copied else []
-            process = context.Process(target=_work, args=(load, theirs, others), daemon=True)
-            with warnings.catch_warnings():
-                # From Python 3.12 on it warns of NumPy's own threads too, which a copy starts anew.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
-            workers[ours] = process
-            theirs.close()
+        with signals_held():
+            for _ in range(jobs):
+                ours, theirs = context.Pipe()
+                others = [*workers, ours] if copied else []
+                process = context.Process(target=_work, args=(load, theirs, others), daemon=True)
+                with warnings.catch_warnings():
+                    # From Python 3.12 on it warns of NumPy's own threads too, which a copy starts
+                    # anew.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    process.start()
+                workers[ours] = process
+                theirs.close()
     except OSError as error:
         what = f"cannot start {jobs} processes: {error.strerror}"
         raise SennaError(what, mend="Try fewer.") from None
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Signals wait until the end; for processes that begin meanwhile, until they unblock them."""
+    if not hasattr(signal, "pthread_sigmask"):  # in Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
     finally:
-        if masked:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(

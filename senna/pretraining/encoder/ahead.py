@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -14,12 +13,12 @@ from typing import Any
 import numpy as np
 from torch.utils.data import DataLoader, Dataset
 
+from senna.pool.processes import SIGNALS, signals_held
 from senna.pretraining.corpus import cores
 from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch
 
 MOST = 8  # processes; one makes some 300,000 words per second
 AHEAD = 4  # batches that each has ready
-SIGNALS = (signal.SIGINT, signal.SIGTERM)  # that may be sent to all processes of a group
 Drawn = tuple[Rows, list[int]]  # sentences, and the seed of what is drawn when they are read
 Made = tuple[Rows, SentenceBatch]
 
@@ -48,7 +47,7 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
         worker_init_fn=_stand_apart,
         multiprocessing_context="fork",  # they share the text, which is not copied
     )
-    with _held():
+    with signals_held():
         return iter(loader)
 
 
@@ -64,16 +63,6 @@ def processes_for(device: str, jobs: int) -> int:
 
 def _as_it_is(batch: Any) -> Any:
     return batch
-
-
-@contextmanager
-def _held() -> Iterator[None]:
-    """Signals wait until the end; for processes that begin meanwhile, until they stand apart."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stand_apart(number: int) -> None:
