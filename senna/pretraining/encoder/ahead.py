@@ -7,6 +7,9 @@ import os
 import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing.sharedctypes import RawValue
+from multiprocessing.util import Finalize
 from types import FrameType
 from typing import Any
 
@@ -37,6 +40,8 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
     batches = _Batches(reader)
     if not jobs:
         return map(batches.__getitem__, drawn)
+    over = RawValue("b", 0)
+    Finalize(None, setattr, (over, "value", 1), exitpriority=0)  # before they get SIGTERM
     loader = DataLoader(
         batches,
         batch_size=None,
@@ -44,7 +49,7 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
         num_workers=jobs,
         prefetch_factor=AHEAD,
         collate_fn=_as_it_is,
-        worker_init_fn=_stand_apart,
+        worker_init_fn=partial(_stand_apart, over),
         multiprocessing_context="fork",  # they share the text, which is not copied
     )
     with signals_held():
@@ -65,16 +70,19 @@ def _as_it_is(batch: Any) -> Any:
     return batch
 
 
-def _stand_apart(number: int) -> None:
+def _stand_apart(over: Any, number: int) -> None:
     """Leave Ctrl-C and `timeout`, which reach all processes of a group, to the first process.
 
-    It can still end this one by SIGTERM, as it does where it ends before its batches do.
+    It can still end this one by SIGTERM, as it does where it ends before its batches do. `over`
+    says that it ends, for a SIGTERM that has come too early to be told from one to the group.
     """
     os.setpgid(0, 0)
     for name in SIGNALS:
         signal.signal(name, signal.SIG_IGN)  # what has reached the group before is dropped
     signal.signal(signal.SIGTERM, _end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    if over.value:
+        os._exit(0)
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -24,8 +25,8 @@ from senna.model.folder import read_model
 from senna.networks.gated.settings import GatedConfig
 from senna.pretraining.config import Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
-from senna.pretraining.encoder import trainer
-from senna.pretraining.encoder.ahead import MOST, Drawn, made, processes_for
+from senna.pretraining.encoder import ahead, trainer
+from senna.pretraining.encoder.ahead import MOST, Drawn, Made, made, processes_for
 from senna.pretraining.encoder.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.pretraining.encoder.trainer import EncoderTrainer
@@ -258,6 +259,25 @@ def test_a_signal_to_all_processes_is_for_the_first_one(
         return len(first) + len(list(batches)) == len(drawn[1])
 
     assert exit_status(all_are_made) == 0
+
+
+def test_an_error_in_a_process_ends_all(
+    drawn: tuple[Reader, list[Drawn]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that has hardly begun when the first process ends."""
+    reader, rows = drawn
+    begin = ahead._stand_apart
+
+    def late(over: Any, number: int) -> None:
+        time.sleep(number)
+        begin(over, number)
+
+    monkeypatch.setattr(ahead, "_stand_apart", late)
+
+    def one_fails() -> list[Made]:
+        return list(made(reader, [(rows[0][0], [-1]), *rows], 2))  # no seed is negative
+
+    assert exit_status(one_fails) == 1
 
 
 def test_only_a_gpu_has_batches_made_for_it() -> None:
