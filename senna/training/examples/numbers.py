@@ -93,16 +93,16 @@ class Numbering:
         """Encode the train and dev sentences of one task, and copies of those in other cases."""
         # A sentence without predicates has no roles to learn from.
         train = [s for s in corpus.train if s.gold]
-        copies: list[tuple[float, Respelling, list[Example]]] = [
-            (caps.caseless, without_capitals, train),
-            (caps.titled, lambda forms: as_read(in_titles(forms)), train[::2]),
-            (caps.titled, lambda forms: as_read(in_headlines(forms)), train[1::2]),
+        encoded = gold = self.encode(task, train)
+        copies: list[tuple[float, Respelling, slice]] = [
+            (caps.caseless, without_capitals, slice(None)),
+            (caps.titled, lambda forms: as_read(in_titles(forms)), slice(0, None, 2)),
+            (caps.titled, lambda forms: as_read(in_headlines(forms)), slice(1, None, 2)),
         ]
-        encoded = self.encode(task, train)
-        for share, read, examples in copies if caps.marks else ():
-            encoded += [
-                replace(sentence, weight=sentence.weight * share)
-                for sentence in self.encode(task, examples, read)
+        for share, read, part in copies if caps.marks else ():
+            encoded = encoded + [
+                self._copy(sentence, share, read(example.forms))
+                for sentence, example in zip(gold[part], train[part], strict=True)
             ]
         dev = [s for _, examples in corpus.dev for s in examples]
         return TaskSets(
@@ -118,19 +118,25 @@ class Numbering:
             ],
         )
 
-    def encode(
-        self, task: str, examples: Sequence[Example], read: Respelling = as_read
-    ) -> list[Encoded]:
-        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed).
-
-        `read` marks the forms of a sentence, for features that know marks.
-        """
-        read = read if self.collected.features.marks else list
+    def encode(self, task: str, examples: Sequence[Example]) -> list[Encoded]:
+        """Ids of sentences; a tag that training never saw becomes -1 (it can only be missed)."""
+        # Features that know marks read marked forms.
+        read: Respelling = as_read if self.collected.features.marks else list
         return [self._encode(task, example, read(example.forms)) for example in examples]
 
+    def _copy(self, sentence: Encoded, share: float, read: Sequence[str]) -> Encoded:
+        """A sentence in other capitals: all but its forms is as it was."""
+        forms, idf, weight = self._rows(read), self._idf(read), sentence.weight * share
+        return replace(sentence, forms=forms, idf=idf, weight=weight)
+
+    def _rows(self, read: Sequence[str]) -> Ids:
+        """The rows of forms; new ones get the next."""
+        rows = self.forms
+        return np.array([rows.setdefault(form, len(rows)) for form in read], np.int32)
+
     def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
-        rows, get, output = self.forms, self.tags[task].get, output_of(task)
-        forms = [rows.setdefault(form, len(rows)) for form in read]
+        get, output = self.tags[task].get, output_of(task)
+        forms = self._rows(read)
         gold = [[get(tag, -1) for tag in row] for row in output.rows(example.gold)]
         positions = brackets = None
         if output.finders:
@@ -153,7 +159,7 @@ class Numbering:
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(
-            np.array(forms, np.int32),
+            forms,
             np.array(gold, np.int64).reshape(len(gold), len(forms)),
             {
                 name: _context(known, example, name)
