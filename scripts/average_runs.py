@@ -2,9 +2,9 @@
 
 usage: python scripts/average_runs.py RUN RUN... --out RUN; then senna train --resume RUN
 
-The runs must have begun at the same weights (`train.start`) and differ in their seeds or data
-only. The new run has the first one's configuration and nothing left to train: resuming it writes
-its model.
+The runs must have begun at the same weights (`train.start`, or one model of fine_tune.py) and
+differ in their seeds or data only. The new run has the first one's configuration and nothing left
+to train: resuming it, by the script that began the others, writes its model.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def main() -> None:
     bits["state"] |= {"best": mean, "best_epoch": epochs, "epoch": epochs}
     chosen.out.mkdir(parents=True)
     for name in ("config.toml", "metrics.jsonl", "versions.json"):
-        shutil.copy(first / name, chosen.out)
+        if (first / name).exists():  # fine_tune.py writes no versions
+            shutil.copy(first / name, chosen.out)
     torch.save(bits, chosen.out / "checkpoint.pt")
     print(f"senna train --resume {chosen.out} writes its model")
 
