@@ -1,10 +1,11 @@
 """Average the best weights of several runs of one network: often better than each of them.
 
-usage: python scripts/average_runs.py RUN RUN... --out RUN; then senna train --resume RUN
+usage: python scripts/average_runs.py RUN RUN... --out RUN
 
 The runs must have begun at the same weights (`train.start`, or one model of fine_tune.py) and
 differ in their seeds or data only. The new run has the first one's configuration and nothing left
-to train: resuming it, by the script that began the others, writes its model.
+to train: `--resume` of `senna train`, or of fine_tune.py where that made the runs, writes its
+model.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def main() -> None:
         if (first / name).exists():  # fine_tune.py writes no versions
             shutil.copy(first / name, chosen.out)
     torch.save(bits, chosen.out / "checkpoint.pt")
-    print(f"senna train --resume {chosen.out} writes its model")
+    print(f"{chosen.out}: --resume writes its model")
 
 
 if __name__ == "__main__":

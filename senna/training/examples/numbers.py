@@ -93,16 +93,17 @@ class Numbering:
         """Encode the train and dev sentences of one task, and copies of those in other cases."""
         # A sentence without predicates has no roles to learn from.
         train = [s for s in corpus.train if s.gold]
-        encoded = gold = self.encode(task, train)
+        originals = self.encode(task, train)
+        encoded = [*originals]
         copies: list[tuple[float, Respelling, slice]] = [
             (caps.caseless, without_capitals, slice(None)),
             (caps.titled, lambda forms: as_read(in_titles(forms)), slice(0, None, 2)),
             (caps.titled, lambda forms: as_read(in_headlines(forms)), slice(1, None, 2)),
         ]
         for share, read, part in copies if caps.marks else ():
-            encoded = encoded + [
+            encoded += [
                 self._copy(sentence, share, read(example.forms))
-                for sentence, example in zip(gold[part], train[part], strict=True)
+                for sentence, example in zip(originals[part], train[part], strict=True)
             ]
         dev = [s for _, examples in corpus.dev for s in examples]
         return TaskSets(
@@ -125,7 +126,7 @@ class Numbering:
         return [self._encode(task, example, read(example.forms)) for example in examples]
 
     def _copy(self, sentence: Encoded, share: float, read: Sequence[str]) -> Encoded:
-        """A sentence in other capitals: all but its forms is as it was."""
+        """A sentence in other capitals: what its forms do not decide is as it was."""
         forms, idf, weight = self._rows(read), self._idf(read), sentence.weight * share
         return replace(sentence, forms=forms, idf=idf, weight=weight)
 
