@@ -32,7 +32,8 @@ from senna.training.examples.corpora import TaskCorpus, data_table, read_corpora
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
-from senna.training.origin import config_of
+from senna.training.origin import config_of, heritage
+from senna.training.run import decoding
 from senna.training.scores import score_model
 from senna.training.start_from import setup_from
 
@@ -81,16 +82,17 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     state = trainer.run(resume=chosen.resume)
     best = state.best or {}
     about = {"command": " ".join(sys.argv), "epochs": state.epoch, "best_epoch": state.best_epoch}
-    notes = {
+    about |= decoding(config.tasks, config.network.beam, config.train.criterion) | versions()
+    card = {
         "notes": list(config.notes),
-        "made": about | versions(),
-        "data": data_table(config.data),
+        "made": about,
+        "data": heritage(folder)["data"] | data_table(config.data),
     }
     for share in chosen.share or [1.0]:
         mixed = {name: torch.lerp(weight, best[name], share) for name, weight in first.items()}
         setup.model.load_state_dict(mixed)
         path = out / f"model-{share}"
-        export(setup, path, notes)
+        export(setup, path, card)
         print(path, flush=True)
         add_about(path, {"scores": score_model(corpora, path, print)}, model_card)
 

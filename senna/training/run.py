@@ -101,7 +101,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         trainer.tune(config.export.tuned)
     path = run.out / "model"
     about = {"command": _command(run), "epochs": state.epoch, "best_epoch": state.best_epoch}
-    about |= _decoding(config.tasks, config.network.beam, train.criterion) | versions()
+    about |= decoding(config.tasks, config.network.beam, train.criterion) | versions()
     if trainer.interruption.asked or trainer.diverged:
         about["stopped"] = True
     notes = [*config.notes]
@@ -138,7 +138,7 @@ def _told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus])
                 yield f"dev: none, as {all_} are too few to hold some out"
 
 
-def _decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:
+def decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:
     """How tags are found, where a task is to find any."""
     if not {TASKS[task].head for task in tasks} & {"tags", "roles"}:
         return {}
