@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.files import make_folder, replacing_packed, sweep
+from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
 from senna.pool import in_order
 from senna.reading.formats import INPUTS, Piece
@@ -21,7 +21,6 @@ from senna.writing.output import Format, Style, format_of, tasks_for
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
-PACKED = ("gz", "xz", "bz2")
 SUFFIXES = {"htm": "html"} | {name: name for name in ("csv", "parquet", "html", "conllu")}
 Files = str | Path | Sequence[str | Path]
 
@@ -126,10 +125,7 @@ def input_of(files: Sequence[str]) -> str:
 
 
 def _by_suffix(file: str) -> str:
-    stem, dot, suffix = file.lower().rpartition(".")
-    if dot and suffix in PACKED:
-        suffix = stem.rpartition(".")[2]
-    return SUFFIXES.get(suffix, "text")
+    return SUFFIXES.get(unpacked_name(file.lower()).rpartition(".")[2], "text")
 
 
 def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
@@ -240,10 +236,7 @@ def _file_tagger(format: str, options: Mapping[str, Any]) -> Callable[[tuple[str
 
 def _renamed(file: str, format: str) -> str:
     """The name of what is written for a file."""
-    name = Path(file).name
-    stem, dot, suffix = name.rpartition(".")
-    if dot and suffix in PACKED:
-        name = stem
+    name = unpacked_name(Path(file).name)
     stem = name.rpartition(".")[0] or name
     return f"{stem}.{ENDINGS.get(format, format)}"
 
@@ -257,6 +250,6 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
         if target in taken:
             what = f"{taken[target]} and {file} would both be written there"
             raise SennaError(what, where=str(target), mend="Give other folders for them.")
-        if target.exists() and target.samefile(file):
+        if target.exists() and Path(file).exists() and target.samefile(file):
             raise SennaError("this is the input itself", where=str(target))
         taken[target] = file

@@ -75,6 +75,13 @@ def _open_binary(path: str | Path) -> BinaryIO:
 
 _UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 PACKED = tuple(_UNPACKING)  # ends of the names of compressed files
+
+
+def unpacked_name(name: str) -> str:
+    """The name of what a compressed file contains: the same without .gz, .xz or .bz2."""
+    return name[: name.rfind(".")] if name.lower().endswith(PACKED) else name
+
+
 # First bytes of compressed data. The first two are not UTF-8, the others are hardly ever text.
 _MAGIC = {
     b"\x1f\x8b": ".gz",

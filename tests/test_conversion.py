@@ -97,6 +97,7 @@ def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
         (["-"], "out", "standard input has no name"),
         (["a.tsv"], "", "this is the input itself"),
         (["gone.txt"], "out", "no such file"),
+        (["b/a.txt"], "", "no such file"),  # but what would be written is there
         (["b.txt"], "a.tsv/out", "a.tsv/out: cannot write: "),
     ],
 )

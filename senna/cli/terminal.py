@@ -18,7 +18,6 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from senna.reading.formats import Piece
 
-PACKED = (".gz", ".xz", ".bz2", ".parquet")  # whose size does not tell how much text there is
 SLOW = 2.0  # seconds of work before its progress is shown
 BETWEEN = 30.0  # seconds between two lines of progress in a file
 
@@ -147,8 +146,11 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]
 
     Where the size of the input is not known, it counts words.
     """
+    from senna.files import PACKED
+
+    compressed = (*PACKED, ".parquet")  # such a file's size does not tell how much text there is
     typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()
-    known = all(os.path.isfile(f) and not f.endswith(PACKED) for f in inputs)
+    known = all(os.path.isfile(f) and not f.endswith(compressed) for f in inputs)
     size = sum(map(os.path.getsize, inputs)) if known else None
     with progress(not (quiet or typed or out.isatty()), size) as bar:
         yield bar

@@ -20,19 +20,19 @@ def download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Path
         for archive in corpus.archives:
             taken = [source for source in corpus.sources if source.archive == archive]
             unpack(archive, taken, folder, bar.update)
-        single = [source for source in corpus.sources if source.archive is None]
         paths = {source.name: stored_path(source, folder) for source in corpus.sources}
-        return paths | {s.name: download(s, folder, bar.update) for s in single}
+        return paths | {
+            source.name: download(source, folder, bar.update) for source in corpus.single_sources
+        }
 
 
 def write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
     """Write the splits and a note on their terms; each appears whole or not at all."""
     with partial_in(folder) as partial:
         note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
-        single = [source.address for source in corpus.sources if source.archive is None]
-        archives = [archive.address for archive in corpus.archives]
-        addresses = "".join(f"{address}\n" for address in (*single, *archives))
-        note += f"Converted by senna from:\n{addresses}"
+        addresses = [source.address for source in corpus.single_sources]
+        addresses += [archive.address for archive in corpus.archives]
+        note += "".join(f"{line}\n" for line in ("Converted by senna from:", *addresses))
         (partial / "LICENCE.txt").write_text(note, encoding="utf-8", newline="\n")
         for split, text in splits.items():
             with lzma.open(partial / f"{split}.xz", "wb") as out:

@@ -482,7 +482,7 @@ class Document:
         """The result of `to_dict` as JSON on one line."""
         try:
             return to_json(self.to_dict())
-        except TypeError as error:
+        except (TypeError, ValueError) as error:  # the latter: it contains itself
             raise SennaError(f"extra values that are not JSON: {error}") from None
 
     @classmethod

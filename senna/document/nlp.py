@@ -262,7 +262,8 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Tokens]:
             yield [list(words) for words in sentences]
             continue
         if not isinstance(text, str):
-            missing = text is None or text != text  # as NaN is
+            missing = text is None or (isinstance(text, float) and text != text)  # NaN
+            missing = missing or type(text).__name__ == "NAType"  # of pandas
             what = f"text {number} is {'missing' if missing else 'of type ' + type(text).__name__}"
             mend = "With as_tuples=True texts may come as (text, context)."
             mend = f'It is {text!r}: leave it out, or give "".' if missing else mend

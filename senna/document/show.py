@@ -8,7 +8,7 @@ from pathlib import Path
 from senna.document.document import Document, Sentence
 from senna.document.parts import Span
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
+from senna.files import replacing
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,8 @@ class Shown:
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""
-        try:
-            with replacing(Path(path)) as temporary:
-                temporary.write_text(self.html(), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise unwritable(Path(path), error) from None
+        with replacing(Path(path)) as temporary:
+            temporary.write_text(self.html(), encoding="utf-8", newline="\n")
 
 
 def show(what: Document | Sentence | Span) -> Shown:

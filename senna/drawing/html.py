@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from html import escape
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 from senna.drawing.colours import colour
 from senna.drawing.letters import pixels
 from senna.drawing.parts import Parts, parts_of
-from senna.drawing.svg import drawing
+from senna.drawing.svg import drawing, safe
 from senna.outputs.base import LabelRow
 from senna.tasks import NAMES
 from senna.text.schemes import Phrase, phrases_of
-from senna.text.shown import harmless
 
 # The tokenizer's patterns take time to compile.
 if TYPE_CHECKING:
@@ -128,8 +126,8 @@ def grid(
     names = "<b></b>" + "".join(f"<i>{safe(row.name)}</i>" for row in rows)
     most = sum(pixels(word, WORD) + AROUND + 22 for word in words) / (NARROW - LEGEND)
     legend = f"<div>{names}</div>" * min(ceil(most) + 1, len(words))
-    said = escape(", ".join(row.name for row in rows if row.name))
-    parts = [f'<div class="g" role="group" aria-label="{harmless(said)}">']
+    said = safe(", ".join(row.name for row in rows if row.name))
+    parts = [f'<div class="g" role="group" aria-label="{said}">']
     parts.append(f'<div class="n" aria-hidden="true">{legend}</div>')
     for i, word in enumerate(words):
         column = "".join(own[i] for own in cells)
@@ -166,8 +164,3 @@ def _cells(row: LabelRow, n: int, different: Collection[Phrase]) -> list[str]:
             again = f' data-l="{shown}"' if i > start else ""
             cells[i] = f'<i class="{kind}{sides}"{again}>{"" if again else shown}</i>'
     return cells
-
-
-def safe(text: str) -> str:
-    """A text as HTML."""
-    return escape(harmless(text))

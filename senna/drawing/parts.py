@@ -19,17 +19,14 @@ class Parts(NamedTuple):
     trees: list[Tree]
 
 
-def parts_of(words: Sequence[str], answers: Mapping[str, Any], arcs: Sequence[str] = ()) -> Parts:
-    """The parts of a sentence by the answers of tasks.
-
-    Tasks in `arcs` are drawn as arcs, where they can be; the others as their output says.
-    """
+def parts_of(words: Sequence[str], answers: Mapping[str, Any]) -> Parts:
+    """The parts of a sentence by the answers of tasks, each drawn as its output says."""
     parts = Parts(words, [], [], [])
     for task, answer in answers.items():
         output = output_of(task)
         if output.drawn_as == "tree":
             parts.trees.append(answer)
-        elif output.drawn_as == "arcs" or task in arcs:
+        elif output.drawn_as == "arcs":
             parts.arcs.extend(output.links(answer))
         else:
             parts.rows.extend(output.label_rows(words, task, answer))

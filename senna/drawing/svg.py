@@ -48,7 +48,7 @@ def drawing(parts: Parts, width: float = WIDTH, background: str = "") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
         f'font-family="{FONT}" font-size="{LABEL}" fill="currentColor" role="img" '
-        f'aria-label="{_safe(_said(parts))}">{paper}{"".join(body)}</svg>\n'
+        f'aria-label="{safe(_said(parts))}">{paper}{"".join(body)}</svg>\n'
     )
 
 
@@ -134,7 +134,7 @@ class _Line:
         for i in range(self.start, self.end):
             x, width = self.places[i - self.start]
             at, anchor = (x + width / 2, ' text-anchor="middle"') if centred else (x, "")
-            word = _safe(on_one_line(self.parts.words[i]))
+            word = safe(on_one_line(self.parts.words[i]))
             out.append(
                 f'<text x="{_n(at)}" y="{_n(base)}" font-size="{WORD}"{anchor}>{word}</text>'
             )
@@ -149,13 +149,13 @@ class _Line:
         """A row of labels, its name at the left; nothing where it has none on this line."""
         here = [own for own in row.phrases if own.start < self.end and own.end > self.start]
         if here and row.name:
-            name = _safe(_short(row.name))
+            name = safe(_short(row.name))
             yield f'<text x="{EDGE}" y="{_n(y + 14)}" opacity=".65">{name}</text>'
         for first, last, label in here:
             a, b = max(first, self.start), min(last, self.end)
             x = self.places[a - self.start][0]
             end = sum(self.places[b - 1 - self.start])
-            shown = _safe(label if a == first else f"…{label}")
+            shown = safe(label if a == first else f"…{label}")
             if not row.bars:
                 at, anchor = ((x + end) / 2, ' text-anchor="middle"') if centred else (x, "")
                 yield f'<text x="{_n(at)}" y="{_n(y + 14)}"{anchor} opacity=".75">{shown}</text>'
@@ -185,7 +185,7 @@ class _Line:
                 at = ((self.left if left is None else left) + (right or self.right)) / 2
             if bow.tip is not None and tip is not None:
                 yield _arrow(tip, base, _hue(bow.label))
-            label = _safe(bow.label)
+            label = safe(bow.label)
             yield f'<text x="{_n(at)}" y="{_n(top - 3)}" text-anchor="middle">{label}</text>'
 
     def _curve(self, left: float | None, right: float | None, top: float, base: float) -> str:
@@ -221,7 +221,7 @@ def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
         x, top = middles[id(node)], tops[id(node)]
         look = ' opacity=".75"' if node.is_leaf else f' font-weight="600" fill="{_hue(node.label)}"'
         place_ = f'x="{_n(x)}" y="{_n(top + 12)}" text-anchor="middle"'
-        out.append(f"<text {place_}{look}>{_safe(node.label)}</text>")
+        out.append(f"<text {place_}{look}>{safe(node.label)}</text>")
         for child in node.children:
             tops[id(child)] = top + STEP
             out.append(_edge(x, top + 16, middles[id(child)], top + STEP + 1))
@@ -246,7 +246,8 @@ def _short(name: str) -> str:
     return name if len(name) <= 14 else name[:13] + "…"
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
+    """A text as SVG or HTML."""
     return escape(harmless(text))
 
 

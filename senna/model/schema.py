@@ -99,7 +99,6 @@ class NetworkTable:
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself
     kind: str = text()
-    once: bool = False  # since release 0.3
     inventory: bool = False  # since release 0.3
     beam: int = number(0, 0, 1000)  # taggings kept from left to right; 0: Viterbi
 

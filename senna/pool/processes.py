@@ -62,6 +62,7 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
             free = min(due, key=lambda worker: len(due[worker]))
             room = more and len(due[free]) < 2 and count < turn + AHEAD * len(workers)
             answers: list[Any] = wait([*due, source] if room else [*due])
+            fault: _Fault | None = None
             try:
                 for ready in answers:
                     if ready is not source:
@@ -69,8 +70,7 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
                         number = due[ready].popleft()
                         if number >= 0:
                             results[number] = answer
-                        elif answer is not None:
-                            raise answer.raised()
+                        fault = fault or (answer if number < 0 else None)
                     elif more := bool(source.recv_bytes()):
                         taken[count] = drawn.pop()
                         due[free].append(count)
@@ -80,6 +80,8 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
             except (EOFError, OSError):
                 what = "a worker process was ended"
                 raise SennaError(what, mend="If memory is short, try fewer.") from None
+            if fault is not None:  # a worker could not load
+                raise fault.raised()
             while turn in results:
                 result = results.pop(turn)
                 if isinstance(result, _Fault):

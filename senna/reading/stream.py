@@ -119,6 +119,11 @@ def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line
     return opening
 
 
+def new_memory(reading: Conversion) -> Memory:
+    """What a document remembers before its first name."""
+    return Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
+
+
 class Tagged(NamedTuple):
     """The sentences of a piece and what is found in them, still to be written.
 
@@ -150,18 +155,15 @@ class Tagged(NamedTuple):
         words = [line.words for line in lines]
         return cls(lines, None, _annotate(pipeline, words, piece, reading))
 
-    def recall(self, memory: Memory, marks_count: bool = True) -> None:
-        """Amend the names by those of the document's earlier pieces and sentences.
-
-        marks_count: whether a document begins at a mark in columns.
-        """
+    def recall(self, memory: Memory, reading: Conversion) -> None:
+        """Amend the names by those of the document's earlier pieces and sentences."""
         if self.kept is None:
             words = [line.words for line in self.lines]
             memory.recall(words, [line.opens for line in self.lines], self.annotation)
         else:
             columns, marks = self.kept
             opens = [False] * len(columns)
-            if marks and marks_count:
+            if marks and reading.document != "file":
                 opens = list(map(bool, marks))
             memory.recall([column[0] for column in columns], opens, self.annotation)
 
@@ -226,13 +228,13 @@ def tag_pieces(
     if not reading.remembers:
         yield from in_order(partial(_tagger, tag_piece, load, reading, format, style), pieces, jobs)
         return
-    memory = Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
+    memory = new_memory(reading)
     results = in_order(partial(_tagger, Tagged.of, load, reading, format, style), pieces, jobs)
     with closing(results):
         for piece, tagged in results:
             if piece.opens:
                 memory.forget()
-            tagged.recall(memory, reading.document != "file")
+            tagged.recall(memory, reading)
             yield piece, tagged.write(format, style)
 
 

@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from senna.errors import plain
+from senna.errors import SennaError, plain
 
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -35,8 +35,13 @@ class Guard:
     def __init__(self, app: ASGIApp, host: str, origins: Sequence[str], quiet: bool) -> None:
         self.app, self.quiet = app, quiet
         self.origins = {origin.rstrip("/").lower() for origin in origins}
-        names = {urlsplit(origin).hostname or "" for origin in self.origins}
-        self.hosts = {"localhost", host.lower(), socket.gethostname().lower(), *names} - {""}
+        self.hosts = {"localhost", host.lower(), socket.gethostname().lower()} - {""}
+        for origin in origins:
+            parts = _parts(origin)
+            if not parts.scheme or not parts.hostname:
+                mend = "For example https://example.org:8080."
+                raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", mend=mend)
+            self.hosts.add(parts.hostname)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -70,10 +75,10 @@ class Guard:
 
     def _refusal(self, host: str, origin: str) -> str:
         """Why a request is refused; "" if it is not."""
-        name = (urlsplit(f"//{host}").hostname or "") if _is_host(host) else ""
+        name = (_parts(f"//{host}").hostname or "") if _is_host(host) else ""
         if name not in self.hosts and not _is_number(name):
             return f"the host {host!r:.80} is not this server's. Start it with --origin."
-        if origin and origin not in self.origins and urlsplit(origin).netloc != host.lower():
+        if origin and origin not in self.origins and _parts(origin).netloc != host.lower():
             return f"pages of {origin!r:.80} may not ask. Start the server with --origin."
         return ""
 
@@ -102,8 +107,16 @@ class Guard:
 
 
 def _is_host(host: str) -> bool:
-    """Whether a text may be a host with a port: `urlsplit` would raise for some others."""
-    return host.isascii() and not set(host) & set("/?#@\\ ") and host.count("[") == host.count("]")
+    """Whether a text may be a host with a port, and nothing else."""
+    return host.isascii() and not set(host) & set("/?#@\\ ")
+
+
+def _parts(address: str) -> SplitResult:
+    """An address in its parts; they are empty if it is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:  # brackets without a number of IPv6
+        return urlsplit("")
 
 
 def _is_number(name: str) -> bool:

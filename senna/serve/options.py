@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
 from senna.reading.formats import INPUTS
 from senna.reading.options import Conversion, Option, Reading, options_of
@@ -28,8 +29,8 @@ MEDIA = {
 }
 ANSWERS = (
     JSON,
-    *(name for name in FORMATS if name not in ("svg", "parquet")),
-)  # svg: a file per sentence
+    *(name for name in FORMATS if name not in NOT_TEXT),
+)
 
 
 def _options() -> Iterator[Option]:
@@ -117,7 +118,7 @@ def _checked(option: Option, value: Any) -> Any:
     if option.kind is list and isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     if option.kind is float and type(value) is int:
-        value = float(value)
+        value = float(str(value))  # one of 400 digits is infinite, where float(value) would raise
     if type(value) is not option.kind:
         kind = schema_of_option(option)["type"]
         raise SennaError(f"{value!r:.80}, expected the type {kind}", where=option.name)

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from senna.drawing.html import safe, style
+from senna.drawing.html import style
+from senna.drawing.svg import safe
 from senna.serve.options import ANSWERS
 from senna.serve.settings import PACKAGE
 from senna.serve.work import VIEWS

@@ -110,15 +110,20 @@ def view_of_page(request: Request, body: str) -> Work:
     if request.headers.get("content-type", "").startswith("application/json"):
         fields = json_of(body)
     else:
-        parsed = parse_qs(body, keep_blank_values=True, max_num_fields=20)
+        try:
+            parsed = parse_qs(body, keep_blank_values=True, max_num_fields=20)
+        except ValueError as error:
+            raise SennaError(f"no form: {error}", where="request") from None
         fields = {name: values[-1] for name, values in parsed.items()}
     view, text = fields.get("view", "names"), fields.get("text", "")
     model, other = fields.get("model") or "senna", fields.get("other") or ""
-    if view not in VIEWS or not all(isinstance(one, str) for one in (text, model, other)):
+    if not all(isinstance(one, str) for one in (text, model, other)):
+        raise SennaError("text, model and other are texts", where="request")
+    if not isinstance(view, str) or view not in VIEWS:
         raise SennaError(f"unknown view {view!r:.60}", mend=f"Known: {', '.join(VIEWS)}.")
     try:
         width = min(float(fields.get("width") or 0), WIDEST)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SennaError("the width is not a number") from None
     if not width >= 0:
         width = 0

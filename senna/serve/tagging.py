@@ -15,12 +15,10 @@ from senna.errors import SennaError
 from senna.model.folder import model_path, read_model, shipped
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Line
-from senna.pipeline.memory import Memory
-from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.formats import Piece
 from senna.reading.options import TABULAR, Conversion
-from senna.reading.stream import Tagged, lines_of, read_pieces
+from senna.reading.stream import Tagged, lines_of, new_memory, read_pieces
 from senna.reading.texts import annotate
 from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
@@ -154,14 +152,12 @@ class Tagger:
                 yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
             return
         other = self._other(work, reading)
-        memory = None
-        if reading.remembers:
-            memory = Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
+        memory = new_memory(reading) if reading.remembers else None
         for piece in _pieces(text, plan):
             if reading.input not in TOGETHER:
                 tagged = Tagged.of(pipeline, piece, reading, plan.name, plan.style)
                 if memory is not None:
-                    tagged.recall(memory)
+                    tagged.recall(memory, reading)
                 kept = tagged.kept is not None
                 written = tagged.write(plan.name, plan.style) if kept else ""
                 yield written or _form_of(plan, tagged.lines, tagged.annotation)

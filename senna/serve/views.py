@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 
 from senna.drawing.colours import colour
-from senna.drawing.html import figures, grid, marked, safe
+from senna.drawing.html import figures, grid, marked
 from senna.drawing.parts import label_rows, parts_of
+from senna.drawing.svg import safe
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, LabelRow, Line
 from senna.paths.scored import Scored

@@ -87,11 +87,17 @@ class Workers:
     async def _run(self) -> None:
         """Run a process, and another one when it has ended."""
         while not self._ended:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "senna.serve.worker",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                env=os.environ | ENVIRONMENT, **GROUP,
-            )  # fmt: skip
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "senna.serve.worker",
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                    env=os.environ | ENVIRONMENT, **GROUP,
+                )  # fmt: skip
+            except OSError as error:  # the machine has no memory or no process left, for a while
+                if not self.ready.done():
+                    self.ready.set_exception(SennaError(f"no process starts: {error}"))
+                await asyncio.sleep(1)
+                continue
             worker = Worker(process)
             try:
                 await self._serve(worker)

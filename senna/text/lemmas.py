@@ -169,10 +169,6 @@ class LemmaTable:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
         return self._known(form, tag) or _longest(self.endings, _capitals(form), form.lower(), tag)
 
-    def guess(self, form: str, tag: str) -> str:
-        """The lemma of any form."""
-        return apply_rule(self.rule(form, tag) or IDENTITY, form)
-
     def lines(self) -> list[str]:
         """Its entries, one per line: form or ending, tag and rule with tabs between.
 

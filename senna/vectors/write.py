@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.files import replacing
+from senna.files import PACKED, replacing
 from senna.vectors.read import Vectors, longer_vector
 
 TEXT = ("word2vec", "glove")
-PACKED = (".gz", ".xz")
 BY_SUFFIX = {
     ".txt": "word2vec",
     ".vec": "word2vec",
@@ -35,13 +34,13 @@ BLOCK = 4_096  # rows turned into text or float32 at a time
 
 
 def form_of(path: Path) -> str:
-    """The format of a name by its suffix; `.gz` and `.xz` after it are ignored."""
+    """The format of a name by its suffix; what says that it is compressed is ignored."""
     packed = path.suffix in PACKED
     suffix = path.with_suffix("").suffix if packed else path.suffix
     form = BY_SUFFIX.get(suffix)
     if form is None or (packed and form not in TEXT):
         what = f"the suffix has no known format: {''.join(path.suffixes[-2:])!r}"
-        mend = "Name it .txt, .vec, .glove (.gz or .xz after them), .bin, .npz, or give --to."
+        mend = "Name it .txt, .vec, .glove (.gz, .xz or .bz2 after them), .bin, .npz, or give --to."
         raise SennaError(what, where=str(path), mend=mend)
     return form
 

@@ -32,8 +32,8 @@ class NumberedFiles(io.RawIOBase):
     is made where it is missing, cannot be written to.
     """
 
-    def __init__(self, folder: Path, end: str, suffix: str = ".svg") -> None:
-        self._folder, self._end, self._suffix = folder, end.encode(), suffix
+    def __init__(self, folder: Path, end: str) -> None:
+        self._folder, self._end = folder, end.encode()
         self._rest, self._number = b"", 0
         make_folder(folder)
 
@@ -44,7 +44,7 @@ class NumberedFiles(io.RawIOBase):
         *files, self._rest = (self._rest + bytes(data)).split(self._end)
         for text in files:
             self._number += 1
-            path = self._folder / f"{self._number:04}{self._suffix}"
+            path = self._folder / f"{self._number:04}.svg"
             with replacing(path) as temporary:
                 temporary.write_bytes(text + self._end)
         return memoryview(data).nbytes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.drawing.html import FOOT, article, head, safe
+from senna.drawing.html import FOOT, article, head
+from senna.drawing.svg import safe
 from senna.outputs.base import Annotation, Line
 from senna.writing.output import Format, Style
 

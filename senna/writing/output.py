@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from senna.errors import SennaError
-from senna.files import PACKED
+from senna.files import unpacked_name
 from senna.outputs.base import Annotation, Line
 
 
@@ -92,8 +92,7 @@ SUFFIXES = {
 
 def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
     """Refuse an output file whose name says another format, and one that is an input."""
-    name = path.with_suffix("") if path.suffix.lower() in PACKED else path
-    formats = SUFFIXES.get(name.suffix.lower())
+    formats = SUFFIXES.get(Path(unpacked_name(path.name)).suffix.lower())
     if formats is not None and format not in formats:
         choices = " or ".join(f"--format {known}" for known in formats)
         mend = f"Choose {choices}, or another name." if formats else "Choose another name."

@@ -15,7 +15,6 @@ from typing import Any
 from senna.errors import SennaError
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Labelled, Line, Output
-from senna.paths.scored import Scored
 from senna.text.shown import on_one_line
 from senna.writing.output import Format, Style
 
@@ -27,9 +26,7 @@ def spans_of(answers: Mapping[str, Any]) -> Iterator[tuple[str, Labelled, float 
     """The labelled spans of a sentence: their tasks, and their probabilities if there are any."""
     for task, answer in answers.items():
         for span in output_of(task).spans(answer):
-            tags = answer if span.predicate is None else dict(answer)[span.predicate]
-            known = isinstance(tags, Scored) and tags.scores
-            yield task, span, tags.span(*span.phrase[:2]) if known else None
+            yield task, span, span.score(answer)
 
 
 def rows_of(lines: Sequence[Line], answers: Annotation) -> Iterator[list[str]]:

@@ -168,9 +168,12 @@ def test_values_of_ones_own() -> None:
     )  # fmt: skip
     assert "extra" not in made().to_dict()
     assert pickle.loads(pickle.dumps(doc)) == doc
-    doc.extra["title"] = object()
-    with pytest.raises(SennaError, match="extra values that are not JSON: .*object"):
-        doc.to_json()
+    itself: list[object] = []
+    itself.append(itself)
+    for value, why in ((object(), "object"), (itself, "Circular")):
+        doc.extra["title"] = value
+        with pytest.raises(SennaError, match=f"extra values that are not JSON: .*{why}"):
+            doc.to_json()
 
 
 def test_spans_of_a_later_sentence_lead_back_to_it() -> None:

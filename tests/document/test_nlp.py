@@ -8,7 +8,9 @@ import pickle
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import senna
@@ -324,7 +326,29 @@ def test_a_text_for_a_list_of_phrases() -> None:
         senna.load("ner", gazetteer={"PER": "Ann Lee"})
 
 
-@pytest.mark.parametrize("missing", [None, float("nan")])
+class NAType:
+    """As the missing value of pandas: no comparison of it is true or false."""
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    __ne__ = __eq__
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise TypeError("boolean value of NA is ambiguous")
+
+    def __repr__(self) -> str:
+        return "<NA>"
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), NAType()])
 def test_a_missing_text_is_named_by_its_number(nlp: Nlp, missing: object) -> None:
-    with pytest.raises(SennaError, match="text 2 is missing, not a text. It is (None|nan): leave"):
+    what = "text 2 is missing, not a text. It is (None|nan|<NA>): leave"
+    with pytest.raises(SennaError, match=what):
         list(nlp.pipe(["Hi.", missing]))  # type: ignore[list-item]
+
+
+def test_an_array_is_no_text(nlp: Nlp) -> None:
+    with pytest.raises(SennaError, match="text 1 is of type ndarray, not a text"):
+        list(nlp.pipe([np.array(["Hi", "Bob"])]))  # type: ignore[list-item]

@@ -109,12 +109,10 @@ def test_a_deep_tree_is_drawn() -> None:
     assert texts(drawing(Parts(["a"], [], [], [numbered(tree)]))).count("Y") == 3_000
 
 
-def test_roles_may_be_arcs() -> None:
+def test_roles_are_a_row_for_each_predicate() -> None:
     answers = {"srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O", "O"])]}
-    assert [row.name for row in parts_of(WORDS, answers).rows] == ["met"]
-    assert parts_of(WORDS, answers, ("srl",)).arcs == [
-        Link(2, Phrase(0, 2, "A0")), Link(2, Phrase(3, 4, "A1"))
-    ]  # fmt: skip
+    parts = parts_of(WORDS, answers)
+    assert [row.name for row in parts.rows] == ["met"] and not parts.arcs
 
 
 @settings(max_examples=30)

@@ -113,6 +113,16 @@ def test_what_cannot_be_loaded_is_told_once(items: list[int]) -> None:
             next(in_order(nothing, iter(items), jobs))
 
 
+def forbidden() -> Callable[[int], int]:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "model.toml")
+
+
+@pytest.mark.usefixtures("start")
+def test_a_file_that_a_worker_may_not_read_is_no_lack_of_memory() -> None:
+    with pytest.raises(PermissionError, match="model.toml"):
+        list(in_order(forbidden, iter([7]), 2))
+
+
 def bug(number: int) -> int:
     return {}[number]  # type: ignore[no-any-return]
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,6 +101,22 @@ def test_columns_that_are_read_are_kept(server: str) -> None:
     assert answer.text == "Bob\tX\tS-PER\nsat\tY\tO\n\n"
 
 
+def test_documents_of_columns_are_those_that_the_command_sees(server: str, tmp_path: Path) -> None:
+    file = tmp_path / "names.txt"
+    words = (
+        "Mr. Frank Washington spoke . | Washington left . | -DOCSTART- | They met in Washington ."
+    )
+    file.write_text(words.replace("|", "").replace(" ", "\n"), encoding="utf-8")
+    seen = set()
+    for document in ("file", "docstart"):
+        query = f"?tasks=ner&input=columns&format=columns&document={document}"
+        answer = http.post(f"{server}/v1/tag{query}", content=file.read_bytes(), headers=PLAIN)
+        of_command = senna.convert(file, tasks="ner", input="columns", document=document)
+        assert answer.text == b"".join(of_command).decode()
+        seen.add(answer.text)
+    assert len(seen) == 2
+
+
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name not in ("tsv", "conllu")])
 def test_every_format_is_an_answer(server: str, name: str) -> None:
     tasks = {"trees": "psg", "props": "srl"}.get(name, "ner")
@@ -181,6 +198,7 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("", JSON, b'{"text": "a", "scores": "yes"}', 400, "scores: 'yes'"),
         ("", JSON, b'{"text": "a", "n_best": 1.5}', 400, "n_best: 1.5"),
         ("", JSON, b'{"text": "a", "n_best": 1000}', 400, "from 1 to 100"),
+        ("", JSON, b'{"text": "a", "min_confidence": 1%s}' % (b"0" * 400), 400, "from 0 to 1"),
         ("", JSON, b'{"text": "a", "gazetteer": {"PER": "Bob"}}', 400, "a list of texts"),
         ("", JSON, b'{"text": "a", "gazetteer": "people.txt"}', 400, "expected the type object"),
         ("", JSON, b'{"text": "a", "tasks": ["nex"]}', 400, "unknown task 'nex'"),

@@ -68,7 +68,15 @@ def test_an_error_is_shown_with_what_was_sent(server: str) -> None:
     answer = http.post(f"{server}/", content=b"text=%ff&view=names", headers={
         "content-type": "application/x-www-form-urlencoded"})  # fmt: skip
     assert answer.status_code == 200  # a browser writes what cannot be read as U+FFFD
-    assert http.post(f"{server}/", content="view=no").status_code == 400
+    many = "&".join(f"field{i}=1" for i in range(30))
+    for body in ("view=no", many):
+        assert http.post(f"{server}/", content=body).status_code == 400
+    huge = '{"width": 1%s}' % ("0" * 400)
+    for fields in ('{"view": ["names"]}', '{"text": 3}', huge):
+        answer = http.post(
+            f"{server}/view", content=fields, headers={"content-type": "application/json"}
+        )
+        assert answer.status_code == 400 and answer.json()["error"]
 
 
 def test_roles_of_a_sentence_without_predicates_and_no_text(server: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import socket
@@ -19,7 +20,9 @@ import pytest
 
 from tests.serve.conftest import ENVIRONMENT, PROCESSES, http, httpx, serving, start
 
-from senna.serve.guard import Guard  # isort: skip  # after what it needs was found
+from senna.errors import SennaError  # isort: skip  # after what it needs was found
+from senna.serve.guard import Guard  # isort: skip
+from senna.serve.workers import Workers  # isort: skip
 
 PLAIN = {"content-type": "text/plain"}
 SENTENCE = "Anna Weber, who had met Bob in Rome, flew to Lisbon and gave him a book.\n\n"
@@ -80,6 +83,8 @@ def request(body: bytes, length: int | None = None) -> bytes:
         ("127.0.0.1.evil.example:8080", "", 403),
         ("localhost@evil.example", "", 403),
         ("[", "", 403),
+        ("[a]", "", 403),
+        ("localhost", "http://[", 403),
         ("", "", 403),
         ("localhost:8080", "http://localhost:8080", 200),
         ("localhost:8080", "https://friend.example:444", 200),
@@ -266,6 +271,28 @@ def test_a_server_that_is_killed_leaves_no_worker() -> None:
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
+def test_a_process_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, refused = asyncio.create_subprocess_exec, []
+
+    async def starting(*command: str, **options: Any) -> Any:
+        if not refused:
+            refused.append(command)
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return await start(*command, **options)
+
+    async def serve() -> None:
+        workers = Workers({}, 1, 4, 30.0)
+        workers.start()
+        with pytest.raises(SennaError, match="no process starts: .*temporarily unavailable"):
+            await workers.ready
+        while not workers.state["workers"]:
+            await asyncio.sleep(0.02)
+        await workers.end()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", starting)
+    asyncio.run(asyncio.wait_for(serve(), 60))
+
+
 def run(*options: str) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", "senna", "serve", *options],
@@ -291,6 +318,7 @@ def test_a_port_in_use_is_one_line() -> None:
         (("--model", "senna=ner"), "--model: 'senna=ner' is not NAME=DIR of a new name"),
         (("--port", "0", "--model", "mine=/no/such"), "/no/such"),
         (("--port", "70000"), "70000"),
+        (("--port", "0", "--origin", "http://["), "--origin: 'http://[' is not an origin"),
         (("--host", "no.such.host.invalid"), "no.such.host.invalid:8080: no address to listen at"),
     ],
 )

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.text.lemmas import LemmaTable, apply_rule, is_rule, lemma_rule
+from senna.text.lemmas import IDENTITY, LemmaTable, apply_rule, is_rule, lemma_rule
+
+
+def guess(table: LemmaTable, form: str, tag: str) -> str:
+    """The lemma of any form, by the table alone."""
+    return apply_rule(table.rule(form, tag) or IDENTITY, form)
 
 
 @given(st.text(max_size=12), st.text(min_size=1, max_size=12))
@@ -72,15 +77,15 @@ WORDS = [
 def test_a_table_knows_its_words_and_guesses_others_by_their_endings(
     form: str, tag: str, lemma: str
 ) -> None:
-    assert LemmaTable.learn(WORDS).guess(form, tag) == lemma
+    assert guess(LemmaTable.learn(WORDS), form, tag) == lemma
 
 
 def test_a_form_has_the_lemma_of_its_twin_tag_where_its_own_is_not_known() -> None:
     table = LemmaTable.learn(
         [("Taught", "VBD", "teach"), ("lay", "VBD", "lie"), ("lay", "VB", "lay")]
     )
-    assert table.guess("taught", "VBN") == "teach" and table.knows("TAUGHT", "VBN")
-    assert table.guess("lay", "VBD") == "lie" and table.guess("lay", "VBP") == "lay"
+    assert guess(table, "taught", "VBN") == "teach" and table.knows("TAUGHT", "VBN")
+    assert guess(table, "lay", "VBD") == "lie" and guess(table, "lay", "VBP") == "lay"
     assert not table.knows("taught", "NN")
 
 
@@ -96,7 +101,7 @@ def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
     smaller = table.compact()
     assert len(smaller.known) <= len(table.known) and len(smaller.endings) <= len(table.endings)
     for form, tag, _ in words:
-        assert smaller.guess(form, tag) == table.guess(form, tag)
+        assert guess(smaller, form, tag) == guess(table, form, tag)
         assert smaller.knows(form, tag) and not smaller.knows(form + "x", tag)
 
 

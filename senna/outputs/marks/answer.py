@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from senna.outputs.base import (
-    Gold,
-    GoldOptions,
-)
+from senna.outputs.base import Gold, GoldOptions
 from senna.outputs.phrases.answer import PhraseOutput
 from senna.outputs.roles.answer import OF_GOLD, RoleOutput
 from senna.text.roles import marks_of
-
-if TYPE_CHECKING:
-    pass
 
 
 class MarkOutput(PhraseOutput):

@@ -16,7 +16,6 @@ from senna.outputs.base import (
     Labelled,
     LabelRow,
     Line,
-    Link,
     Output,
     Record,
     two_files,
@@ -226,10 +225,6 @@ class RoleOutput(Output):
         self, words: Sequence[str], task: str, answer: list[Predicate]
     ) -> list[LabelRow]:
         return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
-
-    def links(self, answer: list[Predicate]) -> list[Link]:
-        """An arc from each predicate to each of its arguments."""
-        return [Link(own.position, phrase) for own in answer for phrase in own.arguments]
 
     def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
         for predicate in answer:

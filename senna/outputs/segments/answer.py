@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from senna.outputs.base import Gold, GoldOptions
 from senna.outputs.phrases.answer import LEFT_OUT, PhraseOutput
-
-if TYPE_CHECKING:
-    pass
 
 
 class SegmentOutput(PhraseOutput):
