@@ -56,7 +56,7 @@ def search(
         given = [name for name, value in options.items() if value not in (None, 1)]
         if given:
             tell(SennaError(f"{', '.join(given)}: no effect, as the files are tagged already"))
-        return _in_stored(read, pattern, names, tell)
+        return _in_stored({pattern: read}, names, tell)
     if stored:
         what = f"{stored[0]} is tagged already, and other files are not"
         raise SennaError(what, mend="Search them one after the other.")
@@ -64,7 +64,7 @@ def search(
     own = {name: options[name] for name in ("tasks", "model") if name in options}
     read.check(labels_of(Reading(**own).pipeline()))
     found = sentences_of(_lines(convert(names, "jsonl", tell=tell, **options)), "<stdin>")
-    return _hits(found, pattern)
+    return _hits(found, {pattern: read})
 
 
 def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
@@ -82,13 +82,14 @@ def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
 
 
 def _in_stored(
-    read: Pattern, pattern: str, names: Sequence[str], tell: Callable[[SennaError], object]
+    patterns: dict[str, Pattern], names: Sequence[str], tell: Callable[[SennaError], object]
 ) -> Iterator[Hit]:
-    """The matches in tagged files; if there are none, why that may be."""
+    """The matches of a pattern in tagged files; if there are none, why that may be."""
+    [read] = patterns.values()
     seen: dict[str, set[str]] = {task: set() for task in read.tasks}
     nothing = True
     found = (pair for name in names for pair in sentences(name, read.tasks))
-    for hit in _hits(_noting(seen, found), pattern):
+    for hit in _hits(_noting(seen, found), patterns):
         nothing = False
         yield hit
     if nothing:
@@ -118,11 +119,11 @@ def _noting(seen: dict[str, set[str]], found: Found) -> Found:
         yield where, doc
 
 
-def _hits(found: Found, pattern: str) -> Iterator[Hit]:
+def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
     for where, doc in found:
         number = where.get("row") or where.get("line") or 0
         try:
-            matches = doc.match(pattern)
+            matches = [match for one in doc.sentences for match in one.matches(patterns)]
         except SennaError as error:  # a task that is not there
             place = f"{where.get('file', '')}:{number}"
             raise SennaError(error.what, where=place, mend=error.mend) from None

@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from senna.pretraining.checkpoints import log_metrics
 from senna.pretraining.config import Job, Pretraining, read_pretraining
 from senna.pretraining.language import LanguageRun
 from senna.pretraining.run import pretrain
+from senna.training.checkpoints import log_metrics
 
 ORDERS = (2, 3, 4, 5)
 SETTINGS = (

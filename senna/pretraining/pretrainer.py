@@ -18,7 +18,6 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.layers.states import LAYERS
 from senna.pretraining import processes
-from senna.pretraining.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import check_prepared, prepare, read_text
 from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
@@ -28,6 +27,7 @@ from senna.pretraining.recurrent import state_arrays
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.clusters import read_clusters
 from senna.text.features import RARE
+from senna.training.checkpoints import go_on, load_checkpoint, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
 from senna.vectors.read import load_vectors
 
@@ -289,12 +289,13 @@ class Pretrainer:
             mend = "Start again with a smaller learning_rate."
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
-        with replacing(self.job.out / "words.txt", GO_ON) as place:
+        out, mend = self.job.out, go_on(self.job.out)
+        with replacing(out / "words.txt", mend) as place:
             place.write_text(words, encoding="utf-8", newline="\n")
-        with replacing(self.job.out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
+        with replacing(out / "vectors.npy", mend) as place, place.open("wb") as file:
             np.save(file, table)
         if layers := state_arrays(weights):
-            with replacing(self.job.out / LAYERS, GO_ON) as place, place.open("wb") as file:
+            with replacing(out / LAYERS, mend) as place, place.open("wb") as file:
                 np.savez(file, **layers)
 
     def _save(self) -> None:

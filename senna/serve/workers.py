@@ -15,9 +15,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.serve.frames import packed, receive
-from senna.serve.work import is_small
-
-TOGETHER = 12_288  # characters of waiting texts that are tagged together, about
+from senna.serve.work import SMALL, is_small
 
 
 class RefusedError(Exception):
@@ -220,7 +218,7 @@ class Workers:
             return batch
         most = -(-(len(self._waiting) + 1) // self.jobs)  # its share of what waits
         for job in [*self._waiting]:
-            if len(batch) >= most or size >= TOGETHER:
+            if len(batch) >= most or size >= SMALL:  # as much as one small request may have
                 break
             if job.work.key == first.work.key and is_small(job.work):
                 self._waiting.remove(job)

@@ -22,11 +22,11 @@ from tqdm import tqdm
 
 from senna.config import Training
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
 from senna.networks.train import Network
 from senna.outputs import output_of
+from senna.training.checkpoints import log_metrics, save_checkpoint
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
 from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
@@ -391,18 +391,9 @@ class Trainer:
             "cpu_seconds": round(cpu, 1),
             **({} if flat is None else {"flat_units": round(flat, 4)}),
         }
-        path = self.out / "metrics.jsonl"
-        try:
-            with path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise unwritable(path, error, self._mend()) from None
+        log_metrics(self.out, line)
         shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
         self.say(f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
-
-    def _mend(self) -> str:
-        kept = (self.out / "checkpoint.pt").exists()
-        return f"Free some space, then {'--resume' if kept else 'begin again: nothing is kept'}."
 
     def save_checkpoint(self) -> None:
         """Write everything that an exact continuation needs into one file."""
@@ -414,13 +405,7 @@ class Trainer:
             "torch": torch.get_rng_state(),
             "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
         }
-        path = self.out / "checkpoint.pt"
-        try:
-            with replacing(path, self._mend()) as place:
-                torch.save(bits, place)
-        except RuntimeError as error:  # what torch makes of a full disk
-            what = f"cannot write the checkpoint: {error}"
-            raise SennaError(what, where=str(path), mend=self._mend()) from None
+        save_checkpoint(self.out, bits)
 
     def load_checkpoint(self) -> None:
         """Restore the state at the end of the last complete epoch."""
