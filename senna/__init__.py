@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from senna.document.show import show
     from senna.document.stored import read
     from senna.evaluation import Evaluation, evaluate
-    from senna.search import search
+    from senna.matching import search
     from senna.training.start import train
 
 __all__ = [
@@ -57,7 +57,7 @@ _HOMES = {  # of what is imported when it is asked for
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
     "document.stored": ("read",),
-    "search": ("search",),
+    "matching": ("search",),
     "training.start": ("train",),
 }
 

@@ -61,9 +61,18 @@ class _Work:
     @classmethod
     def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> _Work:
         """What options ask for, which are checked."""
+        known = options_of(Conversion)
+        for name in options:
+            if name not in known:
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, known, 1)
+                mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
+                raise SennaError(f"unknown option {name!r}", mend=mend)
         options = with_defaults(files, {**options, "format": format})
-        form = format_of(options["format"])
-        reading, listed = completed(Conversion(**options), form)
+        asked = Conversion(**options)
+        form = format_of(asked.format)
+        reading, listed = completed(asked, form)
         check_places(reading, form)
         if listed:
             check_separated(reading)

@@ -25,20 +25,22 @@ if TYPE_CHECKING:
 
 # --------------------------------------------------------------------------- reading
 
+TO_UTF8 = "Convert the file to UTF-8."
 
-def open_text(path: str | Path, errors: str = "strict") -> TextIO:
+
+def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> TextIO:
     """Open UTF-8 text for reading; "-" is standard input; .gz, .xz and .bz2 are decompressed.
 
     So is compressed text on standard input, by its first bytes. Line ends are left as they are, and
     only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
     SennaError when the file cannot be opened and, while reading, with the line, when it is damaged
-    or (strict) not valid UTF-8. Closing does not close standard input.
+    or, with the advice `mend`, not valid UTF-8 (strict). Closing does not close standard input.
     """
     piped = str(path) == "-"
     binary = _standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
     source = _CheckedBytes(binary, name, strict=errors == "strict", owned=not piped)
-    source.piped = piped
+    source.piped, source.mend = piped, mend
     source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
@@ -101,6 +103,7 @@ class _CheckedBytes(io.RawIOBase):
 
     live = False  # whether it may come from a running program or a keyboard
     piped = False  # whether its first bytes tell if it is compressed
+    mend = TO_UTF8  # of bytes that are not UTF-8
 
     def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
         self.name = name
@@ -163,7 +166,9 @@ class _CheckedBytes(io.RawIOBase):
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
             what, where = f"not valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
-            mend = "Convert the file to UTF-8; senna tag also has --errors replace."
+            mend = self.mend
+            if line == 1 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                mend = "It seems to be UTF-16. Convert the file to UTF-8."
             raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:

@@ -25,13 +25,13 @@ from spacy.training import Example
 
 from senna.document.document import Document
 from senna.errors import SennaError
+from senna.matching import labels_of
 from senna.model import folder as models
 from senna.outputs import output_of
 from senna.outputs.base import Annotation, Labelled
 from senna.pipeline.pipeline import Pipeline
 from senna.reading.options import Reading, options_of
 from senna.reading.texts import annotate
-from senna.search import labels_of
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc

@@ -81,6 +81,21 @@ def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> 
     assert done[2].read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"format": "xx"}, "format: 'xx' is not a known value. Choose columns or "),
+        ({"task": "ner"}, "unknown option 'task'. Did you mean tasks?"),
+        ({"tasks": ["pos", 3]}, "tasks: .* names no task"),
+        ({"gazetteer": ["PER"]}, "gazetteer: .* are not phrases by type"),
+        ({"jobs": 0}, "jobs 0: expected at least 1"),
+    ],
+)
+def test_options_that_cannot_be(files: list[Path], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        list(senna.convert(files, **options))
+
+
 def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
     files[1].write_bytes(b"caf\xe9" * 10)
     for jobs in (1, 2):

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from importlinter.cli import lint_imports
@@ -38,6 +39,13 @@ def test_no_torch_outside_training(code: str) -> None:
     found = _modules_after(code)
     assert "senna" in found
     assert "torch" not in found
+
+
+def test_no_module_hides_a_public_name() -> None:
+    """An import of `senna.search` would put the module in the place of a function `search`."""
+    import senna
+
+    assert not {module.name for module in iter_modules(senna.__path__)} & {*senna.__all__}
 
 
 def test_importing_senna_alone_is_cheap() -> None:

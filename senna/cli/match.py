@@ -8,6 +8,7 @@ import typer
 
 from senna.cli.options import choice
 from senna.cli.terminal import report_waiting, tell
+from senna.reading.formats import INPUTS
 
 # `senna --help` imports this file: what the command needs is imported in it.
 
@@ -38,6 +39,18 @@ def match_command(
     model: Annotated[
         str | None, typer.Option(metavar="NAME|DIR", help="The model that tags.")
     ] = None,
+    input_: Annotated[
+        str | None,
+        choice(
+            INPUTS,
+            "--input",
+            help="The format of the input. Default: what the suffix of the files says, else text.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The column of a table that contains the text."),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
 ) -> None:
     """Find words and tags in text, or in files that are tagged already (.jsonl, .conllu).
@@ -48,11 +61,13 @@ def match_command(
     """
     import json
 
-    from senna.search import as_record, counted, in_context, search
+    from senna.matching import as_record, counted, in_context, search
 
     inputs = files or ["-"]
     report_waiting(inputs, "match", "text")
-    hits = search(pattern, inputs, model=model, jobs=jobs, tell=tell)
+    options = {"model": model, "input": input_, "column": column}
+    given = {name: value for name, value in options.items() if value is not None}
+    hits = search(pattern, inputs, jobs=jobs, tell=tell, **given)
     if format_ == "counts":
         lines = (f"{count}\t{text}" for text, count in counted(hits))
     elif format_ == "jsonl":

@@ -100,6 +100,10 @@ def tag_command(
 def _models(named: list[str]) -> str | dict[str, str] | None:
     """A model, or those of some tasks that are given as TASK=NAME."""
     pairs = [text.partition("=") for text in named]
+    for text, (task, sign, model) in zip(named, pairs, strict=True):
+        if sign and model and task not in TASKS and not Path(text).exists():
+            mend = f"Known: {', '.join(TASKS)}."
+            raise OptionError(f"{text!r}: {task!r} is not a task", "model", mend=mend)
     models = {task: model for task, _, model in pairs if model and task in TASKS}
     if len(named) > 1 and len(models) < len(named):
         mend = "An example: --model ner=runs/mine/model --model pos=runs/other/model."

@@ -123,9 +123,9 @@ def train_command(
 
     start_training(
         task,
-        train=train or [],
-        dev=dev or [],
-        test=test or [],
+        train=train or (),
+        dev=dev or (),
+        test=test or (),
         columns=columns,
         corpus=corpus,
         config=config,

@@ -78,7 +78,8 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
                 yield Document.from_dict(record)
                 continue
         except (ValueError, RecursionError):
-            raise SennaError("not valid JSON", where=f"{name}:{number}") from None
+            mend = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
+            raise SennaError("not valid JSON", where=f"{name}:{number}", mend=mend) from None
         except SennaError as error:
             raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
         if held and _source(held[-1][1]) != _source(record):

@@ -321,11 +321,10 @@ class Pipeline:
             what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
             raise SennaError(what)
         for forms, places in zip(sentences, predicates, strict=True):
-            if any(not 0 <= place < len(forms) for place in places):
-                raise SennaError(
-                    f"predicate {max(places) + 1} in a sentence of {len(forms)} tokens: "
-                    f"{' '.join(forms[:8])}"
-                )
+            for place in places:
+                if not 0 <= place < len(forms):
+                    what = f"predicate {place}, counted from 0, of {len(forms)} tokens"
+                    raise SennaError(f"{what}: {' '.join(forms[:8])}")
 
     def _annotate_block(
         self,

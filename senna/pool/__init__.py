@@ -22,6 +22,8 @@ def in_order(
     `items` and the function raise, when its turn has come, and SennaError where a process cannot be
     started or is lost. The processes end with the generator: close it.
     """
+    if jobs < 1:
+        raise SennaError("expected at least 1", where=f"--jobs {jobs}")
     if jobs > MOST:
         raise SennaError(f"{jobs} processes", mend=f"Try fewer, {MOST} at most.")
     if jobs == 1:

@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from senna.errors import SennaError
 from senna.lazy import cached_property
+from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_text
 from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
@@ -28,7 +29,6 @@ from senna.pretraining.run import read_job
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.clusters import read_clusters
 from senna.text.features import PADDING, RARE
-from senna.training.checkpoints import load_checkpoint
 
 STREAM = 20_000  # words that a recurrent model reads with its state carried on
 CPU = torch.device("cpu")

@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.layers.states import LAYERS
 from senna.pretraining import processes
+from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
 from senna.pretraining.corpus import check_prepared, prepare, read_text
 from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
@@ -27,7 +28,7 @@ from senna.pretraining.recurrent import state_arrays
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.clusters import read_clusters
 from senna.text.features import RARE
-from senna.training.checkpoints import go_on, load_checkpoint, log_metrics, save_checkpoint
+from senna.training.checkpoints import go_on, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
 from senna.vectors.read import load_vectors
 
@@ -84,7 +85,7 @@ class Pretrainer:
         self.n_train, n_held = config.parts(n, self.text.n_words)
         if not 0 < n_held <= n // 2:
             what = f"{n:,} tokens are too few: {n_held:,} are held out"
-            raise SennaError(what, where="held_out")
+            raise SennaError(what, where="held_out", mend="Give more text.")
         self.held_from = n - n_held
         share = self.text.n_words / n  # of tokens that are words, everywhere alike
         n_words = round(self.n_train * share)

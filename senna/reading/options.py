@@ -447,7 +447,10 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
         return None
     if not isinstance(tasks, Iterable) or isinstance(tasks, Mapping):
         raise OptionError(f"{tasks!r} names no task", "tasks", mend='For example "pos,ner".')
-    names = [*map(str.strip, tasks.split(",") if isinstance(tasks, str) else tasks)]
+    named = tasks.split(",") if isinstance(tasks, str) else [*tasks]
+    if not all(isinstance(name, str) for name in named):
+        raise OptionError(f"{tasks!r:.80} names no task", "tasks", mend='For example "pos,ner".')
+    names = [*map(str.strip, named)]
     if "" in names or not names:
         what = "a task has no name" if names else "there is no task"
         raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
@@ -467,8 +470,11 @@ def _models(model: Any) -> Any:
 
 def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Lists of phrases by their types, in a form that can be hashed."""
-    if not isinstance(lists, Mapping):
+    if isinstance(lists, tuple):
         lists = dict(lists)  # of a record that was made from another
+    if not isinstance(lists, Mapping):
+        mend = 'For example {"PER": ["Ann Lee"]}.'
+        raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", mend=mend)
     for kind, phrases in lists.items():
         if isinstance(phrases, str) or not all(isinstance(phrase, str) for phrase in phrases):
             what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"

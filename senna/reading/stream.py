@@ -17,7 +17,7 @@ from itertools import islice, repeat
 from typing import Any, NamedTuple, TextIO, TypeVar
 
 from senna.errors import SennaError
-from senna.files import Arriving, open_text
+from senna.files import TO_UTF8, Arriving, open_text
 from senna.outputs.base import Annotation, Line
 from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import always
@@ -52,7 +52,7 @@ def read_files(files: Sequence[str], errors: str, reading: Conversion) -> Iterat
 
 
 def _read_text(file: str, errors: str, reading: Conversion) -> Iterator[Piece]:
-    with open_text(file, errors) as stream:
+    with open_text(file, errors, f"{TO_UTF8} Or use --errors replace.") as stream:
         yield from read_pieces(stream, "<stdin>" if file == "-" else file, reading)
 
 

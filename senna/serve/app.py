@@ -82,7 +82,7 @@ class App:
                     async with aclosing(self.workers.stream(work)) as parts:
                         drawn = b"".join([part async for part, _ in parts]).decode()
             except (RefusedError, SennaError) as refused:
-                error, status = _said(refused), getattr(refused, "status", 400)
+                error, status = str(refused), getattr(refused, "status", 400)
             except TimeoutError:
                 error, status = "tagging took too long", 504
         text = page(self.workers.tasks, fields, drawn, error)
@@ -180,15 +180,10 @@ class _BrokenOffError(Exception):
     """An answer that cannot be finished: the server closes the connection."""
 
 
-def _said(error: RefusedError | SennaError) -> str:
-    """What is wrong, on the line that the command would print."""
-    return error.of_command() if isinstance(error, SennaError) else str(error)
-
-
 def _refused(request: Request, error: Any) -> Response:
     status = getattr(error, "status", 400)
     headers = {"retry-after": AGAIN} if status == 503 else {}
-    return JSONResponse({"error": _said(error)}, status, headers)
+    return JSONResponse({"error": str(error)}, status, headers)
 
 
 def _not_found(request: Request, error: Any) -> Response:

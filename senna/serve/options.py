@@ -78,9 +78,14 @@ def schema_of_option(option: Option) -> dict[str, Any]:
     return {**schema, "description": f"{option.help} {about}".strip()}
 
 
-def from_address(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """The options of an address; SennaError for anything else."""
-    return {name: _parsed(_known(name), text) for name, text in pairs.items()}
+def from_address(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The options of an address, lists also one value at a time; SennaError for anything else."""
+    texts: dict[str, str] = {}
+    for name, text in pairs:
+        if name in texts and _known(name).kind is not list:
+            raise SennaError("the option is given twice", where=name)
+        texts[name] = f"{texts[name]},{text}" if name in texts else text
+    return {name: _parsed(_known(name), text) for name, text in texts.items()}
 
 
 def from_body(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def _too_long(most: int) -> RefusedError:
 def work_of(request: Request, body: str) -> Work:
     """What a request asks for; RefusedError, or SennaError, for what it cannot ask for."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    options = from_address(dict(request.query_params))
+    options = from_address(request.query_params.multi_items())
     options.setdefault("format", _accepted(request.headers.get("accept", "*/*")))
     if kind == "application/json":
         return _of_json(body, options)

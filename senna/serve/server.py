@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 from senna.errors import SennaError
+from senna.model.folder import model_path, read_model
 from senna.serve.settings import Settings
 from senna.serve.workers import Workers
 
@@ -20,6 +21,8 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """
+    for model in settings.models.values():
+        read_model(model_path(model))
     listening = _listen(settings.host, settings.port)
     with listening:
         asyncio.run(_serve(settings, listening, say))

@@ -99,6 +99,10 @@ class Tagger:
             asked = Conversion(model=self.models[model], **options)
             reading, _ = completed(asked, form)
             check_places(reading, form)
+        for task in reading.tasks or ():
+            if task != "all" and task_of(task).name not in self.tasks[model]:
+                mend = f"It has {', '.join(self.tasks[model])}."
+                raise SennaError(f"there is no model for task {task!r}", where=model, mend=mend)
         table = reading.input in TABULAR
         style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
         return Plan(reading, form, name, style)
@@ -124,9 +128,6 @@ class Tagger:
         lists = reading.gazetteer, reading.force
         key = (reading.tasks, reading.model, reading.predicates, reading.asked, lists)
         if key not in self._ready:
-            for task in reading.tasks or ():
-                if task != "all":
-                    task_of(task)
             self._ready[key] = reading.pipeline()
             if len(self._ready) > KEPT:
                 self._ready.popitem(last=False)
@@ -138,7 +139,7 @@ class Tagger:
     def _lines(self, work: Work, plan: Plan) -> list[list[Line]]:
         """The sentences of each text of a small request."""
         if work.tokens is not None:
-            return [token_lines(work.tokens)]
+            return [token_lines(work.tokens, plan.name)]
         return [
             [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
             for text in work.texts
@@ -148,7 +149,7 @@ class Tagger:
         """What is written of a text, piece by piece."""
         reading, pipeline = plan.reading, self._pipeline(plan.reading)
         if work.tokens is not None:
-            for lines in _some(token_lines(work.tokens)):
+            for lines in _some(token_lines(work.tokens, plan.name)):
                 yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
             return
         other = self._other(work, reading)
@@ -180,8 +181,11 @@ class Tagger:
         return self._pipeline(Conversion(reading.tasks, self.models[work.other]))
 
 
-def token_lines(sentences: Sequence[Sequence[str]]) -> list[Line]:
-    """Words as sentences of a text with a space between words and a line per sentence."""
+def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
+    """Words as sentences of a text with a space between words and a line per sentence.
+
+    Sentences without words are there in JSON alone; in other formats they would be a blank line.
+    """
     lines, start = [], 0
     for words in sentences:
         tokens = [token._replace(start=token.start + start, end=token.end + start)
@@ -189,7 +193,7 @@ def token_lines(sentences: Sequence[Sequence[str]]) -> list[Line]:
         text = " ".join(words)
         lines.append(Line(text, start, tokens))
         start += len(text) + 1
-    return [line for line in lines if line.tokens]
+    return lines if format in (JSON, "jsonl") else [line for line in lines if line.tokens]
 
 
 def types_of_answers() -> dict[str, dict[str, Any]]:

@@ -70,7 +70,7 @@ class Answering:
             traceback.print_exc()
             answers = [None] * len(works)
         return [
-            (number, answer.of_command() if isinstance(answer, SennaError) else answer, True)
+            (number, str(answer) if isinstance(answer, SennaError) else answer, True)
             for (number, _), answer in zip(works, answers, strict=True)
         ]
 
@@ -82,7 +82,7 @@ class Answering:
                 if part:
                     return number, part, False
         except SennaError as error:
-            answer = error.of_command()
+            answer = str(error)
         except Exception:
             traceback.print_exc()
             answer = None

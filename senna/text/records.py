@@ -22,7 +22,8 @@ def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -
 
     Cells stand apart by tabs if the first row has one, else by commas, else by semicolons. Rows
     with nothing in them are not counted; those too short have no text. Raises SennaError, with the
-    line, where there is no such column or a quotation is not closed.
+    line, where there is no such column, a row has more cells than the first one, or a quotation is
+    not closed.
     """
     rows = csv_rows(lines, name)
     names = next(rows, [])
@@ -42,8 +43,15 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     rows = csv.reader(chain([first], rest), delimiter=delimiter, strict=True)
     try:
-        yield next(rows, [])
-        yield from filter(None, rows)
+        names = next(rows, [])
+        yield names
+        for row in rows:
+            if any(row[len(names) :]):
+                what = f"the row has {len(row)} cells, and the first row has {len(names)}"
+                mend = f"A cell with {delimiter!r} in it needs quotation marks."
+                raise SennaError(what, where=f"{name}:{rows.line_num}", mend=mend)
+            if row:
+                yield row
     except csv.Error as error:
         raise SennaError(f"not valid CSV: {error}", where=f"{name}:{rows.line_num}") from None
 

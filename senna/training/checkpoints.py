@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +27,6 @@ def save_checkpoint(out: Path, state: dict[str, Any]) -> None:
     except RuntimeError as error:  # what torch makes of a full disk
         what = f"cannot write: {str(error).splitlines()[0]}"
         raise SennaError(what, where=str(path), mend=go_on(out)) from None
-
-
-def load_checkpoint(out: Path, names: Iterable[str]) -> dict[str, Any] | None:
-    """The state of a run's checkpoint.pt, which has these names; None where there is none yet."""
-    path = out / "checkpoint.pt"
-    if not path.exists():
-        return None
-    try:
-        state = dict(torch.load(path, weights_only=True, map_location="cpu"))
-        if state.keys() != set(names):
-            raise ValueError("other entries than a checkpoint has")
-    except Exception as error:  # a damaged file makes the unpickler raise almost anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        mend = "Start a new run in another folder."
-        raise SennaError(f"damaged: {reason}", where=str(path), mend=mend) from None
-    return state
 
 
 def log_metrics(out: Path, line: dict[str, Any]) -> None:

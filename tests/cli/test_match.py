@@ -71,6 +71,15 @@ def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
     assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
 
 
+def test_a_column_of_a_table(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "posts.txt"
+    path.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
+    options = ("match", "Bob <pos=VBD>", path, "--input", "csv")
+    assert "no column 'text'. Choose with --column: id, comment." in senna(*options).error
+    done = senna(*options, "--column", "comment", "--format", "counts")
+    assert done.out == b"1\tBob slept\n"
+
+
 def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
     done = senna("match", "<ner=PRE>", tagged)
     assert (done.code, done.out) == (0, b"")

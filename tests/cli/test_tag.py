@@ -404,6 +404,8 @@ def test_invalid_utf8_is_told_with_its_line_or_replaced(
     assert (done.code, done.err) == (0, "")
     assert "\ufffd" in done.out.decode()
     assert column(done.out, 0)[-1] == "last"
+    wide = senna(*options, data="good".encode("utf-16"))
+    assert wide.error.endswith("It seems to be UTF-16. Convert the file to UTF-8.")
     cut = senna(*options, data="é".encode()[:1])
     assert "<stdin>:1: " in cut.error
 

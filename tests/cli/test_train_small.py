@@ -69,6 +69,7 @@ def test_sizes_that_cannot_be(senna: Senna, file: str, options: tuple[str, ...],
     epochs = ("--set", "train.epochs=1", "--name", "c")
     done = senna("train", "--task", "ner", "--train", file, *OTHERS, *options, *epochs)
     assert done.code == 2 and what in done.err.splitlines()[-1]
+    assert "epoch" not in done.err
 
 
 @pytest.mark.parametrize(

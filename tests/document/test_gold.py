@@ -89,6 +89,14 @@ def test_what_is_no_gold_is_refused(given: Any, said: str, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
+def test_nothing_to_learn_from_is_not_the_default(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    for split in ("train", "dev"):
+        with pytest.raises(SennaError, match=f"{split}: there are no sentences"):
+            senna.train("ner", **{"train": "mine.txt", split: []}, out=tmp_path / "run")
+    assert not list(tmp_path.iterdir())
+
+
 def test_sentences_that_differ_are_not_compared() -> None:
     for other in ([TAGGED[:2]], [], [TAGGED, TAGGED]):
         with pytest.raises(SennaError, match="the predicted sentence '.*' stands where gold has"):

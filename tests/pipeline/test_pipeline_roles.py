@@ -134,9 +134,9 @@ def test_given_predicates() -> None:
         made.roles(SENTENCES)
     with pytest.raises(SennaError, match="predicates of 1 sentences, but there are 4"):
         made.roles(SENTENCES, [[0]])
-    with pytest.raises(SennaError, match="predicate 4 in a sentence of 3 tokens: Ann sees Bo"):
+    with pytest.raises(SennaError, match="predicate 3, counted from 0, of 3 tokens: Ann sees Bo"):
         made.roles(SENTENCES, [[3], [], [], []])
-    with pytest.raises(SennaError, match="predicate 1 in a sentence of 0 tokens"):
+    with pytest.raises(SennaError, match="predicate 0, counted from 0, of 0 tokens"):
         made.roles(SENTENCES, [[], [0], [], []])
 
 

@@ -72,8 +72,18 @@ def test_words(server: str) -> None:
     words = [["Anna", "Weber", "flew", "."], [], ["So", "did", "New York"]]
     answer = tag(server, tokens=words, tasks="ner,pos")
     sentences = [[token["text"] for token in own["tokens"]] for own in answer["sentences"]]
-    assert sentences == [words[0], words[2]]
-    assert answer["sentences"][1]["start"] == len("Anna Weber flew .\n\n")
+    assert sentences == words
+    assert answer["sentences"][2]["start"] == len("Anna Weber flew .\n\n")
+    answer = http.post(
+        f"{server}/v1/tag", json={"tokens": words, "tasks": "pos", "format": "conll"}
+    )
+    assert answer.text.count("\n\n") == 2
+
+
+def test_a_list_comes_with_commas_or_one_by_one(server: str) -> None:
+    query = "?tasks=pos&tasks=ner&format=columns"
+    answer = http.post(f"{server}/v1/tag{query}", content="Bob sat", headers=PLAIN)
+    assert answer.text == "Bob\tNNP\tS-PER\nsat\tVBD\tO\n\n"
 
 
 def test_scores_and_several_taggings(server: str) -> None:
@@ -205,10 +215,14 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("", JSON, b'{"text": "a", "model": "/etc/passwd"}', 400, "is published. Known: senna"),
         ("", JSON, b'{"text": "a", "predicates": "/tmp"}', 400, "Choose auto, pos."),
         ("?output=x", PLAIN, b"a", 400, "unknown option 'output'"),
+        ("?format=csv&format=conll", PLAIN, b"a", 400, "format: the option is given twice"),
+        ("?tasks=", PLAIN, b"a", 400, "tasks: there is no task"),
+        ("?n_best=2&scores=true&min_confidence=0.1", PLAIN, b"a", 400, "n_best, min_confidence: "),
+        (f"?model={NAME}&tasks=pos", PLAIN, b"a", 400, f"{NAME}: there is no model for task 'pos'"),
         ("?jobs=3", PLAIN, b"a", 400, "unknown option 'jobs'"),
         ("?input=parquet", PLAIN, b"a", 400, "input: 'parquet' is not known"),
         ("?format=svg", PLAIN, b"a", 400, "format: 'svg' is not known"),
-        ("?format=trees&tasks=ner", PLAIN, b"a", 400, "--format trees: needs task psg"),
+        ("?format=trees&tasks=ner", PLAIN, b"a", 400, "format trees: needs task psg"),
         ("?format=html&scores=true", PLAIN, b"a", 400, "scores: html has no place for this"),
         ("?input=columns", PLAIN, b"a b\nc\n\n", 400, "request:2"),
         ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: not valid UTF-8 (byte 0xff)"),

@@ -294,10 +294,12 @@ def test_a_process_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPa
 
 
 def run(*options: str) -> tuple[int, str]:
+    """The exit code of a server that does not start, and what it says; it tells no address."""
     done = subprocess.run(
         [sys.executable, "-m", "senna", "serve", *options],
         capture_output=True, text=True, env=ENVIRONMENT, timeout=60,
     )  # fmt: skip
+    assert done.stdout == ""
     return done.returncode, done.stderr
 
 

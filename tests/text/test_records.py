@@ -38,6 +38,7 @@ def test_rows_of_csv() -> None:
     assert rows_of("text\n") == []
     assert rows_of('\ufefftext,n\na,1\n\n"b\nc",2\n') == [(1, "a"), (2, "b\nc")]
     assert rows_of("n,text\n1\n2,x\n") == [(2, "x")]
+    assert rows_of("n,text\n1,x,,\n") == [(1, "x")]
     long = "x" * 200_000
     assert rows_of(f"text\n{long}\n") == [(1, long)]
 
@@ -46,6 +47,10 @@ def test_rows_of_csv() -> None:
     ("text", "message"),
     [
         ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column: a, b."),
+        (
+            "id,text\n1,Ann\n2,Bo, who ran\n",
+            "t.csv:3: the row has 3 cells, and the first row has 2.",
+        ),
         ('text\nx\n"never closed\n', "t.csv:3: not valid CSV: unexpected end of data"),
         ('text\n"a"b\n', "t.csv:2: not valid CSV: ',' expected after '\"'"),
     ],

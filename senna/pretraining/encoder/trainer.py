@@ -18,6 +18,7 @@ from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.layers.lookup import Inputs
 from senna.pretraining import processes
+from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.encoder.ahead import Made, made, processes_for
@@ -26,7 +27,7 @@ from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch, Sen
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
-from senna.training.checkpoints import load_checkpoint, log_metrics, save_checkpoint
+from senna.training.checkpoints import log_metrics, save_checkpoint
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.interruption import Interruption, interruptible

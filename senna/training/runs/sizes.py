@@ -8,6 +8,7 @@ from pathlib import Path
 
 from senna.config import Config, with_epochs
 from senna.errors import SennaError
+from senna.training.examples.corpora import read_corpora
 from senna.training.run import Run, Say
 from senna.training.runs.curves import write_sizes
 from senna.training.runs.records import Record
@@ -32,6 +33,8 @@ def learning_curve(
     Writes the scores to sizes.json, and to sizes.svg if matplotlib is installed. Runs that are
     finished are skipped, so the same call goes on after an interruption.
     """
+    largest = _of_size(config, sizes[-1], free)
+    read_corpora(config.tasks, largest.data, run.data_dir)  # SennaError if it has fewer sentences
     with of_several(config, run.out):
         runs = [
             Repeated(_of_size(config, size, free), replace(run, out=run.out / f"size-{size}"))
