@@ -67,12 +67,14 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     out: Path = chosen.out
     out.mkdir(parents=True, exist_ok=True)
     write_config(out / "config.toml", config)
-    corpora = _corpora_of(config)
+    corpora, data = _corpora_of(config), data_table(config.data)
     if chosen.unseen:
         [task] = config.tasks
         sources = [text if text.startswith("{") else json.dumps(text) for text in chosen.unseen]
         settings = [f"data.{task}.train=[{', '.join(sources)}]", "features.tree.folds=''"]
-        corpora[task].train.extend(_corpora_of(override(config, settings))[task].train)
+        unseen = override(config, settings)
+        corpora[task].train.extend(_corpora_of(unseen)[task].train)
+        data |= data_table(unseen.data)
     setup = setup_from(folder, config, corpora, device_of(chosen.device))
     if chosen.rank:
         factorise(setup.model, setup.batches, chosen.rank)
@@ -86,7 +88,7 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
     card = {
         "notes": list(config.notes),
         "made": about,
-        "data": heritage(folder)["data"] | data_table(config.data),
+        "data": heritage(folder)["data"] | data,
     }
     for share in chosen.share or [1.0]:
         mixed = {name: torch.lerp(weight, best[name], share) for name, weight in first.items()}
