@@ -328,9 +328,7 @@ def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
         return [Path(given)]
     every: Any = given if hasattr(given, "read") else [*given]
     if every == [] and given != ():
-        raise SennaError(
-            "there are no sentences", where=stem.name, mend="Leave it out, or fill it."
-        )
+        raise SennaError("there are no sentences", where=f"--{stem.name}")
     if isinstance(every, list) and all(isinstance(file, str | os.PathLike) for file in every):
         return list(map(Path, every))
     from senna.document.gold import kept
