@@ -28,7 +28,7 @@ from senna.pretraining.recurrent import state_arrays
 from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
 from senna.text.clusters import read_clusters
 from senna.text.features import RARE
-from senna.training.checkpoints import go_on, log_metrics, save_checkpoint
+from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
 from senna.vectors.read import load_vectors
 
@@ -290,13 +290,13 @@ class Pretrainer:
             mend = "Start again with a smaller learning_rate."
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
-        out, mend = self.job.out, go_on(self.job.out)
-        with replacing(out / "words.txt", mend) as place:
+        out = self.job.out
+        with replacing(out / "words.txt", GO_ON) as place:
             place.write_text(words, encoding="utf-8", newline="\n")
-        with replacing(out / "vectors.npy", mend) as place, place.open("wb") as file:
+        with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
         if layers := state_arrays(weights):
-            with replacing(out / LAYERS, mend) as place, place.open("wb") as file:
+            with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
                 np.savez(file, **layers)
 
     def _save(self) -> None:

@@ -11,29 +11,25 @@ import torch
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 
-
-def go_on(out: Path) -> str:
-    """How a run goes on when there is room for its files again."""
-    kept = (out / "checkpoint.pt").exists()
-    return f"Free some space, then {'--resume' if kept else 'begin again: nothing is kept'}."
+GO_ON = "Free some space, then --resume."
 
 
-def save_checkpoint(out: Path, state: dict[str, Any]) -> None:
+def save_checkpoint(out: Path, state: dict[str, Any], mend: str = GO_ON) -> None:
     """Write a run's checkpoint.pt in one step: an earlier one is there until the new one is."""
     path = out / "checkpoint.pt"
     try:
-        with replacing(path, go_on(out)) as place:
-            torch.save(state, place)
+        with replacing(path, mend) as place, place.open("wb") as file:
+            torch.save(state, file)
     except RuntimeError as error:  # what torch makes of a full disk
         what = f"cannot write: {str(error).splitlines()[0]}"
-        raise SennaError(what, where=str(path), mend=go_on(out)) from None
+        raise SennaError(what, where=str(path), mend=mend) from None
 
 
-def log_metrics(out: Path, line: dict[str, Any]) -> None:
+def log_metrics(out: Path, line: dict[str, Any], mend: str = GO_ON) -> None:
     """Add a line to a run's metrics.jsonl."""
     path = out / "metrics.jsonl"
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")
     except OSError as error:
-        raise unwritable(path, error, go_on(out)) from None
+        raise unwritable(path, error, mend) from None

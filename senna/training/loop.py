@@ -26,7 +26,7 @@ from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
 from senna.networks.train import Network
 from senna.outputs import output_of
-from senna.training.checkpoints import log_metrics, save_checkpoint
+from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
 from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
@@ -391,9 +391,13 @@ class Trainer:
             "cpu_seconds": round(cpu, 1),
             **({} if flat is None else {"flat_units": round(flat, 4)}),
         }
-        log_metrics(self.out, line)
+        log_metrics(self.out, line, self._mend())
         shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
         self.say(f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
+
+    def _mend(self) -> str:
+        anew = "Free some space, then begin again: nothing is kept."
+        return GO_ON if (self.out / "checkpoint.pt").exists() else anew
 
     def save_checkpoint(self) -> None:
         """Write everything that an exact continuation needs into one file."""
@@ -405,7 +409,7 @@ class Trainer:
             "torch": torch.get_rng_state(),
             "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
         }
-        save_checkpoint(self.out, bits)
+        save_checkpoint(self.out, bits, self._mend())
 
     def load_checkpoint(self) -> None:
         """Restore the state at the end of the last complete epoch."""
