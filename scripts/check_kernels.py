@@ -45,13 +45,14 @@ def taken(kernel: str) -> str:
 
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
-    """Whether the tests pass under a kernel, and a line to say so."""
+    """Whether the tests pass under a kernel, and a line to say so; if not, all that pytest said."""
     options = ["-m", "not slow", "-p", "no:cacheprovider", "-n", "0", "--ignore-glob=*_train.py"]
     done = run(kernel, "-m", "pytest", *options, *tests)
-    lines = done.stdout.splitlines() or done.stderr.splitlines() or ["pytest said nothing"]
+    lines = done.stdout.splitlines() or ["pytest said nothing"]
     if done.returncode == 0:
         return True, lines[-1]
-    return False, "\n".join([*lines, f"the tests fail under {kernel}"])
+    said = [*lines, *done.stderr.splitlines()]
+    return False, "\n".join([*said, f"the tests fail under {kernel}: exit code {done.returncode}"])
 
 
 def main() -> int:
