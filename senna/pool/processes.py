@@ -70,7 +70,8 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
                         number = due[ready].popleft()
                         if number >= 0:
                             results[number] = answer
-                        fault = fault or (answer if number < 0 else None)
+                        else:
+                            fault = fault or answer
                     elif more := bool(source.recv_bytes()):
                         taken[count] = drawn.pop()
                         due[free].append(count)
