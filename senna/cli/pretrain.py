@@ -72,7 +72,8 @@ def pretrain_command(
     initial: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="The vectors to start from; base is the package's table."
+            metavar="FILE",
+            help="The vectors to start from (base is the package's table), or the encoder.",
         ),
     ] = "",
     config: Annotated[

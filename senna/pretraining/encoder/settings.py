@@ -21,6 +21,7 @@ class EncoderPretraining:
     """One run: text to the tables of forms, the projection and the gated layers of a network."""
 
     objective: str = choice("encoder", "encoder")
+    initial: str = ""  # encoder to start from: a run, or its model folder
     epochs: float = number(1.0, TINY)  # passes over the text
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: int = number(2000, 1)  # sentences to validate on, from everywhere in the text

@@ -13,10 +13,11 @@ its own: the products are the same, the scale of what they read is nearly so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -25,6 +26,8 @@ from senna.layers.lookup import Inputs
 from senna.layers.weights import Arrays, linear, view_of
 from senna.networks.gated.settings import GatedConfig
 from senna.pretraining.encoder.sentences import SentenceBatch
+
+Weights = NDArray[np.float32]
 
 
 class Tower(nn.Module):
@@ -74,27 +77,44 @@ class Towers(nn.Module):
 
     def arrays(self) -> Arrays:
         """The weights as those of a gated network, by their names in the model folder."""
-        arrays = self.inputs.arrays() | linear("layer-0", self.projection)
+        units, width = self.settings.units, self.settings.width
+        arrays = self._of_words()
         for i in range(len(self.settings.dilations)):
-            arrays |= self._layer(i)
+            # (word, unit read, value or gate, unit written)
+            weight = np.zeros((width, units, 2, units), np.float32)
+            bias = np.zeros((2, units), np.float32)
+            for (words, own), layer in self._halves(i):
+                weight[words, own, :, own], bias[:, own] = layer
+            arrays[f"gated-{i}.weight"] = weight.reshape(width * units, 2 * units)
+            arrays[f"gated-{i}.bias"] = bias.reshape(-1)
         return arrays
 
-    def _layer(self, i: int) -> Arrays:
-        """Both towers' layer of a number as one gated layer."""
+    def fill(self, arrays: Arrays) -> None:
+        """Take the weights of a gated network that towers became; in the processor's memory."""
         units, width = self.settings.units, self.settings.width
-        half, taps = units // 2, width // 2 + 1
-        # (word, unit read, value or gate, unit written)
-        weight = np.zeros((width, units, 2, units), np.float32)
-        bias = np.zeros((2, units), np.float32)
+        for name, place in self._of_words().items():
+            place[...] = arrays[name]
+        for i in range(len(self.settings.dilations)):
+            weight = arrays[f"gated-{i}.weight"].reshape(width, units, 2, units)
+            bias = arrays[f"gated-{i}.bias"].reshape(2, units)
+            for (words, own), layer in self._halves(i):
+                layer[0][...], layer[1][...] = weight[words, own, :, own], bias[:, own]
+
+    def _of_words(self) -> Arrays:
+        """The tables of forms and the projection."""
+        return self.inputs.arrays() | linear("layer-0", self.projection)
+
+    def _halves(self, i: int) -> Iterator[tuple[tuple[slice, slice], tuple[Weights, Weights]]]:
+        """Each tower's layer of a number: its words and units in the gated layer, and its weights.
+
+        The weights are views, (taps, half, 2, half) and (2, half).
+        """
+        half, taps = self.settings.units // 2, self.settings.width // 2 + 1
         for side, tower in enumerate(self.towers):
             assert isinstance(tower, Tower)
-            own, words = slice(side * half, (side + 1) * half), slice(side * (taps - 1), None)
             up = tower.up[i]
             assert isinstance(up, nn.Linear)
-            block = view_of(up.weight).T.reshape(taps, half, 2, half)
-            weight[words][:taps, own, :, own] = block
-            bias[:, own] = view_of(up.bias).reshape(2, half)
-        return {
-            f"gated-{i}.weight": weight.reshape(width * units, 2 * units),
-            f"gated-{i}.bias": bias.reshape(-1),
-        }
+            words = slice(side * (taps - 1), side * (taps - 1) + taps)
+            own = slice(side * half, (side + 1) * half)
+            weight = view_of(up.weight).T.reshape(taps, half, 2, half)
+            yield (words, own), (weight, view_of(up.bias).reshape(2, half))

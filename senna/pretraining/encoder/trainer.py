@@ -28,9 +28,11 @@ from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
 from senna.training.checkpoints import log_metrics, save_checkpoint
+from senna.training.encoder import encoder_tables, fill_encoder, with_encoder
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.interruption import Interruption, interruptible
+from senna.training.origin import origin_of
 
 SAVE_SECONDS = 600.0  # between checkpoints
 REPORT_SECONDS = 300.0  # between validations
@@ -52,16 +54,25 @@ class Progress:
 
 
 def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
-    """The features of the forms of a text, and the word vectors of its configuration."""
-    vectors = first_vectors(settings.features.word)
+    """The features of the forms of a text, and the word vectors of its configuration.
+
+    The tables of forms are those of an encoder to start from.
+    """
+    word, initial = settings.features.word, settings.initial
+    vectors = first_vectors(word)
     assert vectors is not None  # check_encoder wants them
+    if initial:
+        chosen = with_encoder(settings.features, settings.as_training().network, initial)
+        settings = replace(settings, features=replace(chosen, word=word))
     config = replace(settings, features=sized(settings.features, vectors)).as_training()
     forms = Counter(dict(zip(text.words, text.counts.tolist(), strict=True)))
     features = FormFeatures.learn(config.features, forms, vectors.words)
     words = Vocabulary.of(vectors.words)  # those that have none stay unknown
     features = FormFeatures(words, features.tables, features.marks)
-    initial, seed = config.network.initial, config.train.seed
-    table = first_table(config.features.word, initial, seed, features, vectors)
+    if initial:
+        features = encoder_tables(origin_of(initial), features)
+    first, seed = config.network.initial, config.train.seed
+    table = first_table(config.features.word, first, seed, features, vectors)
     n = len(vectors.words)
     return Collected(config, Counter(), features, {}, None, [], {}, table, n, {})
 
@@ -85,7 +96,10 @@ class EncoderTrainer:
         torch.manual_seed(config.seed)
         inputs = Inputs(chosen, features, {}, 0)
         table = torch.from_numpy(np.asarray(self.collected.table, np.float32))
-        self.model = EncoderModel(config, inputs, table.to(device), targets).to(device)
+        model = EncoderModel(config, inputs, table.to(device), targets)
+        if config.initial:
+            self._start(model)
+        self.model = model.to(device)
         self.learnt = [p for p in self.model.parameters() if p.requires_grad]
         self.adam = torch.optim.Adam(self.learnt, config.learning_rate, betas=(0.9, 0.98))
         self.average = {name: w.detach().clone() for name, w in self._weights().items()}
@@ -97,6 +111,16 @@ class EncoderTrainer:
             f"{self.sentences.n_words:,} words to train on in {len(self.sentences.train):,} "
             f"sentences; {share:.1%} of all words are predicted"
         )
+
+    def _start(self, model: EncoderModel) -> None:
+        """The weights of another encoder as the first ones; what predicts words begins anew."""
+        origin = origin_of(self.config.initial)
+        if "pretraining" not in origin.about.get("made", {}):
+            mend = "Name a run of senna pretrain --objective encoder."
+            raise SennaError("it is not an encoder alone", where=str(origin.path), mend=mend)
+        setup = set_up(self.collected, {}, torch.device("cpu"))
+        fill_encoder(setup.model, origin)
+        model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training
 

@@ -172,6 +172,31 @@ def test_training_begins_with_the_weights_of_the_encoder(
         np.testing.assert_array_equal(arrays[name], model.array(name, *shape)[:n], name)
 
 
+def test_an_encoder_reads_on_in_another_text(tmp_path: Path, text: Text, vectors: Path) -> None:
+    first = go(small(vectors), tmp_path / "a", text)
+    source, ids = write_text(tmp_path / "other.txt", 300), tmp_path / "ids"
+    other = prepare([source], ids, kind="tokens", case="keep", say=str)
+    start = f"initial={tmp_path / 'a'}"
+    still = small(vectors, start, "learning_rate=1e-9", "features.suffix.lengths=[1]")
+    assert go(still, tmp_path / "b", other).keys() == first.keys()  # with the encoder's features
+    for name in first:
+        pair = (np.load(tmp_path / run / "model" / name) for run in "ab")
+        np.testing.assert_allclose(*pair, atol=1e-6, err_msg=name)
+    config = small(vectors, start, "learning_rate=0.01")
+    on = EncoderTrainer(config, Job(tmp_path / "c", text=text.folder), torch.device("cpu"), str)
+    anew = EncoderTrainer(small(vectors), Job(tmp_path / "d", text=text.folder), on.device, str)
+    assert sum(on.held_out_loss()) < sum(anew.held_out_loss())
+
+
+def test_an_encoder_to_start_from_is_one_alone(tmp_path: Path, text: Text, vectors: Path) -> None:
+    config = small(vectors, "initial=psg", "gated.units=256", "gated.dilations=[1,2,4,8,1,2]")
+    with pytest.raises(SennaError, match="not an encoder alone"):
+        go(config, tmp_path / "a", text)
+    go(small(vectors), tmp_path / "b", text)
+    with pytest.raises(SennaError, match=r"gated\.units: 32, the encoder's 16"):
+        go(small(vectors, f"initial={tmp_path / 'b'}", "gated.units=32"), tmp_path / "c", text)
+
+
 def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
     sentences = Sentences(text, 0, 20)
     batches = list(sentences.batches([1, 0], 128))
