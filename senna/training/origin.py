@@ -46,6 +46,8 @@ def config_of(folder: ModelFolder) -> Config:
     Its rank is 0, as the factors are there; models of other tasks that it reads are its copies.
     """
     about = folder.about
+    if "network" not in folder.meta:
+        raise SennaError("it has word vectors, but no network", where=str(folder.path))
     if folder.meta["network"]["kind"] in ENSEMBLES:
         what, mend = "an ensemble cannot be trained further", "Start from one of its members."
         raise SennaError(what, where=str(folder.path), mend=mend)

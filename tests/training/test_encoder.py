@@ -73,8 +73,9 @@ def test_another_shape_than_the_encoders(
 
 
 def test_an_encoder_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="none"):
-        with_encoder(toys.SMALL.features, toys.SMALL.network, str(tmp_path / "none"))
+    for name, what in ((str(tmp_path / "none"), "none"), ("base", "no network")):
+        with pytest.raises(SennaError, match=what):
+            with_encoder(toys.SMALL.features, toys.SMALL.network, name)
 
 
 def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:

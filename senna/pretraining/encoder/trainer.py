@@ -17,6 +17,7 @@ from tqdm import tqdm
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.layers.lookup import Inputs
+from senna.model.folder import ModelFolder
 from senna.pretraining import processes
 from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job
@@ -62,6 +63,7 @@ def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     vectors = first_vectors(word)
     assert vectors is not None  # check_encoder wants them
     if initial:
+        origin = _encoder(initial)
         chosen = with_encoder(settings.features, settings.as_training().network, initial)
         settings = replace(settings, features=replace(chosen, word=word))
     config = replace(settings, features=sized(settings.features, vectors)).as_training()
@@ -70,7 +72,7 @@ def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     words = Vocabulary.of(vectors.words)  # those that have none stay unknown
     features = FormFeatures(words, features.tables, features.marks)
     if initial:
-        features = encoder_tables(origin_of(initial), features)
+        features = encoder_tables(origin, features)
     first, seed = config.network.initial, config.train.seed
     table = first_table(config.features.word, first, seed, features, vectors)
     n = len(vectors.words)
@@ -114,12 +116,8 @@ class EncoderTrainer:
 
     def _start(self, model: EncoderModel) -> None:
         """The weights of another encoder as the first ones; what predicts words begins anew."""
-        origin = origin_of(self.config.initial)
-        if "pretraining" not in origin.about.get("made", {}):
-            mend = "Name a run of senna pretrain --objective encoder."
-            raise SennaError("it is not an encoder alone", where=str(origin.path), mend=mend)
         setup = set_up(self.collected, {}, torch.device("cpu"))
-        fill_encoder(setup.model, origin)
+        fill_encoder(setup.model, _encoder(self.config.initial))
         model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training
@@ -289,6 +287,15 @@ class EncoderTrainer:
         self.adam.load_state_dict(state["adam"])
         table.weight.copy_(state["vectors"])
         table.squares.copy_(state["squares"])
+
+
+def _encoder(name: str) -> ModelFolder:
+    """An encoder to start from; SennaError for a model of tasks, whose layers read both ways."""
+    origin = origin_of(name)
+    if "pretraining" not in origin.about.get("made", {}):
+        mend = "Name a run of senna pretrain --objective encoder."
+        raise SennaError("it is not an encoder alone", where=str(origin.path), mend=mend)
+    return origin
 
 
 def _text_of(job: Job, say: Callable[[str], None]) -> Text:

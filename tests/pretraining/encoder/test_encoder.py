@@ -189,9 +189,9 @@ def test_an_encoder_reads_on_in_another_text(tmp_path: Path, text: Text, vectors
 
 
 def test_an_encoder_to_start_from_is_one_alone(tmp_path: Path, text: Text, vectors: Path) -> None:
-    config = small(vectors, "initial=psg", "gated.units=256", "gated.dilations=[1,2,4,8,1,2]")
-    with pytest.raises(SennaError, match="not an encoder alone"):
-        go(config, tmp_path / "a", text)
+    for name in ("psg", "base"):
+        with pytest.raises(SennaError, match="not an encoder alone"):
+            go(small(vectors, f"initial={name}"), tmp_path / name, text)
     go(small(vectors), tmp_path / "b", text)
     with pytest.raises(SennaError, match=r"gated\.units: 32, the encoder's 16"):
         go(small(vectors, f"initial={tmp_path / 'b'}", "gated.units=32"), tmp_path / "c", text)
