@@ -17,17 +17,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.layers.batch import mask_of
 from senna.layers.lookup import Inputs
 from senna.layers.weights import Arrays, linear, view_of
+from senna.model.folder import Array
 from senna.networks.gated.settings import GatedConfig
 from senna.pretraining.encoder.sentences import SentenceBatch
-
-Weights = NDArray[np.float32]
 
 
 class Tower(nn.Module):
@@ -98,13 +96,14 @@ class Towers(nn.Module):
             weight = arrays[f"gated-{i}.weight"].reshape(width, units, 2, units)
             bias = arrays[f"gated-{i}.bias"].reshape(2, units)
             for (words, own), layer in self._halves(i):
-                layer[0][...], layer[1][...] = weight[words, own, :, own], bias[:, own]
+                values, biases = layer
+                values[...], biases[...] = weight[words, own, :, own], bias[:, own]
 
     def _of_words(self) -> Arrays:
         """The tables of forms and the projection."""
         return self.inputs.arrays() | linear("layer-0", self.projection)
 
-    def _halves(self, i: int) -> Iterator[tuple[tuple[slice, slice], tuple[Weights, Weights]]]:
+    def _halves(self, i: int) -> Iterator[tuple[tuple[slice, slice], tuple[Array, Array]]]:
         """Each tower's layer of a number: its words and units in the gated layer, and its weights.
 
         The weights are views, (taps, half, 2, half) and (2, half).

@@ -117,7 +117,7 @@ class EncoderTrainer:
     def _start(self, model: EncoderModel) -> None:
         """The weights of another encoder as the first ones; what predicts words begins anew."""
         setup = set_up(self.collected, {}, torch.device("cpu"))
-        fill_encoder(setup.model, _encoder(self.config.initial))
+        fill_encoder(setup.model, origin_of(self.config.initial))
         model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training
