@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import statistics
 import sys
@@ -422,7 +423,8 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
             chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or printed
         )
         if printed:
-            print("\n".join((commands if chosen.commands else overview)(tables, names)))
+            lines = (commands if chosen.commands else overview)(tables, names)
+            print("\n".join(lines), flush=True)
         elif not chosen.page:
             tables.run(names, chosen.seeds, chosen.jobs)
         return chosen.page or (not printed and bool(tables.results()))
@@ -441,6 +443,9 @@ def carried_out(
     except KeyboardInterrupt:
         say("stopped; the same command continues")
         return 130
+    except BrokenPipeError:  # the reader has gone (`--list | head`), and Python shall not complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except SennaError as error:
         say(f"{tables.SCRIPT.removesuffix('.py')}: {error.of_command()}")
         return 2

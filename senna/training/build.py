@@ -52,7 +52,7 @@ def check_names(config: Config) -> None:
         ("train.optimiser", config.train.optimiser, OPTIMISERS),
     ):
         if name not in table:
-            raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}", where="--set")
+            raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}")
     learnt = [config.data[task] for task in config.tasks if task in config.data]
     no_dev = learnt and not any(data.dev or data.dev_share for data in learnt)
     if config.train.schedule == "plateau" and no_dev:

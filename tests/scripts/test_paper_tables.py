@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from dataclasses import replace
 from importlib import import_module
@@ -264,3 +266,14 @@ def test_every_row_has_a_training_that_can_be_configured(
     names = known.chosen("", (), slow=False)
     assert "chunk-word" in names and "srl-word" not in names
     assert known.chosen("4", (), slow=True)[:3] == ["pos-word", "chunk-word", "ner-word"]
+
+
+def test_a_reader_that_leaves_ends_the_list_without_a_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, str(SCRIPTS / "paper_tables.py"), "--list"]
+    try:
+        done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
