@@ -165,6 +165,10 @@ CAUSES = {  # of table "causes": the name of a row, and what it changes in TASK-
     "narrow": ("100 hidden units", ("network.window.hidden=[100]",)),
     "wide": ("600 hidden units", ("network.window.hidden=[600]",)),
     "constrained": ("only transitions that IOBES allows", ("network.constrained=true",)),
+    "newswire-constrained": (
+        "these transitions, and 50 numbers that have read newswire",
+        ("network.constrained=true", "features.word.embeddings=runs/paper/newswire"),
+    ),
     "rare": ("words seen once are RARE half of the time", ("features.word.rare=0.5",)),
     "large": ("vectors of deviation 0.5, not 0.12", ("features.word.scale=0.5",)),
     "whole": ("all of the training set but 2 %, not 10 %", ("data.chunk.dev_share=0.02",)),
