@@ -129,11 +129,13 @@ GOLD = (  # levels of the corpora's own trees
     f"data.srl.test=[{EWT}]",
 )
 MEMBERS = 10  # seeds in an ensemble
+CONSTRAINED = "network.constrained=true"
+NEWSWIRE = "features.word.embeddings=runs/paper/newswire"
 # Small and short, so that all can be run: only what stands beside is compared.
 QUICK = (
     *VECTORS,
     *FEATURES["chunk"],
-    "network.constrained=true",
+    CONSTRAINED,
     "train.epochs=8",
     "train.patience=0",
 )
@@ -148,7 +150,7 @@ CAUSES = {  # of table "causes": the name of a row, and what it changes in TASK-
     ),
     "newswire": (
         "50 numbers, of the likelihood objective, that have read newswire too",
-        ("features.word.embeddings=runs/paper/newswire",),
+        (NEWSWIRE,),
     ),
     "descent": ("the paper's descent", DESCENT),
     "likelihood-descent": (
@@ -164,10 +166,10 @@ CAUSES = {  # of table "causes": the name of a row, and what it changes in TASK-
     "long": ("24 epochs", ("train.epochs=24",)),
     "narrow": ("100 hidden units", ("network.window.hidden=[100]",)),
     "wide": ("600 hidden units", ("network.window.hidden=[600]",)),
-    "constrained": ("only transitions that IOBES allows", ("network.constrained=true",)),
+    "constrained": ("only transitions that IOBES allows", (CONSTRAINED,)),
     "newswire-constrained": (
         "these transitions, and 50 numbers that have read newswire",
-        ("network.constrained=true", "features.word.embeddings=runs/paper/newswire"),
+        (CONSTRAINED, NEWSWIRE),
     ),
     "rare": ("words seen once are RARE half of the time", ("features.word.rare=0.5",)),
     "large": ("vectors of deviation 0.5, not 0.12", ("features.word.scale=0.5",)),

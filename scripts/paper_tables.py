@@ -424,8 +424,7 @@ def main(arguments: Sequence[str] | None = None, tables: Tables | None = None) -
             chosen.table, [*filter(None, chosen.only.split(","))], chosen.slow or printed
         )
         if printed:
-            lines = (commands if chosen.commands else overview)(tables, names)
-            print("\n".join(lines), flush=True)
+            print("\n".join((commands if chosen.commands else overview)(tables, names)))
         elif not chosen.page:
             tables.run(names, chosen.seeds, chosen.jobs)
         return chosen.page or (not printed and bool(tables.results()))
@@ -439,17 +438,19 @@ def carried_out(
 ) -> int:
     """Do a command's work and, if it says so, write the page anew: the exit code."""
     try:
-        if not work():
-            return 0
+        changed = work()
+        sys.stdout.flush()  # a reader that has gone is told here, not at the end of Python
     except KeyboardInterrupt:
         say("stopped; the same command continues")
         return 130
-    except BrokenPipeError:  # the reader has gone (`--list | head`), and Python shall not complain
+    except BrokenPipeError:  # of `--list | head`: nothing more to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except SennaError as error:
         say(f"{tables.SCRIPT.removesuffix('.py')}: {error.of_command()}")
         return 2
+    if not changed:
+        return 0
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     with replacing(path) as place:
         place.write_text(page(tables, before), encoding="utf-8", newline="\n")

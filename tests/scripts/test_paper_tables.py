@@ -268,10 +268,11 @@ def test_every_row_has_a_training_that_can_be_configured(
     assert known.chosen("4", (), slow=True)[:3] == ["pos-word", "chunk-word", "ner-word"]
 
 
-def test_a_reader_that_leaves_ends_the_list_without_a_traceback() -> None:
+@pytest.mark.parametrize("name", ["paper_tables.py", "thesis_tables.py"])
+def test_a_reader_that_leaves_ends_the_list_without_a_traceback(name: str) -> None:
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, str(SCRIPTS / "paper_tables.py"), "--list"]
+    command = [sys.executable, str(SCRIPTS / name), "--list"]
     try:
         done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     finally:
