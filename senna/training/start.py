@@ -168,7 +168,7 @@ def need_torch() -> None:
     """Raise SennaError where PyTorch is not installed, without loading it.
 
     Its threads will sleep while they wait. By default they spin, which takes four times the time
-    when other processes are busy (scripts/experiments/measure_threads.py). OpenMP reads it once.
+    when other processes are busy. OpenMP reads it once.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if find_spec("torch") is None:

@@ -19,7 +19,6 @@ from senna.corpora.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
-MODELS = ("base", "lemma-upos-feats-pt0-predicates-psg-dep", "ner", "pos-chunk", "srl")
 
 # join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
 JOIN = """
@@ -410,15 +409,3 @@ def test_every_command_of_what_ships_is_one(recipe: object) -> None:
                     *(["senna", "train"], ["senna", "pretrain"]),
                     *(["senna", "data"], ["senna", "vectors"]),
                 )
-
-
-def test_every_model_of_the_package_is_a_step(recipe: object) -> None:
-    from steps import Recipe
-
-    assert isinstance(recipe, Recipe)
-    shipped = {f"senna/models/{name}": name for name in MODELS}
-    assert {model: recipe.makers[model].name for model in shipped} == shipped
-    assert {path.parent.name for path in ROOT.glob("senna/models/*/model.toml")} == set(MODELS)
-    for name in MODELS[1:]:
-        needed = [step.name for step in recipe.walk([name])]
-        assert needed[0] == "text" and needed[-1] == name and "base" in needed
