@@ -12,14 +12,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
+from senna.answers.gold import read_gold
+from senna.answers.lemmas import TABLE_FILE
 from senna.corpora import find, split_file
 from senna.files import open_text
 from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
-from senna.outputs import output_of
-from senna.outputs.base import Gold, GoldOptions
-from senna.outputs.gold import read_gold
-from senna.outputs.lemmas.answer import TABLE_FILE
 from senna.tasks import TASKS
 from senna.text.lemmas import LemmaTable, TaggedLemma
 from senna.training.examples.data import Example

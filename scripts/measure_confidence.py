@@ -26,13 +26,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
+from senna.answers.gold import read_gold
 from senna.corpora import find, split_file
 from senna.files import open_text, replacing
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
-from senna.outputs import output_of
-from senna.outputs.base import Gold, GoldOptions
-from senna.outputs.gold import read_gold
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text import schemes

@@ -27,12 +27,12 @@ from paper_rows import Row
 from paper_tables import Cells, Result, Tables, carried_out, cpu_minutes, overview, read_tables
 from thesis_rows import MAIN, N_FOLDS, NAMES, SETS, SPREAD, TREES, rows, trainings
 
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import open_text, replacing
-from senna.outputs import output_of
-from senna.outputs.base import Gold, GoldOptions
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize

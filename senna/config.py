@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +18,7 @@ from senna.conditions import refused
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.files import resource
+from senna.heads.settings import SETTINGS
 from senna.networks import KINDS, part_of
 from senna.tasks import TASKS, task_of
 from senna.toml import ALMOST, FAR, TINY, Table, choice, number, setting, text
@@ -95,18 +95,11 @@ class SharedNetworkConfig:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def _heads() -> dict[str, str]:
-    """The kinds of output that have settings, by the name of their table in `network`."""
-    heads = dict.fromkeys(task.head for task in TASKS.values())
-    modules = {head: import_module(f"senna.outputs.{head}") for head in heads}
-    return {module.TABLE: head for head, module in modules.items() if hasattr(module, "TABLE")}
-
-
-HEAD_TABLES = _heads()
-_TABLES = [
-    (table, import_module(f"senna.outputs.{head}.settings").SETTINGS, f"tasks={head}")
-    for table, head in HEAD_TABLES.items()
-] + [(kind, part_of(kind, "settings").SETTINGS, f"kind={kind}") for kind in KINDS]
+# The kinds of heads that have settings, by the name of their table in `network`.
+HEAD_TABLES = {table: head for head, (table, _) in SETTINGS.items()}
+_TABLES = [(table, kind, f"tasks={head}") for head, (table, kind) in SETTINGS.items()] + [
+    (kind, part_of(kind, "settings").SETTINGS, f"kind={kind}") for kind in KINDS
+]
 _FIELDS: list[Any] = [(name, kind, setting(kind(), used=used)) for name, kind, used in _TABLES]
 if TYPE_CHECKING:
     NetworkConfig = SharedNetworkConfig

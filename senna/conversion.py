@@ -12,12 +12,12 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
+from senna.formats.base import Format, Style, format_of, tasks_for
+from senna.formats.inputs import INPUTS, Piece
+from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, options_of
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
+from senna.pipeline.stream import check_separated, read_files, tag_pieces, with_predicates
 from senna.pool import in_order
-from senna.reading.formats import INPUTS, Piece
-from senna.reading.options import TABULAR, Conversion, OptionError, Reading, options_of
-from senna.reading.stream import check_separated, read_files, tag_pieces, with_predicates
-from senna.writing.output import Format, Style, format_of, tasks_for
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}

@@ -1,6 +1,6 @@
 """Tags and their scores: what `senna.evaluate` and `senna eval` do.
 
-How gold is read and scored depends on the task's kind of output: see `senna.outputs`.
+How gold is read and scored depends on the task's kind of output: see `senna.answers`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Unpack
 
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
+from senna.answers.gold import read_gold, with_levels
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.model.folder import model_path, read_model, shipped
-from senna.outputs import output_of
-from senna.outputs.base import Gold, GoldOptions
-from senna.outputs.gold import read_gold, with_levels
 from senna.pipeline.memory import Memory
 from senna.pipeline.pipeline import Pipeline, finder_of
 from senna.scoring.figures import Figures
@@ -179,9 +179,9 @@ def _split_and_tagged(
     gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
 ) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
     """Documents of gold sentences, and what a model finds in their texts, split anew."""
-    from senna.reading.formats import as_lines
+    from senna.formats.conllu import sentence_of
+    from senna.formats.inputs import as_lines
     from senna.text.sentences import split
-    from senna.writing.conllu import sentence_of
 
     pipeline = _pipeline(model, work.task)
     for document in _documents(gold):

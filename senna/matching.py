@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from senna.answers import output_of
+from senna.answers.base import Record
 from senna.conversion import convert
 from senna.document.document import Document
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.document.stored import sentences, sentences_of
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.outputs.base import Record
+from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
-from senna.reading.options import Reading
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
 USUAL = "pos"  # the task of a pattern that asks for none

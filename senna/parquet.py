@@ -10,8 +10,8 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.reading.formats import Piece
-from senna.reading.options import Conversion, OptionError, Reading, options_of
+from senna.formats.inputs import Piece
+from senna.pipeline.options import Conversion, OptionError, Reading, options_of
 from senna.text.records import csv_rows
 
 try:

@@ -23,15 +23,15 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, Labelled
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.matching import labels_of
 from senna.model import folder as models
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, Labelled
+from senna.pipeline.options import Reading, options_of
 from senna.pipeline.pipeline import Pipeline
-from senna.reading.options import Reading, options_of
-from senna.reading.texts import annotate
+from senna.pipeline.texts import annotate
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, Record
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, Record
+from senna.formats.inputs import as_lines
+from senna.formats.jsonl import records
+from senna.pipeline.options import OptionError, Reading, known_value, options_of
 from senna.pool import in_order
-from senna.reading.formats import as_lines
-from senna.reading.options import OptionError, Reading, known_value, options_of
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
-from senna.writing.jsonl import records
 
 try:
     import pyarrow as pa
@@ -184,7 +184,7 @@ def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
 
 
 def _type_of(kind: Any, scores: bool) -> pa.DataType:
-    """The type of a value of JSON: see `senna.outputs.base.SPAN`."""
+    """The type of a value of JSON: see `senna.answers.base.SPAN`."""
     if isinstance(kind, list):
         return pa.list_(_type_of(kind[0], scores))
     if isinstance(kind, dict):

@@ -18,11 +18,11 @@ from senna.features.settings import (
     WordFeature,
 )
 from senna.features.stem import StemFeature
+from senna.heads.settings import TreeConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.window.settings import WindowConfig
-from senna.outputs.trees.settings import TreeConfig
 from senna.tasks import TAGGING, TASKS
 
 # Any Unicode that UTF-8 can write: no surrogates.

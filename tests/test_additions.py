@@ -1,5 +1,6 @@
 """What one adds is at one place, in a copy of the package: a task that tags words is a line in the
-table and a configuration, a kind of output is a folder, an option of tagging is a field."""
+table and a configuration, a kind of output is a file and its heads, an
+option of tagging is a field."""
 
 from __future__ import annotations
 
@@ -22,9 +23,8 @@ TASKS = """\
     Task("shout", "senses in capitals", "shouts", head="shouts"),
 """
 KIND = {  # a kind of output: what its answers are, its head that tags, its head that learns
-    "__init__": "",
-    "answer": """
-from senna.outputs.tags.answer import TagOutput
+    "answers/shouts": """
+from senna.answers.tags import TagOutput
 
 class ShoutOutput(TagOutput):
     def write(self, record, task, line, answer, scheme):
@@ -32,13 +32,13 @@ class ShoutOutput(TagOutput):
 
 OUTPUT = ShoutOutput()
 """,
-    "tag": """
-from senna.outputs.tags.tag import TagHead
+    "heads/shouts": """
+from senna.heads.tags import TagHead
 
 def head(folder, task, units, settings):
     return TagHead(folder, task, units)
 """,
-    "train": """
+    "outputs/shouts/train": """
 from senna.outputs.tags.train import TagHead
 from senna.outputs.train import NoLayers
 
@@ -77,13 +77,13 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = folder / "senna" / "tasks.py"
     before, after = table.read_text(encoding="utf-8").split("_TABLE = (\n")
     table.write_text(f"{before}_TABLE = (\n{TASKS}{after}", encoding="utf-8")
-    options = folder / "senna" / "reading" / "options.py"
+    options = folder / "senna" / "pipeline" / "options.py"
     before, after = options.read_text(encoding="utf-8").split(OPTION.splitlines(True)[-1], 1)
     options.write_text(f"{before}{OPTION}{after}", encoding="utf-8")
-    kind = folder / "senna" / "outputs" / "shouts"
-    kind.mkdir()
     for name, text in KIND.items():
-        (kind / f"{name}.py").write_text(text, encoding="utf-8")
+        module = folder / "senna" / f"{name}.py"
+        module.parent.mkdir(exist_ok=True)
+        module.write_text(text, encoding="utf-8")
     chunk = (ROOT / "configs" / "chunk.toml").read_text(encoding="utf-8")
     for task in ("sense", "shout"):
         config = folder / "configs" / f"{task}.toml"
@@ -123,7 +123,7 @@ def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_kind_of_output_is_a_folder(copy: Path) -> None:
+def test_a_kind_of_output_is_a_file_and_its_heads(copy: Path) -> None:
     (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
     assert json.loads(first)["shouts"] == ["A", "B", "A"]
 

@@ -14,8 +14,8 @@ import senna
 from senna.conversion import completed
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
-from senna.reading.options import Conversion
-from senna.writing.output import format_of
+from senna.formats.base import format_of
+from senna.pipeline.options import Conversion
 from tests import toys
 
 TEXTS = ("Anna flew to Lisbon.\n", "It rained in Basel. Bob left.\n", "Who knows?\n")

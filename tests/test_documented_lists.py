@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import senna
+from senna.answers import output_of
+from senna.formats import FORMATS
+from senna.formats.base import format_of
+from senna.formats.inputs import INPUTS
 from senna.kernel.library import OFF, PROCESSOR_LEVELS
 from senna.losses.criteria import CRITERIA
-from senna.outputs import output_of
-from senna.reading.formats import INPUTS
-from senna.reading.options import DEFAULT
+from senna.pipeline.options import DEFAULT
 from senna.scoring.work import ScoreOptions
 from senna.tasks import TASKS, in_task_order
-from senna.writing import FORMATS
-from senna.writing.output import format_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

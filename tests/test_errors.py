@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import senna
+from senna.answers.base import DocumentError
 from senna.classic.options import FatalError, StrayArgumentError
 from senna.errors import SennaError
-from senna.outputs.base import DocumentError
+from senna.pipeline.options import OptionError
 from senna.pretraining.leg import DivergedError
-from senna.reading.options import OptionError
 from senna.scoring.tagged import ColumnsError
 from senna.text.props import BracketError
 from senna.text.schemes import TagError

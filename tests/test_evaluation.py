@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import senna
+from senna.answers import output_of
 from senna.cli.app import app
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.reading.options import Conversion
-from senna.reading.stream import read_files, tag_pieces
+from senna.formats.base import Style
+from senna.pipeline.options import Conversion
+from senna.pipeline.stream import read_files, tag_pieces
 from senna.scoring import srleval
 from senna.tasks import TASKS
 from senna.text.role_files import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import phrases_of
-from senna.writing.output import Style
 from tests import toys
 
 ROOT = Path(__file__).parents[1]

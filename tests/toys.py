@@ -10,18 +10,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from senna.answers.labels import Label
 from senna.config import Config, NetworkConfig, Training
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
 from senna.features.letters import CharacterFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
+from senna.heads.settings import TreeConfig
 from senna.layers.states import LAYERS, lstm
 from senna.model.folder import quantise, write_model
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.window.settings import WindowConfig
-from senna.outputs.labels.answer import Label
-from senna.outputs.trees.settings import TreeConfig
 from senna.products.lookup import N_CASE
 from senna.tasks import N_LEVELS
 from senna.text.conllu import Arc, as_conllu

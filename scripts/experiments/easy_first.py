@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rerank import source_of
 
+from senna.answers import output_of
 from senna.config import DataConfig
-from senna.outputs import output_of
 from senna.training.examples.data import Example, read_source
 
 REACH = 2  # words on each side whose tags a word sees

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from senna.answers import output_of
+from senna.answers.base import GoldOptions
+from senna.answers.gold import read_gold
 from senna.corpora import find, split_file
 from senna.files import open_text
-from senna.outputs import output_of
-from senna.outputs.base import GoldOptions
-from senna.outputs.gold import read_gold
 from senna.paths.confidence import Asked
 from senna.pipeline.memory import Memory, Mentions, Words
 from senna.pipeline.pipeline import Pipeline

@@ -24,9 +24,9 @@ import torch
 from numpy.typing import NDArray
 
 from senna import toml
+from senna.answers import output_of
 from senna.config import DataConfig, Source
 from senna.model.folder import ModelFolder
-from senna.outputs import output_of
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.examples.corpora import TaskCorpus

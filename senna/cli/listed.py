@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from senna.cli.options import choice
-from senna.reading.options import Option, options_of
+from senna.pipeline.options import Option, options_of
 
 
 def with_options(command: Callable[..., None], kind: type) -> Callable[..., None]:

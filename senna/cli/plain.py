@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.cli.defaults import defaults_file
-from senna.reading.options import Conversion, Option, options_of
+from senna.pipeline.options import Conversion, Option, options_of
 
 FLAGS = {"--quiet": "quiet", "-q": "quiet"}
 VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from senna.cli.terminal import advance, counting, progress_of, report_waiting, tell, writing
 from senna.errors import SennaError
 from senna.lazy import LazyModule
-from senna.reading.options import Conversion, OptionError
+from senna.pipeline.options import Conversion, OptionError
 from senna.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
     from senna.conversion import convert, convert_each, with_defaults
-    from senna.writing.output import check_target
+    from senna.formats.base import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])

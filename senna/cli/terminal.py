@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from senna.errors import SennaError
 
 if TYPE_CHECKING:
-    from senna.reading.formats import Piece
+    from senna.formats.inputs import Piece
 
 SLOW = 2.0  # seconds of work before its progress is shown
 BETWEEN = 30.0  # seconds between two lines of progress in a file
@@ -120,7 +120,7 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
     from senna.files import replacing_packed, unwritable
 
     if folder is not None or format == "svg":
-        from senna.writing.files import numbered_files
+        from senna.formats.files import numbered_files
 
         yield numbered_files(folder, format)
     elif output is None:
@@ -169,7 +169,7 @@ def counting(total: int, quiet: bool) -> Iterator[Any]:
 
 def advance(bar: Any) -> Callable[[Piece], None]:
     """A function that moves a bar by the size of a tagged piece."""
-    from senna.reading.formats import n_words
+    from senna.formats.inputs import n_words
 
     def move(piece: Piece) -> None:
         if bar is not None:

@@ -6,6 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, DocumentError
+from senna.answers.dependencies import ScoredArcs
+from senna.answers.labels import Label, commonest
 from senna.document.exchange import (
     Extras,
     from_dict,
@@ -19,11 +23,8 @@ from senna.document.given import PER_TOKEN, record_with
 from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
+from senna.formats.jsonl import to_json
 from senna.lazy import cached_property
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, DocumentError
-from senna.outputs.dependencies.answer import ScoredArcs
-from senna.outputs.labels.answer import Label, commonest
 from senna.paths.scored import Scored, Tagging
 from senna.text import schemes, tokenizer
 from senna.text.conllu import Arc
@@ -31,7 +32,6 @@ from senna.text.dependencies import dependents, noun_chunks
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, folded
-from senna.writing.jsonl import to_json
 
 if TYPE_CHECKING:
     from senna.drawing.html import Tagged

@@ -6,17 +6,17 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, DocumentError, Line, Record, whole
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, DocumentError, Line, Record, whole
+from senna.formats import FORMATS
+from senna.formats.base import Style, check_needs, format_of
+from senna.formats.jsonl import records
 from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
-from senna.writing import FORMATS
-from senna.writing.jsonl import records
-from senna.writing.output import Style, check_needs, format_of
 
 if TYPE_CHECKING:
     from senna.text.markup import Page

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import Record
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.outputs.base import Record
 from senna.tasks import TASKS
 from senna.text.schemes import convert, detect
 from senna.text.tokenizer import spaced

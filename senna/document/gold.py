@@ -15,13 +15,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from senna.answers import output_of
+from senna.answers.labels import Label
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
-from senna.outputs import output_of
-from senna.outputs.labels.answer import Label
+from senna.formats.cells import unbroken
 from senna.text.columns import DOCUMENT_MARK
-from senna.writing.cells import unbroken
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files

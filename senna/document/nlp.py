@@ -12,14 +12,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from senna.answers import output_of
+from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.outputs import output_of
-from senna.outputs.base import Annotation
+from senna.pipeline.options import Reading, known_value, options_of, takes
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.texts import annotate
 from senna.pool import in_order
-from senna.reading.options import Reading, known_value, options_of, takes
-from senna.reading.texts import annotate
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token, spaced

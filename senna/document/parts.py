@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from senna.document.given import PER_TOKEN
 from senna.errors import SennaError
+from senna.formats.trees import bracketed
 from senna.text.conllu import ROOT
 from senna.text.dependencies import subtree
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
-from senna.writing.trees import bracketed
 
 if TYPE_CHECKING:
     from senna.document.document import Document, Sentence

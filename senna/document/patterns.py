@@ -16,8 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple, Protocol
 
+from senna.answers import output_of
 from senna.errors import SennaError
-from senna.outputs import output_of
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import ROOT, Arc
 from senna.text.dependencies import dependents

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import DocumentError, Record
+from senna.answers.conllu import answers_of
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs import output_of
-from senna.outputs.base import DocumentError, Record
-from senna.outputs.conllu import answers_of
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
 from senna.text.schemes import Phrase, tags_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from senna.outputs.base import Link
+from senna.answers.base import Link
 
 
 class Bow(NamedTuple):

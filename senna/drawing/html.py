@@ -13,11 +13,11 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from senna.answers.base import LabelRow
 from senna.drawing.colours import colour
 from senna.drawing.letters import pixels
 from senna.drawing.parts import Parts, parts_of
 from senna.drawing.svg import drawing, safe
-from senna.outputs.base import LabelRow
 from senna.tasks import NAMES
 from senna.text.schemes import Phrase, phrases_of
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 from unicodedata import combining, east_asian_width
 
-from senna.outputs.base import LabelRow
+from senna.answers.base import LabelRow
 
 N = TypeVar("N", int, float)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from senna.outputs import output_of
-from senna.outputs.base import LabelRow, Link
+from senna.answers import output_of
+from senna.answers.base import LabelRow, Link
 from senna.text.trees import Tree
 
 

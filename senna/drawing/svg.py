@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
 
+from senna.answers.base import LabelRow
 from senna.drawing.arcs import Bow, bows, ports
 from senna.drawing.colours import HUES, colour
 from senna.drawing.letters import breaks, pixels, widen
 from senna.drawing.parts import Parts
-from senna.outputs.base import LabelRow
 from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree, folded
 

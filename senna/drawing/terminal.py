@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from senna.answers.base import LabelRow
 from senna.drawing.arcs import Bow, bows, ends_of
 from senna.drawing.colours import colour
 from senna.drawing.letters import breaks, cells, cut, widen
 from senna.drawing.parts import Parts
-from senna.outputs.base import LabelRow
 from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree
 

@@ -314,7 +314,7 @@ def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | 
 
 
 def best_trees(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Ints | None:
-    """`senna.outputs.trees.tag.best_trees`: (2, n_spans), their first and last words.
+    """`senna.heads.trees.best_trees`: (2, n_spans), their first and last words.
 
     first, last (n_words, units); starts, lengths (n_sentences,) of sentences in them.
     """

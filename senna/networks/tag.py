@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from senna.errors import SennaError
+from senna.heads import head_module
+from senna.heads.base import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.outputs import head_module
-from senna.outputs.tag import Head
 from senna.products.exact import Floats, Weights
 from senna.products.first_layer import FirstLayer
 from senna.products.lookup import WordTable

@@ -6,11 +6,11 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from senna.heads import head_module
 from senna.layers.batch import Batch
 from senna.layers.lookup import Inputs
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays
-from senna.outputs import head_module
 from senna.outputs.train import Head
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from senna.errors import SennaError
-from senna.outputs.tags.tag import TagHead
+from senna.heads.tags import TagHead
 from senna.paths.confidence import PLAIN, Request
 from senna.paths.marginals import chances
 from senna.paths.viterbi import Dense

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from senna.outputs import output_of
+from senna.answers import output_of
 
 LONGEST = 2_048  # words of a sentence that are tagged together
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.outputs.base import Annotation
+from senna.answers.base import Annotation
 from senna.paths.scored import Scored, rewritten
 from senna.tasks import NAMES
 from senna.text.capitals import CASELESS, kind_of

@@ -11,11 +11,11 @@ from typing import Any
 
 from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
-from senna.reading.formats import INPUTS
-from senna.reading.options import Conversion, Option, Reading, options_of
+from senna.formats import FORMATS
+from senna.formats.inputs import INPUTS
+from senna.pipeline.options import Conversion, Option, Reading, options_of
 from senna.serve.settings import PACKAGE
 from senna.tasks import TASKS
-from senna.writing import FORMATS
 
 JSON = "json"  # the format of an answer where none is asked for
 # By format, the types of content that it is; the first is that of an answer.

@@ -10,23 +10,23 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
+from senna.formats.base import Format, Style, format_of
+from senna.formats.inputs import Piece
 from senna.model.folder import model_path, read_model, shipped
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, Line
+from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline
-from senna.reading.formats import Piece
-from senna.reading.options import TABULAR, Conversion
-from senna.reading.stream import Tagged, lines_of, new_memory, read_pieces
-from senna.reading.texts import annotate
+from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
+from senna.pipeline.texts import annotate
 from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
 from senna.serve.work import TOGETHER, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
-from senna.writing.output import Format, Style, format_of
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_000  # words of a long text that are tagged together, about
@@ -197,7 +197,7 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
 
 
 def types_of_answers() -> dict[str, dict[str, Any]]:
-    """What each task adds to the object of a sentence: types as `senna.outputs` has them."""
+    """What each task adds to the object of a sentence: types as `senna.answers` has them."""
     return {task: output_of(task).types(task) for task in in_task_order(TASKS)}
 
 

@@ -1,4 +1,4 @@
-"""What the page shows of sentences: each view is a format of its own (see `senna.writing.output`).
+"""What the page shows of sentences: each view is a format of its own (see `senna.formats.base`).
 
 Every sentence is an `article`, whose `data-end` tells how much of the text is done.
 """
@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import Annotation, LabelRow, Line
 from senna.drawing.colours import colour
 from senna.drawing.html import figures, grid, marked
 from senna.drawing.parts import label_rows, parts_of
 from senna.drawing.svg import safe
-from senna.outputs import output_of
-from senna.outputs.base import Annotation, LabelRow, Line
+from senna.formats.base import Format, Style
+from senna.formats.trees import bracketed
 from senna.paths.scored import Scored
 from senna.serve.work import VIEWS
 from senna.tasks import TASKS
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase, phrases_of
-from senna.writing.output import Format, Style
-from senna.writing.trees import bracketed
 
 Answers = dict[str, Any]  # of a sentence, by task
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.layers.weights import array_of
 from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
-from senna.outputs import output_of
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup

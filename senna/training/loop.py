@@ -20,12 +20,12 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from senna.answers import output_of
 from senna.config import Training
 from senna.errors import SennaError
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import regularised
 from senna.networks.train import Network
-from senna.outputs import output_of
 from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress

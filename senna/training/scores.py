@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from senna.outputs import output_of
+from senna.answers import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.training.examples.corpora import TaskCorpus

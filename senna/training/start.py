@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from senna.answers.base import GoldOptions
+from senna.answers.gold import read_gold
 from senna.config import (
     ENOUGH,
     Config,
@@ -25,8 +27,6 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
 from senna.files import open_text, resource
-from senna.outputs.base import GoldOptions
-from senna.outputs.gold import read_gold
 from senna.tasks import TASKS
 from senna.text.headings import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run

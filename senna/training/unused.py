@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from senna.answers import output_of
 from senna.conditions import lacking
 from senna.config import Config, default_config
 from senna.losses.criteria import CRITERIA
-from senna.outputs import output_of
 from senna.tasks import TASKS
 from senna.toml import leaves
 

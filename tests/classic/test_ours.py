@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from senna.answers.base import Annotation
 from senna.classic import ours
 from senna.classic.program import run
 from senna.model import folder as model_folder
-from senna.outputs.base import Annotation
 from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import read_trees
 from tests.classic.conftest import Classic

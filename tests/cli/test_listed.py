@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from senna.cli.listed import with_options
-from senna.reading.options import option
+from senna.pipeline.options import option
 
 
 @dataclass

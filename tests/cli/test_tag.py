@@ -705,7 +705,7 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
     done = subprocess.run(arguments, input=TEXT.encode(), capture_output=True, cwd=ROOT)
     loaded = set(done.stderr.decode().split())
     assert done.returncode == 0, done.stderr
-    assert "senna.reading.stream" in loaded
+    assert "senna.pipeline.stream" in loaded
     assert not loaded & {"torch", "rich", "tqdm", "senna.training", "senna.corpora.download"}
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from senna.reading import stream
+from senna.formats import FORMATS
+from senna.pipeline import stream
 from senna.text import sentences
 from senna.text.conllu import read_conllu
-from senna.writing import FORMATS
 from tests.cli.conftest import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from senna.answers.base import Annotation
 from senna.document.document import Document
-from senna.outputs.base import Annotation
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Token
 from senna.text.trees import numbered, read_trees

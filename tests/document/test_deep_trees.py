@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import senna
+from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.outputs.base import Annotation
+from senna.formats.jsonl import to_json
 from senna.text.tokenizer import Token
 from senna.text.trees import TOP, Tree, numbered
-from senna.writing.jsonl import to_json
 
 DEPTH = 3_000
 

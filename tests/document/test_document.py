@@ -15,9 +15,9 @@ import senna
 from senna.document.document import Document, Span
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.reading.formats import Piece
-from senna.reading.options import Conversion
-from senna.reading.stream import tag_piece
+from senna.formats.inputs import Piece
+from senna.pipeline.options import Conversion
+from senna.pipeline.stream import tag_piece
 from senna.tasks import TASKS
 from tests import toys
 from tests.document.documents import made

@@ -7,7 +7,7 @@ import pytest
 from senna.document.document import Document
 from senna.document.stored import document_of
 from senna.errors import SennaError
-from senna.writing.jsonl import to_json
+from senna.formats.jsonl import to_json
 
 
 def made() -> Document:

@@ -17,9 +17,9 @@ import senna
 from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.reading.formats import Piece
-from senna.reading.options import Conversion
-from senna.reading.stream import tag_piece
+from senna.formats.inputs import Piece
+from senna.pipeline.options import Conversion
+from senna.pipeline.stream import tag_piece
 from senna.text.tokenizer import tokenize
 from senna.text.trees import cells_of_tree
 from tests import toys

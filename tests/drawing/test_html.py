@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from senna.answers.base import Line
 from senna.drawing import html
 from senna.drawing.colours import HUES
 from senna.drawing.html import fragment, page
-from senna.outputs.base import Line
+from senna.formats.base import Style
+from senna.formats.html import FORMAT
 from senna.text.roles import Predicate
 from senna.text.shown import harmless
 from senna.text.tokenizer import Token, spaced
 from senna.text.trees import numbered, read_trees
-from senna.writing.html import FORMAT
-from senna.writing.output import Style
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 SENTENCES = 200

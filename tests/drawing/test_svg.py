@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from senna.answers.base import Link
 from senna.drawing.arcs import bows, ports
 from senna.drawing.parts import Parts, parts_of
 from senna.drawing.svg import drawing
 from senna.drawing.terminal import drawn
-from senna.outputs.base import Link
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, numbered, read_trees

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import hatch_build
+from senna.heads.trees import Said, best_trees
 from senna.kernel import calls, library
-from senna.outputs.trees.tag import Said, best_trees
 from senna.paths.viterbi import Dense
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Weights, product, sums

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from senna.heads.trees import Said, best_trees
 from senna.kernel import library
 from senna.model.folder import read_model, write_model
-from senna.outputs.trees.tag import Said, best_trees
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Weights, product, sums

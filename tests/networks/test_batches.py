@@ -12,6 +12,8 @@ import pytest
 from senna.config import Export, NetworkConfig
 from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
+from senna.heads import roles as heads
+from senna.heads import tags as tags
 from senna.networks.gated import tag as gated
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
@@ -19,8 +21,6 @@ from senna.networks.sentence import tag as sentence
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
 from senna.networks.window import tag as window
-from senna.outputs.roles import tag as heads
-from senna.outputs.tags import tag as tags
 from senna.pipeline import pipeline
 from senna.pipeline.pipeline import Pipeline
 from senna.products import convolutions, first_layer, recurrence, workspace

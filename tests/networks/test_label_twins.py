@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.config import Export, NetworkConfig
+from senna.heads.settings import LabelConfig
 from senna.kernel.library import OFF
 from senna.networks.bag.settings import BagConfig
 from senna.networks.bag.tag import BagHead
@@ -26,7 +27,6 @@ from senna.networks.recurrent.train import RecurrentNetwork
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
 from senna.networks.window.settings import WindowConfig
-from senna.outputs.labels.settings import LabelConfig
 from senna.products.workspace import Workspace
 from senna.text.english import span_lengths
 from senna.text.features import without_digits

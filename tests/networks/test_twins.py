@@ -33,17 +33,17 @@ from senna.features.settings import (
     WordFeature,
 )
 from senna.features.stem import StemFeature
+from senna.heads import roles as roles_tag
+from senna.heads import tags as tags_tag
+from senna.heads.base import best_path
+from senna.heads.settings import TreeConfig
+from senna.heads.trees import span_scores
 from senna.model.folder import read_model
 from senna.networks import KINDS, part_of
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
-from senna.outputs.roles import tag as roles_tag
-from senna.outputs.tag import best_path
-from senna.outputs.tags import tag as tags_tag
-from senna.outputs.trees.settings import TreeConfig
-from senna.outputs.trees.tag import span_scores
 from senna.paths.charts import best_spans
 from senna.products.lookup import load_words
 from senna.products.units import UNITS

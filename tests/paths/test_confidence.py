@@ -14,14 +14,16 @@ import numpy as np
 import pytest
 
 import senna
+from senna.answers import output_of
+from senna.answers.base import Line
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import GazetteerFeature
+from senna.formats.columns import as_columns
+from senna.formats.jsonl import as_json
+from senna.heads import roles as heads
 from senna.model.folder import check, read_model
 from senna.networks.gated.settings import GatedConfig
-from senna.outputs import output_of
-from senna.outputs.base import Line
-from senna.outputs.roles import tag as heads
 from senna.paths.confidence import Asked
 from senna.paths.scored import Scored, Tagging, joined
 from senna.pipeline.pipeline import Pipeline
@@ -29,8 +31,6 @@ from senna.text import schemes
 from senna.text.roles import Predicate
 from senna.text.tokenizer import spaced
 from senna.toml import to_toml
-from senna.writing.columns import as_columns
-from senna.writing.jsonl import as_json
 from tests import toys
 
 WORDS = "the Anna Weber walks quickly to İzmir x . 12".split()

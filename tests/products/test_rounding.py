@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from senna.config import NetworkConfig, Training
+from senna.heads.settings import TreeConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
-from senna.outputs.trees.settings import TreeConfig
 from tests import toys
 from tests.networks.exact import without_rounding
 from tests.networks.texts import Text, load, words

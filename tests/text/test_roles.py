@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.answers import output_of
 from senna.errors import SennaError
-from senna.outputs import output_of
 from senna.text import schemes
 from senna.text.props import Argument
 from senna.text.role_files import RolesSentence, predicate_of, propositions_of, props_of, read_roles

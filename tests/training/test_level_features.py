@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from senna.answers import output_of
 from senna.config import Config, from_table
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.files import resource
 from senna.model.folder import read_model
-from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
 from senna.text.trees import read_trees

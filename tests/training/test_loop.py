@@ -15,13 +15,13 @@ import pytest
 import torch
 
 from senna import files
+from senna.answers import output_of
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
-from senna.outputs import output_of
 from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent.optimisers import clip_gradients, make_optimisers

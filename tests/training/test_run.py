@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 import torch
 
+from senna.answers import output_of
 from senna.config import Config, DataConfig, Export, Source, Training, read_config
 from senna.errors import SennaError
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
-from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from senna.answers.labels import Label
+from senna.heads.labels import FINE, OutputLayer, labels_of
 from senna.model.folder import ModelFolder
 from senna.networks.bag.settings import BagConfig
 from senna.networks.tag import Network
-from senna.outputs.labels.answer import Label
-from senna.outputs.labels.tag import FINE, OutputLayer, labels_of
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.lookup import WordTable

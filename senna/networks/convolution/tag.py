@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from senna.heads.labels import LabelHead
 from senna.model.folder import ModelFolder
 from senna.networks.convolution.settings import ConvolutionConfig
 from senna.networks.tag import Network, layer_of
-from senna.outputs.labels.tag import LabelHead
 from senna.products.exact import Floats, Weights, product
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace, places_of

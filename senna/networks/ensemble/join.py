@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from senna.errors import SennaError
+from senna.heads.base import read_tags
+from senna.heads.tags import TagHead
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.outputs.tag import read_tags
-from senna.outputs.tags.tag import TagHead
 from senna.products.exact import Floats, fine_product
 from senna.products.workspace import Ints
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from senna.errors import SennaError
+from senna.heads.base import Head
 from senna.model.folder import ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.networks.ensemble.join import JoinHead
 from senna.networks.ensemble.vote import VoteHead
 from senna.networks.tag import Network
-from senna.outputs.tag import Head
 from senna.products.workspace import Block, Workspace
 from senna.tasks import TASKS
 from senna.toml import build, text

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from senna.answers import output_of
 from senna.errors import SennaError
+from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.model.folder import ModelFolder
-from senna.outputs import output_of
-from senna.outputs.tag import Head, best_path, name_phrases, read_tags, split_tags
 from senna.paths.confidence import PLAIN, Request
 from senna.paths.marginals import scored
 from senna.paths.scored import Scored

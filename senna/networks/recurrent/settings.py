@@ -24,7 +24,7 @@ class RecurrentConfig(CellSettings):
     # units of a predicate and a word together
     pair: int = number(200, 1, SIZE, used="tasks=roles")
 
-    # The layers of roles have no convolutions: see `senna.outputs.roles.settings`.
+    # The layers of roles have no convolutions: see `senna.heads.settings`.
     width: ClassVar[int] = 1
     pair_dilations: ClassVar[tuple[int, ...]] = ()
 

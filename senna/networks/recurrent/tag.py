@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from senna.answers.labels import Label
 from senna.conditions import refused
 from senna.errors import SennaError
+from senna.heads.labels import LabelHead, labels_of
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.tag import Network
-from senna.outputs.labels.answer import Label
-from senna.outputs.labels.tag import LabelHead, labels_of
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats, Weights, fine_product
 from senna.products.lookup import WordTable

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from senna.errors import SennaError
+from senna.heads.labels import NodeHead
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.networks.recursive.settings import LABELLED, RecursiveConfig
 from senna.networks.tag import Network, layer_of
-from senna.outputs.labels.tag import NodeHead
 from senna.products.exact import Floats, Weights, product, sigmoid, tanh
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace

@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from senna.errors import SennaError
+from senna.heads.base import read_tags
+from senna.heads.labels import LabelHead
+from senna.heads.roles import Pairs, RoleHead
+from senna.heads.tags import TagHead
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.networks.tag import Network
 from senna.networks.window.settings import WindowConfig
-from senna.outputs.labels.tag import LabelHead
-from senna.outputs.roles.tag import Pairs, RoleHead
-from senna.outputs.tag import read_tags
-from senna.outputs.tags.tag import TagHead
 from senna.products.exact import Floats, Weights
 from senna.products.lookup import WordTable
 from senna.products.units import units_of

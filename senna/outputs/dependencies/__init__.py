@@ -1,1 +1,0 @@
-TABLE = "dependencies"  # of its settings, in `network`

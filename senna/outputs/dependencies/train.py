@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.answers.dependencies import root_relation
+from senna.heads.settings import DependencyConfig
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.arcs import log_arborescences
-from senna.outputs.dependencies.answer import root_relation
-from senna.outputs.dependencies.settings import DependencyConfig
 from senna.outputs.train import Head
 from senna.paths.arcs import (
     Floats,

@@ -1,1 +1,0 @@
-TABLE = "label"  # of its settings, in `network`

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.heads.settings import LabelConfig, several
 from senna.layers.batch import Batch, mask_of
 from senna.layers.options import NetworkOptions
 from senna.layers.recurrence import ends, last_states
 from senna.losses.criteria import (
     WordMargin,
 )
-from senna.outputs.labels.settings import LabelConfig, several
 from senna.outputs.train import Head, NoLayers
 
 

@@ -8,13 +8,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.heads.settings import PairSettings
 from senna.layers.batch import Batch, mask_of
 from senna.layers.gated import GatedLayer, arrays_of
 from senna.layers.options import NetworkOptions
 from senna.layers.units import Probe
 from senna.layers.weights import Arrays, linear, view_of
 from senna.losses.structured import Transitions
-from senna.outputs.roles.settings import PairSettings
 from senna.outputs.tags.train import TagHead
 from senna.outputs.train import Head
 from senna.text.roles import Predicate

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from senna.answers import output_of
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
 from senna.losses.criteria import DensePaths, GreedyPaths, Paths
-from senna.outputs import output_of
 from senna.outputs.train import Head, NoLayers
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, forbidden

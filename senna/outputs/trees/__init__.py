@@ -1,1 +1,0 @@
-TABLE = "tree"  # of its settings, in `network`

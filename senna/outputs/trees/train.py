@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.heads.settings import TreeConfig
 from senna.layers.batch import Batch
 from senna.layers.options import NetworkOptions
 from senna.layers.weights import Arrays, linear
 from senna.losses.charts import log_trees
 from senna.outputs.train import Head
-from senna.outputs.trees.settings import TreeConfig
 from senna.paths.charts import best_spans
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree

@@ -17,17 +17,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna.answers import output_of
 from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.heads.tags import TagHead
 from senna.layers.batch import Batch, Encoded
 from senna.layers.weights import Arrays
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.networks.ensemble.join import in_order
 from senna.networks.train import Network
-from senna.outputs import output_of
-from senna.outputs.tags.tag import TagHead
 from senna.pipeline import emissions
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.answers import output_of
 from senna.config import Config, NetworkConfig
 from senna.corpora import locate
 from senna.errors import SennaError
@@ -20,7 +21,6 @@ from senna.features.settings import Features, GazetteerFeature, WordFeature
 from senna.layers.weights import table_bound
 from senna.model.folder import model_path
 from senna.networks.recursive.settings import LABELLED
-from senna.outputs import output_of
 from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
@@ -121,7 +121,7 @@ def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
     recursive = network.recursive
     if recursive.cell not in LABELLED:
         return []
-    from senna.outputs.labels.answer import NODE
+    from senna.answers.labels import NODE
 
     labels = data.node_labels(train, recursive.split)
     if not set(labels) - {NODE}:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from senna import corpora
+from senna.answers import output_of
 from senna.config import DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
-from senna.outputs import output_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase

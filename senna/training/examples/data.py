@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna import corpora
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
+from senna.answers.gold import read_gold, with_levels
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs import output_of
-from senna.outputs.base import Gold, GoldOptions
-from senna.outputs.gold import read_gold, with_levels
 from senna.tasks import PARSER, TAGGING, TREE_LEVELS
 from senna.text import schemes
 from senna.text.features import Vocabulary
@@ -32,7 +32,7 @@ Soft = tuple[list[str], NDArray[np.float32]]
 class Example:
     """One annotated sentence of a task.
 
-    `gold` is the answer that a model should give: see `senna.outputs`.
+    `gold` is the answer that a model should give: see `senna.answers`.
     """
 
     forms: list[str]

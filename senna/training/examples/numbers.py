@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.caps import CapsFeature
 from senna.layers.batch import Encoded, Views
-from senna.outputs import output_of
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary

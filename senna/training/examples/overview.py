@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
-from senna.outputs import output_of
+from senna.answers import output_of
 from senna.tasks import TAGGING, TASKS
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.outputs.tags.tag import TagHead
+from senna.heads.tags import TagHead
 from senna.pipeline import emissions
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import Floats

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from senna.config import NetworkConfig
+from senna.heads import roles as heads
+from senna.heads.roles import SIGHT
 from senna.model.folder import read_model, write_model
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.tag import Network
-from senna.outputs.roles import tag as heads
-from senna.outputs.roles.tag import SIGHT
 from senna.products.convolutions import Convolution, convolve, neighbours
 from senna.products.exact import Floats
 from tests import oracles, toys

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.answers.labels import Label
 from senna.layers.batch import Batch
 from senna.networks.recursive.train import CELLS, LABELLED, Cell, RecursiveNetwork
-from senna.outputs.labels.answer import Label
 from senna.outputs.labels.train import NodeHead
 from senna.text.schemes import Phrase
 from senna.training.build import Setup

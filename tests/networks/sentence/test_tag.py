@@ -12,11 +12,11 @@ import torch
 
 from senna.config import NetworkConfig
 from senna.errors import SennaError
+from senna.heads.roles import SIGHT
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.sentence.tag import Maxima, distances, maxima
 from senna.networks.sentence.train import maxima as torch_maxima
-from senna.outputs.roles.tag import SIGHT
 from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.examples.batches import Encoded

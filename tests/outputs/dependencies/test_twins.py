@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
+from senna.answers.dependencies import scores_of
 from senna.config import Config, NetworkConfig
+from senna.heads.dependencies import arc_scores
+from senna.heads.settings import DependencyConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.recurrent.settings import RecurrentConfig
-from senna.outputs.dependencies.answer import scores_of
-from senna.outputs.dependencies.settings import DependencyConfig
-from senna.outputs.dependencies.tag import arc_scores
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
 from senna.training.loop import Trainer

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import torch
 
+from senna.answers import output_of
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures, Spellings
 from senna.features.settings import TagFeature, WordFeature
 from senna.layers.batch import Encoded
-from senna.outputs import output_of
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.training.examples import data

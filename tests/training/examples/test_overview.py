@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from senna.answers.labels import Label
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.outputs.labels.answer import Label
 from senna.training.examples.corpora import TaskCorpus, drawn
 from senna.training.examples.data import Example, read_source
 from senna.training.examples.overview import doubts_of, shown_types

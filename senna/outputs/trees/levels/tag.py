@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from senna.heads.settings import WIDTH, TreeConfig
+from senna.heads.trees import TreeHead, read_labels
 from senna.model.folder import ModelFolder
-from senna.outputs.trees.settings import WIDTH, TreeConfig
-from senna.outputs.trees.tag import TreeHead, read_labels
 from senna.paths.viterbi import Roles
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Floats, Weights, product

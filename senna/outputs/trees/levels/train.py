@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.heads.settings import WIDTH, TreeConfig
 from senna.layers.batch import Batch
 from senna.layers.gated import GatedLayer
 from senna.layers.options import NetworkOptions
@@ -23,7 +24,6 @@ from senna.losses.criteria import (
 from senna.losses.structured import Transitions
 from senna.outputs.train import Head
 from senna.outputs.trees.levels.tag import LevelPaths
-from senna.outputs.trees.settings import WIDTH, TreeConfig
 from senna.outputs.trees.train import trees_of
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import Phrase

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from senna.config import Config, Export, NetworkConfig
 from senna.errors import SennaError
+from senna.heads.settings import TreeConfig
 from senna.model.folder import read_model, write_model
 from senna.networks.gated.settings import GatedConfig
 from senna.networks.tag import Network
 from senna.outputs.trees.levels.tag import LevelHead, LevelPaths
-from senna.outputs.trees.settings import TreeConfig
 from senna.text.iobes import FORBIDDEN, moves
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents

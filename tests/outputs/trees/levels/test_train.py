@@ -12,9 +12,9 @@ import torch
 
 from senna.config import DataConfig, NetworkConfig, Source, Training
 from senna.files import resource
+from senna.heads.settings import TreeConfig
 from senna.networks.gated.settings import GatedConfig
 from senna.outputs.trees.levels import train as heads
-from senna.outputs.trees.settings import TreeConfig
 from senna.text.iobes import FORBIDDEN
 from senna.text.trees.levels import Nodes, S, levels
 from senna.training.build import Setup, build

@@ -1,0 +1,198 @@
+"""A dependency tree per sentence: the head of each word and its relation to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from senna.answers.base import (
+    Columns,
+    DocumentError,
+    Gold,
+    GoldOptions,
+    LabelRow,
+    Line,
+    Link,
+    Output,
+    Record,
+    two_files,
+    whole,
+)
+from senna.answers.conllu import fields_of
+from senna.answers.tags import SHOWN
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.paths.scored import DIGITS
+from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
+from senna.text.schemes import Phrase
+
+if TYPE_CHECKING:
+    from senna.scoring import udeval
+    from senna.scoring.figures import Scores
+    from senna.scoring.work import Work
+    from senna.text.tokenizer import Token
+
+# What models fill in when they are scored.
+_PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
+JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
+
+
+class ScoredArcs(list[Arc]):
+    """The arcs of a sentence with their probabilities, one per word."""
+
+    def __init__(self, arcs: Iterable[Arc] = (), scores: Iterable[float] = ()) -> None:
+        super().__init__(arcs)
+        self.scores = list(scores)
+
+
+class DependencyOutput(Output):
+    """Answers are lists of arcs, one per word, which may be `ScoredArcs`."""
+
+    gives = "dependency trees"
+    drawn_as = "arcs"
+    measure = "LAS"
+    of_models: ClassVar[frozenset[str]] = frozenset({"from_text"})
+    mark = EMPTY
+    suffix = "conllu"
+    score_type: ClassVar = [float]
+    beside = ("pos", "lemma", "upos", "feats")
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Only CoNLL-U has dependency trees: see `senna.answers.conllu`."""
+        if not any(map(str.strip, lines)):
+            raise SennaError("the file has no sentences", where=name)
+        mend = "Its lines have ten columns, separated by tabs; comments begin with #."
+        raise SennaError("not in CoNLL-U", where=name, mend=mend)
+
+    def rows(self, answer: list[Arc]) -> list[list[str]]:
+        """None: a tree is learnt as arcs."""
+        return []
+
+    def brackets(
+        self, answer: list[Arc], n: int, tree: Sequence[Phrase] = (), split: str = ""
+    ) -> list[Phrase]:
+        """The arcs, each from its word to its head: what stands for the end of a span is that."""
+        return [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]
+
+    def vocabulary(self, answers: Iterable[list[Arc]]) -> list[str]:
+        """The relations."""
+        return sorted({arc.relation for answer in answers for arc in answer})
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(self, gold: Sequence[list[Arc]], predicted: Sequence[list[Arc]]) -> float:
+        """LAS: words with the right head and relation, subtypes aside."""
+        pairs = [
+            (_plain(a), _plain(b))
+            for g, p in zip(gold, predicted, strict=True)
+            for a, b in zip(g, p, strict=True)
+        ]
+        return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
+
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[udeval.Pair]:
+        """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
+        from senna.scoring import udeval
+        from senna.scoring.work import shown
+
+        predicted = two_files(gold, predicted, work, "CoNLL-U", self.suffix)
+        with open_text(gold) as lines, open_text(predicted) as others:
+            yield udeval.read_side(lines, shown(gold)), udeval.read_side(others, shown(predicted))
+
+    def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:
+        assert gold.given is not None  # only CoNLL-U has such gold
+        nothing = dict.fromkeys(_PREDICTED, [EMPTY] * len(gold.forms))
+        fields = nothing | fields_of(predicted, gold.forms)
+        return [gold.given], [filled(gold.given, fields)]
+
+    def score(self, pairs: Iterable[udeval.Pair], work: Work) -> Scores:
+        """What the scorer of the CoNLL 2018 shared task reports."""
+        from senna.scoring import udeval
+
+        return udeval.score(pairs)
+
+    # ------------------------------------------------------------------------- long sentences
+
+    def join(
+        self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool
+    ) -> list[Arc]:
+        """One tree: the roots of later parts hang on that of the first."""
+        arcs = list(parts[0])
+        top = next((i for i, arc in enumerate(arcs, start=1) if arc.head == ROOT), ROOT)
+        for start, part in zip(starts[1:], parts[1:], strict=True):
+            for head, relation in part:
+                arcs.append(Arc(head + start, relation) if head else Arc(top, JOINED))
+        scores = [score for part in parts for score in scores_of(part)]
+        return ScoredArcs(arcs, scores) if scores else arcs
+
+    # ------------------------------------------------------------------------- output
+
+    def columns(self, words: Sequence[str], answer: list[Arc], scheme: str) -> Columns:
+        """The number of the head (0: none), the relation, and the arc's probability, if any."""
+        columns = [[str(arc.head) for arc in answer], [arc.relation for arc in answer]]
+        if isinstance(answer, ScoredArcs):
+            columns.append([SHOWN[round(score * 1000)] for score in answer.scores])
+        return columns
+
+    def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
+        return [f"{head}:{relation}" for head, relation in answer]
+
+    def write(self, record: Record, task: str, line: Line, answer: list[Arc], scheme: str) -> None:
+        heads, relations = [arc.head for arc in answer], [arc.relation for arc in answer]
+        record["dependencies"] = {"heads": heads, "relations": relations}
+        if isinstance(answer, ScoredArcs):
+            scores = [round(score, DIGITS) for score in answer.scores]
+            record.setdefault("scores", {})[task] = scores
+
+    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Arc]:
+        table = record["dependencies"]
+        heads, relations = list(map(whole, table["heads"])), list(map(str, table["relations"]))
+        n = len(tokens)
+        if not len(heads) == len(relations) == n or any(not 0 <= head <= n for head in heads):
+            raise DocumentError(f"heads or relations that do not fit {n} tokens")
+        if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
+            raise DocumentError("the heads are not a tree with one root")
+        arcs = list(map(Arc, heads, relations))
+        scores = record.get("scores", {}).get(task)
+        if scores is None:
+            return arcs
+        if len(scores) != n:
+            raise DocumentError(f"{len(scores)} scores for {n} arcs")
+        return ScoredArcs(arcs, scores)
+
+    def word_columns(self, task: str, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
+        """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
+        columns: dict[str, Sequence[Any]] = {
+            "head": [arc.head for arc in answer],
+            "deprel": [arc.relation for arc in answer],
+        }
+        return columns | ({f"{task}_score": scores_of(answer)} if scores_of(answer) else {})
+
+    def types(self, task: str) -> Record:
+        return {"dependencies": {"heads": [int], "relations": [str]}}
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[Arc]) -> list[LabelRow]:
+        """A row of the relations."""
+        phrases = [Phrase(i, i + 1, arc.relation) for i, arc in enumerate(answer)]
+        return [LabelRow(task, task, phrases, bars=False)]
+
+    def links(self, answer: list[Arc]) -> list[Link]:
+        """The arcs; that from the root has no head."""
+        pairs = enumerate(answer)
+        return [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in pairs]
+
+
+def scores_of(answer: Sequence[Arc]) -> list[float]:
+    """The probability of each arc, if the answer has them."""
+    return answer.scores if isinstance(answer, ScoredArcs) else []
+
+
+def root_relation(names: Sequence[str]) -> int:
+    """Which of a model's relations is that of the root alone; -1: none."""
+    return list(names).index(ROOT_RELATION) if ROOT_RELATION in names else -1
+
+
+def _plain(arc: Arc) -> tuple[int, str]:
+    return arc.head, arc.relation.partition(":")[0]
+
+
+OUTPUT = DependencyOutput()

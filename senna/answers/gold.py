@@ -1,0 +1,51 @@
+"""Gold sentences of a task: read from a file of any format that its kind of output knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from senna.answers import output_of
+from senna.answers.base import Gold, GoldOptions
+from senna.errors import SennaError
+from senna.tasks import TASKS
+from senna.text.columns import without_text
+from senna.text.headings import HEADING, is_conll2012, is_conllu
+
+
+def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """The gold sentences of a task in a file called `name`, in CoNLL-2012, CoNLL-U or its own."""
+    rest = iter(lines)
+    first = list(islice(rest, HEADING))
+    every: Iterator[str] = chain(first, rest)
+    if is_conll2012(first):
+        from senna.answers import conll2012
+
+        return conll2012.read_gold(task, every, name, how.columns)
+    if is_conllu(first):
+        from senna.answers import conllu
+
+        return conllu.read_gold(task, every, name, how.columns)
+    if TASKS[task].is_tagging:
+        every = without_text(every, name)
+    return output_of(task).read(every, name, how)
+
+
+def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:
+    """Gold sentences with the levels of their trees among their tags.
+
+    `lines` are those of a `*.levels` file called `name`, which has the same sentences.
+    """
+    from senna.text.trees.trimmed_levels import read_levels
+
+    levels = read_levels(lines, name)
+    for sentence in gold:
+        words, tags, line = next(levels, ([], {}, 0))
+        if words != sentence.forms:
+            what = f"other words than {sentence.name}:{sentence.line}" if line else "too short"
+            mend = "It needs the same sentences, in the same order."
+            raise SennaError(what, where=f"{name}:{line}" if line else name, mend=mend)
+        yield sentence._replace(tags=sentence.tags | tags)
+    rest = next(levels, None)
+    if rest is not None:
+        raise SennaError("sentences that the gold file lacks", where=f"{name}:{rest[2]}")

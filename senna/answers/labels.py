@@ -1,0 +1,274 @@
+"""One label per sentence, such as an opinion or a topic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from senna.answers.base import Columns, Gold, GoldOptions, LabelRow, Line, Output, Record, two_files
+from senna.answers.tags import confuse
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.paths.scored import DIGITS
+from senna.text.schemes import Phrase
+from senna.text.trees import read_trees
+from senna.text.trees.binary import binary_nodes, nodes_over
+
+if TYPE_CHECKING:
+    from senna.scoring.figures import Scores
+    from senna.scoring.tagged import TaggedSentence
+    from senna.scoring.work import Work
+    from senna.text.tokenizer import Token
+
+REST = "_"  # in columns, for the words after the first
+OF_LABELS = frozenset({"latex", "confusion", "errors"})
+LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
+NODE = "X"  # a constituent of a tree whose labels are those of sentences
+
+
+class Label(str):
+    """The label of a sentence; `scores` has the probability of each label, where asked for.
+
+    `nodes` are the labels of the nodes of a binary tree, each before its parts, where there is one;
+    of gold that has none for a node, "".
+    """
+
+    scores: Mapping[str, float]
+    nodes: Sequence[str]
+
+    def __new__(
+        cls, name: str, scores: Mapping[str, float] | None = None, nodes: Sequence[str] = ()
+    ) -> Label:
+        label = super().__new__(cls, name)
+        label.scores, label.nodes = scores or {}, nodes
+        return label
+
+    @property
+    def score(self) -> float | None:
+        """How probable it is, where scores were asked for."""
+        return self.scores.get(self)
+
+
+def commonest(labels: Sequence[Label]) -> Label:
+    """The label that most of some sentences have, the first of equals; "" of none.
+
+    Its probabilities are the means over the sentences that have it.
+    """
+    counts = Counter(labels)
+    name = max(counts, key=counts.__getitem__, default="")
+    return Label(name, _means([label for label in labels if label == name]))
+
+
+def _means(labels: Sequence[Label]) -> dict[str, float]:
+    names = dict.fromkeys(name for label in labels for name in label.scores)
+    return {
+        name: sum(label.scores.get(name, 0) for label in labels) / len(labels) for name in names
+    }
+
+
+class Names:
+    """Names for the labels of a file, from pairs as in `DataConfig.labels`."""
+
+    def __init__(self, pairs: str) -> None:
+        self.pairs = [pair.split("=") for pair in pairs.split(",") if pair]
+
+    def __call__(self, label: str) -> str:
+        """The name of a label, "" of one that is left out; SennaError for one without a pair."""
+        for pattern, name in self.pairs:
+            if fnmatchcase(label, pattern.strip()):
+                return name.strip()
+        if self.pairs:
+            mend = f"It knows {', '.join(pattern.strip() for pattern, _ in self.pairs)}."
+            raise SennaError(f"label {label!r:.60} has no name in data.label.labels", mend=mend)
+        return label
+
+
+class LabelOutput(Output):
+    """Answers are texts, those of models `Label`."""
+
+    gives = "labels"
+    measure = "accuracy"
+    mark = REST
+    of_files = of_models = OF_LABELS
+    suffix = "tsv"
+    of_sentences = True
+    score_type = float
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
+        if how.columns:
+            raise SennaError("labels have no columns to be named", where=name)
+        names, is_tree = Names(how.labels), None
+        for number, line in enumerate(lines, start=1):
+            line = line.removeprefix("\ufeff").rstrip("\r\n")
+            if not line.strip():
+                continue
+            before, is_tree = is_tree, line.lstrip().startswith("(") and "\t" not in line
+            try:
+                if before not in (None, is_tree):
+                    what = "the file mixes trees and lines of a label and a text"
+                    raise SennaError(what, mend="Use two files.")
+                yield from (_trees if is_tree else _texts)(line, names, name, number)
+            except SennaError as error:
+                where = error.where or f"{name}:{number}"
+                raise SennaError(error.what, where=where, mend=error.mend) from None
+
+    def rows(self, answer: str) -> list[list[str]]:
+        """None: a label is learnt as a bracket around the sentence."""
+        return []
+
+    def brackets(
+        self, answer: Label, n: int, tree: Sequence[Phrase] = (), split: str = ""
+    ) -> list[Phrase]:
+        """One around the sentence, then those of the other nodes of its tree; "" has no label."""
+        if not split:
+            return [Phrase(0, n, answer)]
+        spans = nodes_over(tree, n, split)
+        names = answer.nodes or [answer] + [""] * (len(spans) - 1)
+        return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
+
+    def vocabulary(self, answers: Iterable[Label]) -> list[str]:
+        names = {str(name) for answer in answers for name in (answer, *answer.nodes)}
+        return sorted(names - {""})
+
+    def check(self, train: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Two labels are needed, and other sets may have none that training lacks."""
+        known = set(train)
+        if len(known) == 1:
+            what = f"all training sentences have one label, {train[0]!r:.60}"
+            raise SennaError(what, mend="At least two labels are needed.")
+        for name, answers in others:
+            new = next((n for n, answer in enumerate(answers, 1) if answer not in known), None)
+            if known and new:
+                mend = f"Training has {', '.join(sorted(known)):.200}."
+                what = f"label {answers[new - 1]!r:.60} of sentence {new}"
+                raise SennaError(what, where=name, mend=mend)
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
+        """The share of right labels."""
+        from senna.scoring.figures import percent
+
+        return percent(sum(map(str.__eq__, gold, predicted)), len(gold))
+
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
+        """Two files of labels and texts, as `--format tsv` writes them."""
+        from senna.scoring.work import shown
+
+        predicted = two_files(gold, predicted, work, self.gives, self.suffix)
+        names = shown(gold), shown(predicted)
+        with open_text(gold) as lines, open_text(predicted) as others:
+            both = zip(names, (lines, others), strict=True)
+            for one, other in zip_longest(*(self.read(file, n, GoldOptions()) for n, file in both)):
+                if one is None or other is None:
+                    what = "ends before the other file does"
+                    raise SennaError(what, where=names[other is None])
+                if one.forms != other.forms:
+                    what = f"another text than that of {names[0]}:{one.line}"
+                    raise SennaError(what, where=f"{names[1]}:{other.line}")
+                yield self.pair(one, other.answer)
+
+    def pair(self, gold: Gold, predicted: str) -> TaggedSentence:
+        """The whole text stands as one word, with its labels as tags."""
+        from senna.scoring.tagged import TaggedSentence
+
+        text = " ".join(gold.forms)
+        return TaggedSentence([text], [gold.answer], [predicted], gold.name, gold.line)
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        """Accuracy, and the figures of each label."""
+        from senna.scoring import confusion, labels
+
+        sentences = list(pairs)
+        confuse(sentences, confusion.tag_pairs, work)
+        return labels.score(sentences)
+
+    # ------------------------------------------------------------------------- long sentences
+
+    def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:
+        """The label that most parts have."""
+        return commonest(parts)
+
+    # ------------------------------------------------------------------------- output
+
+    def columns(self, words: Sequence[str], answer: Label, scheme: str) -> Columns:
+        """The label beside the first word, then its probability where scores were asked for."""
+        values = [str(answer)]
+        if answer.score is not None:
+            values.append(f"{answer.score:.{DIGITS}f}")
+        return [[value, *[REST] * (len(words) - 1)][: len(words)] for value in values]
+
+    def cells(self, words: Sequence[str], answer: Label, scheme: str) -> list[str]:
+        """Nothing: a label says nothing of words."""
+        return [""] * len(words)
+
+    def comments(self, task: str, answer: Label) -> dict[str, str]:
+        return {task: answer}
+
+    def word_columns(self, task: str, answer: Label, n: int) -> dict[str, Sequence[Any]]:
+        return {task: [str(answer)] * n}
+
+    def categories(self, answers: Sequence[Label]) -> dict[str, float]:
+        """The mean probability of each label over the sentences."""
+        return _means(answers)
+
+    def write(self, record: Record, task: str, line: Line, answer: Label, scheme: str) -> None:
+        record[task] = answer
+        if answer.score is not None:
+            record.setdefault("scores", {})[task] = round(answer.score, DIGITS)
+
+    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Label:
+        score = record.get("scores", {}).get(task)
+        name = str(record[task])
+        return Label(name, {} if score is None else {name: float(score)})
+
+    def types(self, task: str) -> Record:
+        return {task: str}
+
+    def label_rows(self, words: Sequence[str], task: str, answer: Label) -> list[LabelRow]:
+        """A row with one label under all words."""
+        return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
+
+
+def _texts(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+    """The sentence of a line LABEL, tab, text."""
+    from senna.text.tokenizer import tokenize
+
+    label, tab, text = line.partition("\t")
+    forms, label = [token.text for token in tokenize(text)], label.strip()
+    if not (tab and label and forms):
+        part = "text after the tab" if tab and label else "label before the tab"
+        raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
+    if "\t" in text.strip("\t"):
+        raise SennaError("a second tab", mend="A line is LABEL, tab, text; the text has no tab.")
+    if chosen := names(label):
+        yield Gold(forms, Label(chosen), {}, name, number)
+
+
+def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+    """The sentences of a line of trees, with a label at each node and at most two parts."""
+    for tree in read_trees(line, name, number):
+        most = max(len(node.children) for node in tree.subtrees())
+        if most > 2:
+            mend = "Trees look like (3 (2 It) (4 works))."
+            raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
+        nodes = binary_nodes(tree)
+        forms = [_unescaped(str(leaf.word)) for leaf in tree.leaves()]
+        if len(forms) > LARGEST:
+            raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
+        labels = [names(node.label) for node in nodes]
+        if labels[0]:
+            spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
+            yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
+
+
+def _unescaped(word: str) -> str:
+    """A word without the backslash that treebanks write before / and *."""
+    return word.replace("\\/", "/").replace("\\*", "*")
+
+
+OUTPUT = LabelOutput()

@@ -1,0 +1,123 @@
+"""Phrases that do not nest, as IOBES tags: chunks and names, and the segments of PT0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from senna.answers.base import SPAN, Columns, Gold, Labelled, LabelRow, Line, Record
+from senna.answers.tags import (
+    TagOutput,
+    in_scheme,
+    score_phrases,
+    tag_columns,
+    write_scores,
+    written_spans,
+)
+from senna.errors import SennaError
+from senna.paths.scored import certain
+from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of
+
+if TYPE_CHECKING:
+    from senna.scoring.figures import Scores
+    from senna.scoring.tagged import TaggedSentence
+    from senna.scoring.work import Work
+
+IOBES = ("B-", "I-", "E-", "S-")
+LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
+
+
+class PhraseOutput(TagOutput):
+    """Answers are lists of IOBES tags, which may be `Scored`."""
+
+    gives = "phrases"
+    is_iobes = True
+    has_phrases = True
+    measure = "F1"
+    mark = "O"
+    of_files = TagOutput.of_files - {"merge_to"}
+    of_models = TagOutput.of_models - {"merge_to"}
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Tags as IOBES, whatever scheme the file has."""
+        for sentence in gold:
+            for i, tag in enumerate(sentence.answer):
+                if not is_tag(tag):
+                    what = f'tag "{tag}" belongs to no known scheme'
+                    where = f"{name}:{sentence.line + i}"
+                    raise SennaError(what, where=where, mend=_likely_cause(gold[0], sentence, i))
+        kinds = {tag[0] for sentence in gold for tag in sentence.answer}
+        if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
+            what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
+            raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
+        try:
+            scheme = detect([sentence.answer for sentence in gold])
+            return [
+                sentence._replace(answer=convert(sentence.answer, scheme, "iobes"))
+                for sentence in gold
+            ]
+        except SennaError as error:
+            raise SennaError(error.what, where=name, mend=error.mend) from None
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """O and all four IOBES tags of each type."""
+        types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
+        return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
+
+    def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
+        """F1 of phrases."""
+        from senna.scoring.figures import Figures
+
+        counts = [0, 0, 0]
+        for tags, guess in zip(gold, predicted, strict=True):
+            right = set(phrases_of(tags, "iobes"))
+            guessed = right if guess == tags else set(phrases_of(guess, "iobes"))
+            for i, phrases in enumerate((right, guessed, right & guessed)):
+                counts[i] += len(phrases)
+        return Figures.of(*counts).f1
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        return score_phrases(pairs, work)
+
+    def certain(self, answer: list[str], least: float) -> list[str]:
+        return certain(answer, least)
+
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, scheme)
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = in_scheme(answer, scheme)
+        record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
+        write_scores(record, task, answer, scheme)
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        return phrases_of(tags, "iobes")
+
+    def types(self, task: str) -> Record:
+        return {"tags": {task: [str]}, "spans": {task: [{"label": str, **SPAN}]}}
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
+        return [LabelRow(task, task, self.phrases(answer))]
+
+    def spans(self, answer: list[str]) -> Iterator[Labelled]:
+        return map(Labelled, self.phrases(answer))
+
+
+def _likely_cause(first: Gold, sentence: Gold, i: int) -> str:
+    """Why the tag of a word may be none."""
+    if is_tag(sentence.forms[i]):
+        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
+    if sentence.forms[i][:1] in ("{", "["):
+        return "JSON? Each line needs a token and its tag."
+    if sentence is first and i == 0 and all(map(is_tag, sentence.answer[1:])):
+        return "Is it a header? Remove it."
+    return (
+        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
+        "--columns word,-,tag names their column."
+    )
+
+
+OUTPUT = PhraseOutput()

@@ -1,0 +1,239 @@
+"""Predicates and their roles; and which words are predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
+from typing import TYPE_CHECKING, ClassVar
+
+from senna.answers.base import (
+    SPAN,
+    Columns,
+    Finder,
+    Gold,
+    GoldOptions,
+    Labelled,
+    LabelRow,
+    Line,
+    Output,
+    Record,
+    two_files,
+    whole,
+)
+from senna.answers.phrases import PhraseOutput
+from senna.answers.tags import scored, tag_columns, written_spans
+from senna.files import open_text
+from senna.paths.scored import between, certain
+from senna.text.iobes import all_tags
+from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column, verbal
+from senna.text.schemes import Phrase, phrases_of, tags_of
+
+if TYPE_CHECKING:
+    from senna.scoring import srleval
+    from senna.scoring.figures import Scores
+    from senna.scoring.work import Work
+    from senna.text.tokenizer import Token
+
+NOTHING = ("O", "*")  # cells of words outside all roles
+OF_GOLD = frozenset({"kinds", "columns"})
+OF_PROPS = frozenset({"latex", "confusion"})
+NO_MODEL = (
+    "the package has no model that finds predicates",
+    "--predicates auto",
+    "Use --predicates pos, a file of them, or the folder of your own model.",
+)
+NO_POS = "there is no model for parts of speech", "--predicates pos", ""
+
+
+def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:
+    """The predicates that a model of them has found."""
+    return [i for i, tag in enumerate(tags) if tag != "O"]
+
+
+class RoleOutput(Output):
+    """Answers are lists of `Predicate`, whose tags may be `Scored`."""
+
+    gives = "roles"
+    mark = NO_PREDICATE
+    of_gold = OF_GOLD
+    of_files = OF_PROPS
+    of_models = OF_PROPS | {"predicates"}
+    varies = True
+    has_phrases = True
+    finders: ClassVar = {
+        "auto": Finder("predicates", marked, NO_MODEL),
+        "pos": Finder("pos", verbal, NO_POS),
+    }
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Predicates of the kinds asked for."""
+        from senna.text.role_files import read_roles
+
+        for sentence in read_roles(lines, name=name, names=how.columns):
+            columns = {"pos": sentence.pos, "pt0": sentence.pt0}
+            tags = {task: column for task, column in columns.items() if column}
+            answer = sentence.of_kinds(how.kinds)
+            others = frozenset(self.places(sentence.predicates)) - set(self.places(answer))
+            yield Gold(sentence.forms, answer, tags, name, sentence.line, others)
+
+    def rows(self, answer: list[Predicate]) -> list[list[str]]:
+        return [predicate.tags for predicate in answer]
+
+    def vocabulary(self, answers: Iterable[list[Predicate]]) -> list[str]:
+        """O and all four IOBES tags of each role."""
+        return _PHRASES.vocabulary(row for answer in answers for row in self.rows(answer))
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return _PHRASES.accepts(tags) and list(tags) == all_tags(tag[2:] for tag in tags[1::4])
+
+    def places(self, answer: list[Predicate]) -> list[int]:
+        return [predicate.position for predicate in answer]
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(
+        self, gold: Sequence[Sequence[Predicate]], predicted: Sequence[Sequence[Predicate]]
+    ) -> float:
+        """F1 of arguments, as srl-eval counts them."""
+        from senna.scoring import srleval
+        from senna.text.role_files import propositions_of
+
+        pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
+        return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
+
+    def read_pairs(
+        self, gold: str, predicted: str | None, work: Work
+    ) -> Iterator[srleval.RolePair]:
+        """Two files of props."""
+        from senna.scoring import srleval
+        from senna.scoring.work import shown
+        from senna.text.props import read_props
+
+        predicted = two_files(gold, predicted, work, "props", "props")
+        warn = work.notes.append
+        errors = "surrogateescape"
+        with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+            golden = read_props(lines, name=shown(gold), warn=warn)
+            guessed = read_props(others, name=shown(predicted), warn=warn)
+            yield from srleval.pairs_of(golden, guessed, warn)
+
+    def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
+        from senna.scoring import srleval
+        from senna.text.role_files import propositions_of
+
+        return srleval.RolePair(
+            propositions_of(gold.answer), propositions_of(predicted), gold.others
+        )
+
+    def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
+        """What srl-eval reports; of a model, with its excess predicates counted."""
+        from senna.scoring import srleval
+        from senna.scoring.figures import Figures, rounded
+
+        wanted = work.options.get("confusion", False)
+        # Predicates that a model misses are in its figures.
+        warn = work.notes.append if work.known is None else None
+        scores = srleval.score(pairs, warn=warn, with_confusion=wanted)
+        if work.options.get("predicates", "gold") == "gold":
+            return scores
+        counts = Figures.of(*scores.predicates)
+        figures = f"precision {counts.precision:.2f}, recall {counts.recall:.2f}"
+        work.notes.append(f"predicates: {figures}, F1 {counts.f1:.2f}")
+        counted = scores.with_excess()
+        without = scores.with_excess(of_other_kinds=False).overall.f1, scores.overall.f1
+        work.notes.append(
+            f"roles: F1 {counted.overall.f1:.2f} with the arguments of all excess predicates, "
+            f"{without[0]:.2f} without those of other kinds of predicates, {without[1]:.2f} "
+            "without any, as srl-eval.pl counts"
+        )
+        names = "f1", "f1_without_other_kinds", "f1_without_excess"
+        values = map(rounded, (counted.overall.f1, *without))
+        work.tables["excess_predicates"] = dict(zip(names, values, strict=True))
+        return counted
+
+    # ------------------------------------------------------------------------- long sentences
+
+    def join(
+        self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool
+    ) -> list[Predicate]:
+        """The given predicates; none are looked for in a sentence that was cut."""
+        if len(parts) > 1 and not given:
+            return []
+        return [
+            Predicate(place + start, between(tags, start, n - start - len(tags)))
+            for start, part in zip(starts, parts, strict=True)
+            for place, tags in part
+        ]
+
+    def certain(self, answer: list[Predicate], least: float) -> list[Predicate]:
+        return [Predicate(place, certain(tags, least, VERB)) for place, tags in answer]
+
+    # ------------------------------------------------------------------------- output
+
+    def columns(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> Columns:
+        """The word where it is a predicate, then one column per predicate."""
+        roles = [column for predicate in answer for column in tag_columns(predicate.tags, scheme)]
+        return [predicate_column(words, answer), *roles]
+
+    def cells(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
+        """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
+        cells: list[list[str]] = [[] for _ in words]
+        for predicate, column in zip(
+            sorted(place + 1 for place, _ in answer),
+            self.columns(words, answer, scheme)[1:],
+            strict=True,
+        ):
+            for cell, tag in zip(cells, column, strict=True):
+                if tag not in NOTHING:
+                    cell.append(f"{predicate}:{tag}")
+        return [",".join(cell) for cell in cells]
+
+    def write(
+        self, record: Record, task: str, line: Line, answer: list[Predicate], scheme: str
+    ) -> None:
+        record["predicates"] = predicates = []
+        for predicate in answer:
+            place = predicate.position
+            start, end = line.place(place, place + 1)
+            arguments = written_spans(line, "role", predicate.arguments, predicate.tags)
+            text = line.tokens[place].text
+            predicates.append({"index": place, "text": text, "start": start, "end": end})
+            predicates[-1]["arguments"] = arguments
+
+    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Predicate]:
+        answer = []
+        for entry in record["predicates"]:
+            place = whole(entry["index"])
+            spans = entry["arguments"]
+            phrases = [
+                Phrase(whole(span["first"]), whole(span["last"]), str(span["role"]))
+                for span in spans
+            ]
+            verb = Phrase(place, place + 1, VERB)
+            tags = tags_of([*phrases, verb], len(tokens), "iobes")
+            if spans and all("score" in span for span in spans):
+                # Only arguments have scores in JSON: what lies between them counts as certain.
+                tags = scored(tags, [1.0] * len(tags), phrases, [span["score"] for span in spans])
+            answer.append(Predicate(place, tags))
+        return answer
+
+    def types(self, task: str) -> Record:
+        word = {"index": int, "text": str, "start": int, "end": int}
+        return {"predicates": [{**word, "arguments": [{"role": str, **SPAN}]}]}
+
+    def label_rows(
+        self, words: Sequence[str], task: str, answer: list[Predicate]
+    ) -> list[LabelRow]:
+        return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
+
+    def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
+        for predicate in answer:
+            place = predicate.position
+            for phrase in (Phrase(place, place + 1, VERB), *predicate.arguments):
+                yield Labelled(phrase, place)
+
+
+_PHRASES = PhraseOutput()
+
+
+OUTPUT = RoleOutput()

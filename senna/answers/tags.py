@@ -1,0 +1,316 @@
+"""One tag per word, such as parts of speech."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from senna.answers.base import (
+    NOTHING,
+    Columns,
+    DocumentError,
+    Gold,
+    GoldOptions,
+    LabelRow,
+    Line,
+    Lists,
+    Output,
+    Record,
+)
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.paths.scored import DIGITS, TINY, Scored, Tagging, joined
+from senna.text.columns import read_columns, without_text
+from senna.text.schemes import Phrase, convert, merge_to
+
+if TYPE_CHECKING:
+    from senna.answers.base import Example
+    from senna.scoring import confusion
+    from senna.scoring.figures import Scores
+    from senna.scoring.tagged import TaggedSentence
+    from senna.scoring.work import Work
+    from senna.text.tokenizer import Token
+
+SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
+SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
+NO_PATH = "_"  # in the column of a path that a sentence does not have
+PRIOR = "prior.txt"  # of a model's file, behind the name of the task
+PRIOR_TASK = "pos"  # whose tags a prior is about
+OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
+
+
+class TagOutput(Output):
+    """Answers are lists of tags, which may be `Scored`."""
+
+    gives = "tags"
+    side_by_side = True
+    measure = "accuracy"
+    mark = "-X-"
+    score_type: ClassVar = [float]
+    of_files = OF_TAGS | {"raw", "outside", "delimiter"}
+    of_models = OF_TAGS
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Columns: word first, gold tag last, the second of three or more the part of speech."""
+        places: dict[str, int] = {}
+        width = 0
+        for rows, line, mark in read_columns(lines, name=name):
+            n = len(rows[0])
+            if width and how.alike and n != width:
+                what = f"{n} columns, expected {width} as in the first sentence"
+                raise SennaError(what, where=f"{name}:{line}")
+            if n != width:
+                places, width = _places(how.columns, n, name, line), n
+            columns = {kind: [row[i] for row in rows] for kind, i in places.items()}
+            forms, tags = columns.pop("word"), columns.pop("tag")
+            yield Gold(forms, tags, columns, name, line, opens=bool(mark))
+
+    def rows(self, answer: list[str]) -> list[list[str]]:
+        return [answer]
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        return sorted({tag for answer in answers for tag in answer})
+
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
+        """How often tags have each part of speech, if these help: tag, tab, the other, tab, n."""
+        if PRIOR_TASK not in needs:
+            return {}
+        pairs = Counter(
+            pair
+            for sentence in train
+            for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
+        )
+        for line in before.get(PRIOR, ()):
+            tag, pos, n = line.split("\t")
+            pairs[tag, pos] += int(n)
+        lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
+        return {PRIOR: lines} if lines else {}
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
+        """The share of right tags."""
+        from senna.scoring import accuracy
+        from senna.scoring.tagged import TaggedSentence
+
+        pairs = zip(gold, predicted, strict=True)
+        return accuracy.score(TaggedSentence([], *pair) for pair in pairs).accuracy
+
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
+        """Columns whose last two are gold and predicted; undecodable bytes are kept."""
+        from senna.scoring.tagged import read_tagged
+        from senna.scoring.work import shown
+
+        if predicted is not None:
+            mend = "Its last two columns are gold and predicted; --task dep compares CoNLL-U."
+            what = f"--task {work.task} takes only one file"
+            raise SennaError(what, where=predicted, mend=mend)
+        options, name = work.options, shown(gold)
+        delimiter = options.get("delimiter")
+        if delimiter is None and options.get("as_is"):
+            delimiter = " "
+        raw, outside = options.get("raw", False), options.get("outside", "O")
+        with open_text(gold, errors="surrogateescape") as file:
+            lines = file if delimiter or raw else without_text(file, name)
+            yield from read_tagged(lines, name=name, delimiter=delimiter, raw=raw, outside=outside)
+
+    def pair(self, gold: Gold, predicted: list[str]) -> TaggedSentence:
+        from senna.scoring.tagged import TaggedSentence
+
+        return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        """Accuracy; with --as-is or --raw what conlleval reports."""
+        from senna.scoring import accuracy, confusion
+        from senna.text.features import normalise
+
+        if work.options.get("as_is") or work.options.get("raw"):
+            return score_phrases(pairs, work)
+        sentences = _merged(pairs, work)
+        confuse(sentences, confusion.tag_pairs, work)
+        return accuracy.score(sentences, work.known, normalise)
+
+    # ------------------------------------------------------------------------- long sentences
+
+    def join(
+        self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
+    ) -> list[str]:
+        return joined(parts)
+
+    # ------------------------------------------------------------------------- output
+
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, "")
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = answer
+        write_scores(record, task, answer, "")
+
+    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[str]:
+        tags = list(map(str, record["tags"][task]))
+        if len(tags) != len(tokens):
+            raise DocumentError(f"{len(tags)} tags of {len(tokens)} tokens")
+        phrases = self.phrases(tags)
+        given = record.get("spans", {}).get(task)
+        if given is not None and phrases != [
+            (span["first"], span["last"], span["label"]) for span in given
+        ]:
+            raise DocumentError(f"spans of {task} that are not those of its tags")
+        scores = record.get("scores", {}).get(task)
+        paths = [
+            Tagging(path["score"], path["tags"]) for path in record.get("nbest", {}).get(task, [])
+        ]
+        if scores is None and not paths:
+            return tags
+        spans = record["spans"][task] if phrases and scores is not None else []
+        answer = scored(tags, scores or [], phrases, [span["score"] for span in spans])
+        answer.n_best, answer.paths = max(len(paths), 1), paths
+        return answer
+
+    def word_columns(self, task: str, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
+        columns: dict[str, Sequence[Any]] = {task: answer}
+        if isinstance(answer, Scored) and answer.scores:
+            columns[f"{task}_score"] = answer.scores
+        return columns
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        """The phrases of a sentence's tags, if they make any."""
+        return []
+
+    def types(self, task: str) -> Record:
+        return {"tags": {task: [str]}}
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
+        phrases = [Phrase(i, i + 1, tag) for i, tag in enumerate(answer)]
+        return [LabelRow(task, task, phrases, bars=False)]
+
+
+def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
+    """Which of n columns has what, by name: word, tag, and what may be a feature."""
+    if n < 2:
+        what = "only one column: expected a word and its tag, separated by a tab or a space"
+        raise SennaError(what, where=f"{name}:{line}")
+    if not names:
+        return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
+    order = [cell.strip() for cell in names.split(",")]
+    missing = [kind for kind in ("word", "tag") if kind not in order]
+    if missing:
+        what = f"the columns {names!r} have no {missing[0]!r}"
+        mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
+        raise SennaError(what, where=name, mend=mend)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        mend = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
+    if len(order) > n:
+        what = f"the names {names!r} do not fit {n} columns"
+        mend = "Name the columns in order, for example word,pos,-,tag."
+        raise SennaError(what, where=name, mend=mend)
+    return {kind: order.index(kind) for kind in order}
+
+
+# --------------------------------------------------------------------------- scores
+
+
+def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+    """Columns that conlleval would misread are read in their own scheme, unless --as-is is set."""
+    from senna.scoring import confusion, conlleval
+
+    sentences = _merged(pairs, work)
+    read_as: dict[str, str] = {}
+    if not work.options.get("as_is") and not work.options.get("raw"):
+        read_as = conlleval.schemes_of(sentences)
+        sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
+    for scheme, shown in SHOWN_SCHEMES.items():
+        columns = " and ".join(name for name, read in read_as.items() if read == scheme)
+        if columns:
+            work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
+    confuse(sentences, confusion.phrase_pairs, work)
+    return conlleval.score(sentences, read_as)
+
+
+def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]:
+    if not work.options.get("merge_to"):
+        return list(pairs)
+    return [
+        pair._replace(
+            gold=merge_to(pair.words, pair.gold), predicted=merge_to(pair.words, pair.predicted)
+        )
+        for pair in pairs
+    ]
+
+
+def confuse(sentences: list[TaggedSentence], pairs: confusion.PhrasePairs, work: Work) -> None:
+    """Add the table and the errors that are asked for."""
+    from senna.scoring import confusion
+
+    shown, n = work.options.get("confusion"), work.options.get("errors", 0)
+    counts = confusion.confusion(sentences if shown or n else [], pairs)
+    if shown:
+        work.text += "\n" + confusion.table(counts)
+        work.tables["confusion"] = confusion.table_entries(counts)
+    if n:
+        work.text += "\n" + confusion.error_list(counts, n)
+        work.tables["errors"] = confusion.error_entries(counts, n)
+
+
+# --------------------------------------------------------------------------- output
+
+
+def in_scheme(tags: list[str], scheme: str) -> list[str]:
+    """IOBES tags in another scheme; plain ones, for which it is empty, as they are."""
+    return tags if scheme in ("", "iobes") else convert(tags, "iobes", scheme)
+
+
+def tag_columns(tags: list[str], scheme: str) -> Columns:
+    """The tags; their scores and those of the next best paths, where they were asked for."""
+    columns = [in_scheme(tags, scheme)]
+    if isinstance(tags, Scored):
+        if tags.scores:
+            columns.append([SHOWN[round(score * 1000)] for score in tags.scores])
+        columns += [in_scheme(path.tags, scheme) for path in tags.paths[1:]]
+        lacking = [NO_PATH] * len(tags)
+        columns += [lacking] * (tags.n_best - max(len(tags.paths), 1))
+    return columns
+
+
+def write_scores(record: Record, task: str, tags: list[str], scheme: str) -> None:
+    """Add the scores and the best paths to a record, where they were asked for."""
+    if not isinstance(tags, Scored):
+        return
+    if tags.scores:
+        scores = [round(score, DIGITS) for score in tags.scores]
+        record.setdefault("scores", {})[task] = scores
+    if tags.n_best > 1:
+        paths = ((path.score, in_scheme(path.tags, scheme)) for path in tags.paths)
+        record.setdefault("nbest", {})[task] = [
+            {"score": round(score, DIGITS), "tags": path} for score, path in paths
+        ]
+
+
+def written_spans(line: Line, name: str, phrases: Sequence[Phrase], tags: list[str]) -> list[Any]:
+    """Phrases for JSON, each with its score where scores were asked for."""
+    spans = [line.span(name, phrase) for phrase in phrases]
+    if isinstance(tags, Scored) and tags.scores:
+        for span, (first, last, _) in zip(spans, phrases, strict=True):
+            span["score"] = round(tags.span(first, last), DIGITS)
+    return spans
+
+
+def scored(
+    tags: list[str], scores: list[float], phrases: Sequence[Phrase], of_phrases: list[float]
+) -> Scored:
+    """Tags whose scores, and those of their phrases, are what was written of them."""
+    if scores and len(scores) != len(tags):
+        raise DocumentError(f"{len(scores)} scores of {len(tags)} tags")
+    opens = [math.log(max(score, TINY)) for score in scores]
+    for phrase, score in zip(phrases, of_phrases, strict=bool(scores)):
+        opens[phrase.start] = math.log(max(score, TINY))
+    return Scored(tags, scores, opens, [0.0] * len(opens))
+
+
+OUTPUT = TagOutput()

@@ -1,0 +1,50 @@
+"""Output that is a file per sentence."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from senna.errors import SennaError
+from senna.files import make_folder, replacing
+from senna.formats.base import format_of
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+def numbered_files(folder: Path | None, format: str) -> NumberedFiles:
+    """The files of a format that has one per sentence; SennaError if it has not, or no folder."""
+    end = format_of(format or "columns").file_end
+    if not end:
+        raise SennaError(f"{format or 'columns'} is written to one file", where="--output-dir")
+    if folder is None:
+        mend = f"Give --output-dir DIR: {format} is one file per sentence."
+        raise SennaError("a folder is needed", where=f"--format {format}", mend=mend)
+    return NumberedFiles(folder, end)
+
+
+class NumberedFiles(io.RawIOBase):
+    """What is written to it goes into the files 0001.svg, 0002.svg ... of a folder.
+
+    A file ends after `end`, and appears whole or not at all. Raises SennaError if the folder, which
+    is made where it is missing, cannot be written to.
+    """
+
+    def __init__(self, folder: Path, end: str) -> None:
+        self._folder, self._end = folder, end.encode()
+        self._rest, self._number = b"", 0
+        make_folder(folder)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        *files, self._rest = (self._rest + bytes(data)).split(self._end)
+        for text in files:
+            self._number += 1
+            path = self._folder / f"{self._number:04}.svg"
+            with replacing(path) as temporary:
+                temporary.write_bytes(text + self._end)
+        return memoryview(data).nbytes

@@ -1,0 +1,83 @@
+"""From a network's last layer to lemmas: the best rule of each word, applied to its form.
+
+The rule that the table of known forms and endings has for a form and its part of speech counts
+more, that of a known form most: both together are better than the table or the network alone. Known
+forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from senna.answers.lemmas import TABLE_FILE
+from senna.heads.tags import TagHead
+from senna.model.folder import ModelFolder
+from senna.paths.confidence import PLAIN, Request
+from senna.products.exact import Floats
+from senna.products.workspace import Block
+from senna.text.capitals import CASELESS, kind_of
+from senna.text.lemmas import LemmaTable, apply_rule
+
+# What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
+# by another known form, or by an ending alone: the best values on EWT dev.
+INFLECTED, KNOWN, ENDING = 20.0, 8.0, 4.0
+
+
+class LemmaHead(TagHead):
+    """The output layer of rules."""
+
+    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
+        super().__init__(folder, task, units)
+        self.table: LemmaTable | None = None
+        self.columns = {name: i for i, name in enumerate(self.names)}
+        name = f"{task}.{TABLE_FILE}"
+        if folder.has(name):
+            self.table = LemmaTable.of_lines(folder.lines(name))
+
+    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
+        """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
+        alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
+        answers = super().__call__(x, block, request._replace(asked=alone))
+        known: dict[tuple[str, str, bool], str] = {}
+        for forms, rules in zip(block.forms, answers, strict=True):
+            caseless = kind_of(forms) == CASELESS
+            for i, key in enumerate(zip(rules, forms, [caseless] * len(forms), strict=True)):
+                lemma = known.get(key)
+                if lemma is None:
+                    lemma = known[key] = apply_rule(*key)
+                rules[i] = lemma
+        return answers
+
+    def emissions(self, x: Floats, block: Block) -> Floats:
+        """Scores of rules, (n_words, n_rules); the table's are raised."""
+        scores = super().emissions(x, block)
+        tags = block.earlier.get("pos")
+        if self.table is None or tags is None:
+            return scores
+        words = [
+            word
+            for forms, row in zip(block.forms, tags, strict=True)
+            for word in zip(forms, row, strict=True)
+        ]
+        found = {word: self._found(*word) for word in dict.fromkeys(words)}
+        columns = np.fromiter((found[word][0] for word in words), np.int64, len(words))
+        trust = np.fromiter((found[word][1] for word in words), np.float32, len(words))
+        rows = np.flatnonzero(columns >= 0)
+        scores[rows, columns[rows]] += trust[rows]
+        return scores
+
+    def _found(self, form: str, tag: str) -> tuple[int, float]:
+        """The column of the table's rule, -1 if there is none, and what that rule is worth."""
+        assert self.table is not None
+        column = self.columns.get(self.table.rule(form, tag) or "", -1)
+        if not self.table.knows(form, tag):
+            return column, ENDING
+        return column, INFLECTED if tag.startswith(("VB", "NNS")) else KNOWN
+
+
+def head(folder: ModelFolder, task: str, units: int, settings: object) -> LemmaHead:
+    """The head above an encoder that gives `units` numbers per word."""
+    return LemmaHead(folder, task, units)

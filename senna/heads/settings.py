@@ -1,0 +1,103 @@
+"""The settings of heads: what tasks have above the encoder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from senna.toml import FAR, SIZE, choice, number, text
+
+# Names of pooling that give one number for each unit.
+PLAIN = ("mean", "max", "last", "ends")
+_NUMBERED = re.compile(r"([2-9])-(max|regions)")
+
+
+def several(name: str) -> tuple[int, str]:
+    """How many numbers per unit a kind of pooling gives, and its name without that number."""
+    numbered = _NUMBERED.fullmatch(name)
+    return (int(numbered[1]), numbered[2]) if numbered else (1, name)
+
+
+def _is_pooling(name: str) -> bool:
+    return name in PLAIN or several(name)[0] > 1
+
+
+@dataclass(frozen=True)
+class LabelConfig:
+    """What the task of labels has above the encoder."""
+
+    # of each unit, over the words of a sentence; several stand side by side: "mean", "max", "2-max"
+    # to "9-max" (the largest ones, in their order), "2-regions" to "9-regions" (the largest in each
+    # part of the sentence). Of recurrent networks also "last", the state after the last word, and
+    # "ends", that of each of two directions
+    pooling: tuple[str, ...] = text(
+        ("mean", "max"),
+        _is_pooling,
+        f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions",
+        distinct=True,
+        needs="network.kind!=recursive|bag",
+    )
+
+    @property
+    def width(self) -> int:
+        """Numbers that all pooling together gives for each unit."""
+        return sum(several(name)[0] for name in self.pooling)
+
+
+@dataclass(frozen=True)
+class DependencyConfig:
+    """What the task of dependency trees has above the encoder."""
+
+    units: int = number(200, 1, 256)  # of a word and of its head, for the score of their arc
+    relations: int = number(200, 1, SIZE)  # of the layer below the relations
+    # the head of each word among all words, or the whole tree among all trees
+    loss: str = choice("heads", "heads", "trees")
+
+
+WIDTH = 3  # nodes that each convolution of the parser by levels sees
+BY_SPANS, BY_LEVELS = "parser=spans", "parser=levels"
+
+
+@dataclass(frozen=True)
+class TreeConfig:
+    """What the task of trees has above the encoder."""
+
+    # scores of spans and the best tree by them, or levels of constituents, from the words up
+    parser: str = choice("spans", "spans", "levels")
+    units: int = number(200, 1, 256, used=BY_SPANS)  # of a span's first and of its last word
+    labels: int = number(200, 1, SIZE, used=BY_SPANS)  # of the layer below the labels
+    node: int = number(160, 1, SIZE, used=BY_LEVELS)  # units of a node, a constituent or word
+    # how far apart the nodes are that each of its convolutions sees
+    node_dilations: tuple[int, ...] = number(
+        (1, 2), 1, FAR, empty=True, stored=True, used=BY_LEVELS
+    )
+    widest: int = number(10, 1, FAR, used=BY_LEVELS)  # nodes of more words count as so wide
+
+
+class PairSettings(Protocol):
+    """Settings of the units of a word and a predicate together."""
+
+    @property
+    def pair(self) -> int:
+        """How many units a word and a predicate have together."""
+
+    @property
+    def distance(self) -> int:
+        """Words that are farther from the predicate count as this far away."""
+
+    @property
+    def width(self) -> int:
+        """How many words each convolution for a predicate sees."""
+
+    @property
+    def pair_dilations(self) -> tuple[int, ...]:
+        """How far apart the words are that each of these convolutions sees."""
+
+
+# By kind of head: the name of its table in `network`, and the class of that.
+SETTINGS: dict[str, tuple[str, type[Any]]] = {
+    "trees": ("tree", TreeConfig),
+    "dependencies": ("dependencies", DependencyConfig),
+    "labels": ("label", LabelConfig),
+}

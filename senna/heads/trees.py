@@ -1,0 +1,184 @@
+"""From a network's last layer to the brackets of trees: of spans, or by levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+import numpy as np
+
+from senna.answers.base import moved
+from senna.errors import SennaError
+from senna.kernel import calls
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
+from senna.paths.charts import best_spans
+from senna.products.exact import (
+    LEVELS,
+    LIMIT,
+    Floats,
+    Weights,
+    product,
+    sums,
+    whole,
+)
+from senna.products.groups import batches
+from senna.products.workspace import Block, Ints
+from senna.text.schemes import NO_LABEL, Phrase
+
+WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
+LONGEST = 200  # words that are parsed as one: time grows with their cube
+UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
+STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are cut, the first first
+
+
+def read_labels(folder: ModelFolder, task: str) -> list[str]:
+    """The labels of constituents, O first; SennaError if there are none."""
+    names = folder.lines(f"{task}.tags.txt")
+    if len(set(names)) != len(names) or names[:1] != [NO_LABEL]:
+        where = str(folder.path / f"{task}.tags.txt")
+        raise SennaError("no labels of constituents", where=where, mend=AGAIN)
+    return names
+
+
+class Said(NamedTuple):
+    """What words say of the spans that they begin and end, for their score and for their label."""
+
+    first: Floats  # (n_words, units)
+    last: Floats
+    begin: Floats  # (n_words, labels)
+    end: Floats
+
+
+class TreeHead:
+    """What finds the constituents of sentences."""
+
+    def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
+        """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
+        lengths = [pieces(forms) for forms in block.forms]
+        parts = iter(self.find(x, np.array(list(chain.from_iterable(lengths)), np.int64)))
+        return [moved([next(parts) for _ in sizes], _starts(sizes)) for sizes in lengths]
+
+    def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
+        """The constituents of each sentence, each before its parts; x (n_words, size)."""
+        raise NotImplementedError
+
+
+def _starts(lengths: Sequence[int]) -> list[int]:
+    return list(accumulate(lengths[:-1], initial=0))
+
+
+class SpanHead(TreeHead):
+    """Scores of spans, the best tree by them, and labels of its spans."""
+
+    def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
+        """For the encoder's output of `size` numbers per word."""
+        self.names = read_labels(folder, task)
+
+        def layer(name: str, n_in: int, n_out: int | None) -> Weights:
+            return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
+
+        self.first, self.last = layer("first", size, None), layer("last", size, None)
+        units = self.first.shape[1]
+        if units > UNITS:
+            where = str(folder.path / f"{task}.first.weight.npy")
+            raise SennaError(
+                f"{units} units, at most {UNITS} are possible", where=where, mend=AGAIN
+            )
+        self.both = layer("both", units, units)
+        self.begin, self.end = layer("begin", size, None), layer("end", size, None)
+        labels = self.begin.shape[1]
+        self.output = layer("output", labels, len(self.names))
+        self.first_bias = folder.array(f"{task}.first.bias", units)
+        self.last_bias = folder.array(f"{task}.last.bias", units)
+        self.both_bias = folder.array(f"{task}.both.bias", units)
+        self.begin_bias = folder.array(f"{task}.begin.bias", labels)
+        self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
+
+    def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
+        """See `TreeHead.find`."""
+        said = self.hear(x)
+        starts = np.cumsum(lengths) - lengths
+        phrases: list[list[Phrase]] = [[] for _ in lengths]
+        for rows in batches(lengths, WIDEST, GROUP):
+            sizes = lengths[rows]
+            sentences, i, j = best_trees(said, starts[rows], sizes)
+            begins = starts[rows][sentences]
+            labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
+            kept = np.flatnonzero(labels)
+            spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
+            for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
+                phrases[s].append(Phrase(a, b, self.names[k]))
+        return phrases
+
+    def hear(self, x: Floats) -> Said:
+        """What each word says; x (n_words, size)."""
+        first = _rectified(product(x, self.first), self.first_bias)
+        first = product(first, self.both)
+        first += self.both_bias
+        last = _rectified(product(x, self.last), self.last_bias)
+        begin = product(x, self.begin)
+        begin += self.begin_bias
+        return Said(first, last, begin, product(x, self.end))
+
+    def label_scores(self, said: Said, first: Ints, last: Ints) -> Floats:
+        """Scores of the labels (n_spans, n_labels) of spans by their first and last words."""
+        units = sums([(said.begin, first), (said.end, last)], rectified=True)
+        scores = product(units, self.output)
+        scores += self.output_bias
+        return scores
+
+
+def _rectified(x: Floats, more: Floats) -> Floats:
+    x += more
+    return np.maximum(x, 0, out=x)
+
+
+def best_trees(said: Said, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+    """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
+    spans = calls.best_trees(said.first, said.last, starts, lengths)
+    if spans is None:
+        return best_spans(span_scores(said, starts, lengths), lengths)
+    return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]
+
+
+def span_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+    """Scores of the spans of some sentences, (n_sentences, n, n), of first and last words.
+
+    Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
+    """
+    n = int(lengths.max())
+    places = np.minimum(starts[:, None] + np.arange(n), len(said.first) - 1)
+    one, worth = whole(said.first[places.ravel()])
+    other, value = whole(said.last[places.ravel()])
+    shape = (*places.shape, -1)
+    scores: Floats = one.reshape(shape) @ other.reshape(shape).transpose(0, 2, 1)
+    scores *= worth.reshape(shape)
+    scores *= value.reshape(shape).transpose(0, 2, 1)
+    return scores
+
+
+def pieces(forms: Sequence[str]) -> list[int]:
+    """The lengths of the pieces in which a sentence is parsed: one, but for those over `LONGEST`.
+
+    Those are cut after the last mark of punctuation that leaves a piece no longer than that, and
+    more than half as long; or at that length.
+    """
+    sizes, start = [], 0
+    while len(forms) - start > LONGEST:
+        stops = (i for i in range(LONGEST, LONGEST // 2, -1) if forms[start + i - 1] in STOPS)
+        sizes.append(next(stops, LONGEST))
+        start += sizes[-1]
+    return [*sizes, len(forms) - start]
+
+
+def head(folder: ModelFolder, task: str, units: int, settings: object) -> TreeHead:
+    """The parser of a model: by levels if it has a table `network.tree`, otherwise by spans."""
+    table = folder.meta["network"].get("tree")
+    if table is None:
+        return SpanHead(folder, task, units)
+    levels = import_module("senna.outputs.trees.levels.tag")
+    parser: TreeHead = levels.head(folder, task, units, table)
+    return parser

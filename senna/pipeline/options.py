@@ -1,0 +1,512 @@
+"""The list of tagging options: what each is called, takes and does, and where it has an effect.
+
+An option is one field of `Reading`, or of `Conversion` where files are converted. `senna.load`,
+`senna.convert`, the command, tables, spaCy and the HTTP server take names, defaults, choices, help
+and checks from here. The command's quick start reads this list: what an option needs to be checked
+is imported in the functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+from senna.errors import SennaError
+from senna.formats import FORMATS
+from senna.formats.inputs import INPUTS
+from senna.tasks import NAMES, TASKS
+from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
+from senna.text.schemes import SCHEMES
+
+if TYPE_CHECKING:
+    from senna.paths.confidence import Asked
+    from senna.pipeline.pipeline import Pipeline
+    from senna.text.tokenizer import Token
+
+P = ParamSpec("P")
+K = TypeVar("K")
+R = TypeVar("R")
+DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
+TABULAR = ("csv", "parquet")
+DOCUMENTS = {
+    "file": "each file",
+    "line": "each line of raw text",
+    "blank": "each part of raw text between blank lines",
+    "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
+}
+UNSPLIT = ("text", "html", *TABULAR, "lines")  # inputs that are split into tokens
+
+
+class Option(NamedTuple):
+    """What is known of an option.
+
+    `inputs` and `formats` are those of input and output where it has an effect; without any it has
+    one everywhere. `matters` says for which tasks.
+    """
+
+    help: str
+    kind: type = str  # of its value: str, bool, int, float; or list, for several texts
+    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
+    least: float = 0
+    most: float = 0  # a number has a range
+    inputs: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    matters: Callable[[str], bool] | None = None  # of the name of a task
+    file: bool = False  # its value may name a file or a folder: a server must not take it
+    each: bool = False  # whether a task that it does not change is told among others that it does
+    spacy: bool = True  # whether spaCy's component has it
+    flag: str = ""  # of the command; filled in where it is the field's name
+    metavar: str = ""
+    name: str = ""
+    default: Any = None
+
+    @property
+    def abouts(self) -> dict[str, str]:
+        """What each of its choices does, where that is said."""
+        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
+        return {name: str(getattr(record, "about", record)) for name, record in said}
+
+    @property
+    def tasks(self) -> list[str]:
+        """The names of the tasks for which it has an effect."""
+        return [name for name in TASKS if self.matters is None or self.matters(name)]
+
+
+def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
+    """A field that is an option."""
+    return field(default=default, metadata={"option": Option(help, kind, **said)})
+
+
+def options_of(kind: type) -> dict[str, Option]:
+    """The options that are fields of a record, by name, in order."""
+    return {
+        item.name: said._replace(
+            name=item.name,
+            default=item.default,
+            flag=said.flag or f"--{item.name.replace('_', '-')}",
+        )
+        for item in fields(kind)
+        for said in [item.metadata["option"]]
+    }
+
+
+class OptionError(SennaError):
+    """What is wrong with options, which are named as arguments, and as options by the command."""
+
+    def __init__(self, what: str, *names: str, mend: str = "") -> None:
+        self.names = names
+        super().__init__(what, where=", ".join(names), mend=mend)
+
+    def __reduce__(self) -> Any:
+        return _option_error, (self.what, self.names, self.mend)
+
+    def of_command(self) -> str:
+        """The message with the options as they are on the command line."""
+        known = options_of(Conversion)
+        where = ", ".join(known[name].flag for name in self.names)
+        return SennaError(self.what, where=where, mend=self.mend).of_command()
+
+
+def _option_error(what: str, names: tuple[str, ...], mend: str) -> OptionError:
+    return OptionError(what, *names, mend=mend)
+
+
+def _gives(quality: str) -> Callable[[str], bool]:
+    """Whether the output of a task has a quality."""
+
+    def matters(task: str) -> bool:
+        from senna.answers import output_of
+
+        return bool(getattr(output_of(task), quality))
+
+    return matters
+
+
+def _is_name(task: str) -> bool:
+    return TASKS[task].names
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is loaded, how text is split and what is wanted beside tags.
+
+    Raises SennaError for a value that is not known. It can be hashed and sent to other processes;
+    names of models are looked up where `pipeline` is called.
+    """
+
+    tasks: str | Sequence[str] | None = option(
+        None,
+        f"The tasks, for example pos,ner, or all. Default: {DEFAULT}.",
+        flag="--task",
+        metavar="LIST",
+    )
+    model: str | Path | Mapping[str, str | Path] | None = option(
+        None,
+        "A model of the package, for example ner, or the folder of a model. With TASK= it is the "
+        "model of this task, and the package has those of the others. Repeatable.",
+        list,
+        metavar="[TASK=]NAME|DIR",
+        file=True,
+    )
+    _: KW_ONLY
+    input: str = option(
+        "text",
+        "What the text is.",
+        choices={"text": "raw text", "html": "a web page (its visible text)"},
+        spacy=False,
+    )
+    convention: str = option(
+        "modern",
+        "modern splits hyphenated words, as the package's models expect; classic does not.",
+        choices=CONVENTIONS,
+        inputs=UNSPLIT,
+        spacy=False,
+    )
+    line_breaks: str = option(
+        "auto",
+        "How a single line break in raw text is read: as the end of a sentence, as a space, or "
+        "(auto) "
+        "as the text suggests.",
+        choices=LINE_BREAKS,
+        inputs=("text", *TABULAR),
+    )
+    unit: str = option(
+        "sentence",
+        "Label each sentence, or each document: a line of raw text, a table row or a page.",
+        choices=SPLITS,
+    )
+    predicates: str | Path = option(
+        "auto",
+        "How the predicates of srl are found.",
+        choices={
+            "auto": "by a model",
+            "pos": "by parts of speech",
+            "given": "they come with the sentences",
+        },
+        matters=_gives("finders"),
+        file=True,
+    )
+    scores: bool = option(
+        False,
+        "Add the probability of each tag and each phrase.",
+        bool,
+        formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
+        matters=_gives("has_scores"),
+        each=True,
+    )
+    n_best: int = option(
+        1,
+        "The number of best taggings to print.",
+        int,
+        flag="--nbest",
+        metavar="N",
+        least=1,
+        most=100,
+        formats=("columns", "jsonl"),
+        matters=lambda task: TASKS[task].is_tagging,
+        each=True,
+    )
+    min_confidence: float = option(
+        0.0,
+        "Leave out phrases and roles that are less probable than P.",
+        float,
+        metavar="P",
+        least=0,
+        most=1,
+        matters=_gives("has_phrases"),
+    )
+    gazetteer: Mapping[str, Sequence[str]] | None = option(
+        None,
+        "A file of additional phrases of TYPE, one per line. Repeatable.",
+        list,
+        metavar="TYPE=FILE",
+        file=True,
+    )
+    force: bool = option(
+        False, "Always tag the phrases of --gazetteer as names.", bool, matters=_is_name
+    )
+    memory: bool | None = option(
+        None,
+        "Use names found earlier in a document to recognise later ones. Default: on, but off for "
+        "lines, tokens and --nbest.",
+        bool,
+        matters=_is_name,
+    )
+
+    def __post_init__(self) -> None:
+        for option_ in options_of(type(self)).values():
+            _check(option_, getattr(self, option_.name))
+        object.__setattr__(self, "model", _models(self.model))
+        object.__setattr__(self, "tasks", _names(self.tasks))
+        object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
+        if self.unit == "document" and not INPUTS[self.input].offsets:
+            what = f'"document" needs text, and the input {self.input} has sentences'
+            raise OptionError(what, "unit", mend="Leave it out.")
+        if self.n_best > 1 and self.min_confidence:
+            what = "these options cannot be combined"
+            raise OptionError(what, "n_best", "min_confidence")
+        if self.n_best > 1 and self.memory:
+            what = "these options cannot be combined"
+            raise OptionError(what, "n_best", "memory")
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the names of a document help to see them again: see `senna.pipeline.memory`."""
+        if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
+            return False
+        usual = INPUTS[self.input].documents and self.n_best == 1
+        return usual if self.memory is None else self.memory
+
+    @property
+    def asked(self) -> Asked:
+        """What is wanted beside tags."""
+        from senna.paths.confidence import Asked
+
+        return Asked(self.scores, self.n_best, self.min_confidence)
+
+    def pipeline(self) -> Pipeline:
+        """Load the models."""
+        from senna.answers import output_of
+        from senna.pipeline.pipeline import Pipeline
+
+        lists = dict(self.gazetteer or {})
+        loaded = Pipeline.load(
+            self.tasks, self.folder, self.predicates, self.asked, lists, self.force
+        )
+        words = [task for task in loaded.tasks if not output_of(task).of_sentences]
+        if self.unit == "document" and words:
+            what = f'"document" applies only to the task label, not to {",".join(words)}'
+            raise OptionError(what, "unit", mend="Choose --task label and a model for it.")
+        return loaded
+
+    @property
+    def folder(self) -> Path | dict[str, Path] | None:
+        """The folder of the model, if one is named, or those of models of some tasks."""
+        from senna.model.folder import model_path
+
+        def path(model: str | Path) -> Path:
+            return model_path(model) if isinstance(model, str) else model
+
+        named: Any = self.model
+        if isinstance(named, tuple):
+            return {task: path(model) for task, model in named}
+        return None if named is None else path(named)
+
+    def split(self, text: str) -> list[list[Token]]:
+        """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
+        from senna.text import sentences, tokenizer  # whose patterns take time to compile
+
+        if self.unit == "document":
+            tokens = tokenizer.tokenize(text, self.convention)
+            return [tokens] if tokens else []
+        return sentences.split(text, self.convention, self.line_breaks)
+
+    def run(self) -> list[str]:
+        """The tasks that are run."""
+        from senna.pipeline.pipeline import tasks_of
+
+        return tasks_of(self.tasks, self.folder)
+
+    def notes(self) -> list[OptionError]:
+        """What to tell about options that were given and change nothing."""
+        given = [
+            option
+            for option in options_of(type(self)).values()
+            if getattr(self, option.name) not in (option.default, ())
+        ]
+        told = [self._without_effect(option) for option in given]
+        return [note for note in told if note]
+
+    def _without_effect(self, option: Option) -> OptionError | None:
+        format = getattr(self, "format", "")
+        if option.inputs and self.input not in option.inputs:
+            has, chosen, other = option.inputs, "input", self.input
+        elif option.formats and format and format not in option.formats:
+            has, chosen, other = option.formats, "format", format
+        elif option.matters is not None:
+            tasks = self.run()
+            idle = [task for task in tasks if not option.matters(task)]
+            if not idle or (len(idle) < len(tasks) and not option.each):
+                return None
+            has, chosen, other = option.tasks, "task", ", ".join(idle)
+        else:
+            return None
+        what = f"this option has no effect for {chosen} {other}"
+        return OptionError(what, option.name, mend=f"It applies to {', '.join(has)}.")
+
+
+@dataclass(frozen=True)
+class Conversion(Reading):
+    """The same for files of many formats, and how what is found in them is written."""
+
+    input: str = option(
+        None,
+        "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
+        ".html, .conllu, and .gz of these), else text.",
+        choices=INPUTS,
+    )
+    predicates: str | Path = option(
+        "auto",
+        "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
+        "lists them; DIR is a model that finds them.",
+        metavar="auto|pos|FILE|DIR",
+        matters=_gives("finders"),
+        file=True,
+    )
+    unit: str = option(
+        None,
+        "Label each sentence, or each document: a line of raw text, a table row or a page. "
+        "Default: sentence, but document for a model that has no task but label.",
+        choices=SPLITS,
+    )
+    format: str = option(
+        None,
+        "The format of the output. Default: columns, but tsv for a model that has no task but "
+        "label.",
+        choices=FORMATS,
+    )
+    scheme: str | None = option(
+        None,
+        "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
+        choices=SCHEMES,
+        formats=("columns", "conll", "conllu", "jsonl"),
+        matters=_gives("has_phrases"),
+    )
+    offsets: bool = option(
+        False,
+        "Add the start and the end of each token, in characters.",
+        bool,
+        formats=("columns", "conllu", "jsonl"),
+    )
+    column: str = option(
+        "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABULAR
+    )
+    keep: str | Sequence[str] = option(
+        "",
+        "The columns of the input table that are written too.",
+        metavar="LIST",
+        inputs=TABULAR,
+        formats=("spans", "csv", "jsonl"),
+    )
+    document: str = option(
+        "docstart",
+        "What is one document, within which names are remembered and after which formats write "
+        "their mark.",
+        choices=DOCUMENTS,
+        inputs=("text", "columns", "conllu", "conll2012"),
+    )
+    errors: str = option(
+        "strict",
+        "Bytes that are not UTF-8: stop and say where they are, or replace them by U+FFFD.",
+        choices=("strict", "replace"),
+    )
+
+    def __post_init__(self) -> None:
+        if self.input is None:
+            object.__setattr__(self, "input", "text")
+        if self.unit is None:
+            object.__setattr__(self, "unit", "sentence")
+        if self.format is None:
+            object.__setattr__(self, "format", "columns")
+        super().__post_init__()
+        object.__setattr__(self, "keep", _columns(self.keep))
+        if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
+            what = f"{self.document!r} is for raw text, and the input is {self.input}"
+            raise OptionError(what, "document", mend="Choose file or docstart.")
+
+
+def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of columns from a list of them, or from a text with commas."""
+    names = keep.split(",") if isinstance(keep, str) else keep
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _check(option: Option, value: Any) -> None:
+    """Raise SennaError for a value that an option does not take."""
+    name, kind = option.name, option.kind
+    if value is None and option.default is None:
+        return
+    if option.choices and not (option.file and isinstance(value, Path)):
+        known_value(name, value, option.choices)
+    elif kind is bool and not isinstance(value, bool):
+        raise OptionError(f"{value!r} is not True or False", name)
+    elif kind in (int, float):
+        number = isinstance(value, (int, kind)) and not isinstance(value, bool)
+        if not number or not option.least <= value <= option.most:
+            what = f"{value!r} is not a {'whole ' * (kind is int)}number"
+            what += f" from {option.least} to {option.most}"
+            raise OptionError(what, name)
+
+
+def _names(tasks: Any) -> tuple[str, ...] | None:
+    """The names of tasks from a list of them, or from a text with commas."""
+    if tasks is None:
+        return None
+    if not isinstance(tasks, Iterable) or isinstance(tasks, Mapping):
+        raise OptionError(f"{tasks!r} names no task", "tasks", mend='For example "pos,ner".')
+    named = tasks.split(",") if isinstance(tasks, str) else [*tasks]
+    if not all(isinstance(name, str) for name in named):
+        raise OptionError(f"{tasks!r:.80} names no task", "tasks", mend='For example "pos,ner".')
+    names = [*map(str.strip, named)]
+    if "" in names or not names:
+        what = "a task has no name" if names else "there is no task"
+        raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
+    return tuple(names)
+
+
+def _models(model: Any) -> Any:
+    """A model as it was named, or of a mapping pairs, which can be hashed; see `Reading.folder`."""
+    if isinstance(model, tuple):  # of a record that was made from another
+        return model
+    pairs = model.items() if isinstance(model, Mapping) else [("", model)]
+    for _, named in pairs if model is not None else ():
+        if not isinstance(named, (str, Path)) or named == "":
+            raise OptionError(f"{named!r} is neither a name nor a path", "model")
+    return tuple(pairs) if isinstance(model, Mapping) else model
+
+
+def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Lists of phrases by their types, in a form that can be hashed."""
+    if isinstance(lists, tuple):
+        lists = dict(lists)  # of a record that was made from another
+    if not isinstance(lists, Mapping):
+        mend = 'For example {"PER": ["Ann Lee"]}.'
+        raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", mend=mend)
+    for kind, phrases in lists.items():
+        if isinstance(phrases, str) or not all(isinstance(phrase, str) for phrase in phrases):
+            what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
+            raise OptionError(what, "gazetteer", mend=f'For example {{{kind!r}: ["Ann Lee"]}}.')
+    return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
+
+
+def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
+    """Raise SennaError for a value of an option that is not one of those known."""
+    if value not in known:
+        raise OptionError(
+            f"{value!r} is not a known value", name, mend=f"Choose {' or '.join(known)}."
+        )
+
+
+def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
+    """Make a function of a record one that takes the record's fields, with their defaults."""
+    from inspect import signature
+
+    def decorated(function: Callable[[K], R]) -> Callable[P, R]:
+        gives = signature(function).return_annotation
+        known = signature(kind).replace(return_annotation=gives)
+
+        @wraps(function)
+        def with_fields(*given: P.args, **named: P.kwargs) -> R:
+            try:
+                known.bind(*given, **named)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            return function(kind(*given, **named))
+
+        with_fields.__signature__ = known  # type: ignore[attr-defined]
+        return with_fields
+
+    return decorated

@@ -1,1 +1,0 @@
-"""Input: bytes to sentences."""

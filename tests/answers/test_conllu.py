@@ -1,0 +1,94 @@
+"""Gold of CoNLL-U: what was written is read back, in fields and in MISC."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.answers.base import GoldOptions
+from senna.answers.gold import read_gold
+from senna.config import DataConfig, Source
+from senna.errors import SennaError
+
+TEXT = (
+    "Anna Weber didn't buy books in Paris. She's gonna leave IBM, and John can't wait.\n\n"
+    "The U.S. company sold it. Why?\n"
+)
+IN_MISC = ("pt0", "chunk", "ner", "predicates", "srl", "psg")
+
+
+@pytest.fixture(scope="module")
+def tagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A text with contractions that was tagged with all tasks."""
+    folder = tmp_path_factory.mktemp("conllu")
+    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
+    made = folder / "a.conllu"
+    made.write_bytes(b"".join(senna.convert(folder / "a.txt", "conllu", tasks="all")))
+    assert made.read_text(encoding="utf-8").count("\n3-4\tdidn't\t") == 1
+    return made
+
+
+@pytest.mark.parametrize("task", IN_MISC)
+def test_what_was_tagged_is_gold(task: str, tagged: Path) -> None:
+    assert senna.evaluate(task, tagged, model=task).overall.f1 == 100
+    [doc] = senna.read(tagged)
+    with tagged.open(encoding="utf-8") as lines:
+        gold = list(read_gold(task, lines, "x", GoldOptions()))
+    assert [sentence.answer for sentence in gold] == doc.answers[task]
+    assert [sentence.opens for sentence in gold] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
+def test_gold_is_read_in_any_scheme(scheme: str, tmp_path: Path) -> None:
+    path, text = tmp_path / "a.conllu", tmp_path / "a.txt"
+    text.write_text(TEXT, encoding="utf-8")
+    tasks = ["chunk", "ner", "srl"]
+    path.write_bytes(b"".join(senna.convert(text, "conllu", tasks=tasks, scheme=scheme)))
+    for task in tasks:
+        assert senna.evaluate(task, path, model=task).overall.f1 == 100
+
+
+def test_models_learn_from_it(tagged: Path) -> None:
+    data = pytest.importorskip("senna.training.examples.data")
+    for task in IN_MISC:
+        examples = data.read_source(Source(str(tagged)), "train", task, DataConfig(), None)
+        assert len(examples) == 4 and all(example.gold is not None for example in examples)
+
+
+def row(number: int, misc: str, xpos: str = "_") -> str:
+    return f"{number}\tw\t_\t_\t{xpos}\t_\t_\t_\t_\t{misc}\n"
+
+
+@pytest.mark.parametrize(
+    ("task", "misc", "message"),
+    [
+        ("ner", "chunk=S-NP", "x: no names in this file of CoNLL-U. `senna tag --task ner "),
+        ("srl", "predicates=S-V", "x: no roles of predicates in this file"),
+        ("psg", "psg=(S1*)", "x: no parse trees in this file of CoNLL-U. .*--task pos,psg"),
+        ("label", "label=a", "x: CoNLL-U has nothing for task label. It has pos, "),
+        ("ner", "ner=PER", "x:2: the tag 'PER' in MISC belongs to no known scheme"),
+        ("ner", "ner=(PER*", "x: .* is never closed"),
+        ("srl", "srl=A0", "x:2: 'A0' is no role"),
+        ("srl", "srl=3:S-A0", "x:2: a role of a word that is not there"),
+        ("srl", "srl=0:S-A0", "x:2: a role of a word that is not there"),
+        ("srl", "srl=1:A0", "x:1: tag .A0. belongs to no known scheme"),
+    ],
+)
+def test_what_is_not_there_or_no_answer_is_told(task: str, misc: str, message: str) -> None:
+    lines = [row(1, "_"), row(2, misc), "\n"]
+    with pytest.raises(SennaError, match=message):
+        list(read_gold(task, lines, "x", GoldOptions()))
+
+
+def test_a_sentence_without_a_tree_beside_others_is_told() -> None:
+    lines = [row(1, "psg=(S1(NP*))", "NN"), "\n", row(1, "_", "NN"), "\n"]
+    with pytest.raises(SennaError, match=r"x:3: '\*' does not fit a column of brackets"):
+        list(read_gold("psg", lines, "x", GoldOptions()))
+
+
+def test_predicates_are_those_with_roles() -> None:
+    lines = [row(1, "srl=2:S-A0"), row(2, "srl=2:S-V"), "\n"]
+    [gold] = read_gold("predicates", lines, "x", GoldOptions())
+    assert gold.answer == ["O", "S-V"]

@@ -1,0 +1,52 @@
+"""The table of input formats: one record is all that a new one needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from senna.answers.base import Line
+from senna.files import Arriving
+from senna.formats.base import Style
+from senna.formats.inputs import INPUTS, Input, Piece, as_lines
+from senna.pipeline.options import Conversion
+from senna.pipeline.stream import read_files, tag_pieces
+from senna.text.tokenizer import spaced
+from tests import toys
+
+
+def cut_slashes(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
+    text = "".join(iter(source.read, ""))
+    yield Piece(0, len(text), text.strip().split("/"))
+
+
+def slashes(piece: Piece, reading: Conversion) -> list[Line]:
+    return [line for words in piece.content for line in as_lines(words, [spaced(words.split())])]
+
+
+def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        INPUTS, "slashes", Input("slashes", slashes, cut=cut_slashes, sentences=list)
+    )
+    model = toys.exported(toys.setup(toys.SMALL, seed=4), tmp_path / "model")
+    (tmp_path / "in").write_text("Ann runs/She ran away\n", encoding="utf-8")
+    written = []
+    for name, text in (("slashes", None), ("tokens", "Ann runs\nShe ran away\n")):
+        if text:
+            (tmp_path / "in").write_text(text, encoding="utf-8")
+        reading = Conversion(None, model, input=name)
+        pieces = read_files([str(tmp_path / "in")], "strict", reading)
+        written.append(
+            "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
+        )
+    assert written[0] == written[1]
+    assert written[0].count("\n") == 7
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_each_format_is_cut_or_loaded_and_in_the_help(name: str) -> None:
+    known = INPUTS[name]
+    assert (known.cut is None) != (known.load is None)
+    assert known.about

@@ -1,0 +1,141 @@
+"""Trees at tagging time: long sentences in pieces, words with their parts of speech, output."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senna import config
+from senna.answers.base import Line
+from senna.config import NetworkConfig
+from senna.errors import SennaError
+from senna.formats.columns import as_columns
+from senna.formats.jsonl import as_json
+from senna.heads import trees as trees
+from senna.heads.settings import TreeConfig
+from senna.heads.trees import LONGEST, TreeHead, pieces
+from senna.networks.gated.settings import GatedConfig
+from senna.pipeline.pipeline import Pipeline
+from senna.products.workspace import Block, Ints
+from senna.text.schemes import Phrase
+from senna.text.tokenizer import Token
+from senna.text.trees import cells_of_tree, leaves_of, numbered, read_trees, tree_of_columns
+from tests import toys
+
+SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser with random weights, and its own parts of speech."""
+    gated = GatedConfig(units=12, dilations=(1, 2))
+    network = NetworkConfig(kind="gated", gated=gated, tree=TreeConfig(units=9, labels=9))
+    own = dataclasses.replace(toys.SMALL, tasks=("pos", "psg"), network=network)
+    return toys.exported(toys.setup(own), tmp_path_factory.mktemp("parser") / "model")
+
+
+def words(n: int, seed: int = 0) -> list[str]:
+    random = np.random.default_rng(seed)
+    return [toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)]
+
+
+def test_words_have_the_parts_of_speech_of_the_same_call(folder: Path) -> None:
+    sentences = [words(n, n) for n in (1, 7, 0, 30, 2)]
+    found = Pipeline.load(["pos", "psg"], folder).annotate(sentences)
+    for forms, tags, tree in zip(sentences, found["pos"], found["psg"], strict=True):
+        assert [leaf.word for leaf in tree.leaves()] == forms
+        assert [leaf.label for leaf in tree.leaves()] == tags
+        assert tree.label == "TOP" and (tree.start, tree.end) == (0, len(forms))
+    alone = Pipeline.load(["psg"], folder).annotate(sentences)
+    assert list(alone) == ["psg"]
+    assert list(map(str, alone["psg"])) == list(map(str, found["psg"]))
+
+
+def test_trees_do_not_depend_on_the_batch(folder: Path) -> None:
+    pipeline = Pipeline.load(["psg"], folder)
+    sentences = [words(n, n) for n in (40, 1, 3, 250, 12, 41, 2_100, 9)]
+    together = pipeline.annotate(sentences)["psg"]
+    alone = [pipeline.annotate([own])["psg"][0] for own in sentences]
+    assert list(map(str, together)) == list(map(str, alone))
+    assert len({own.label for tree in together for own in tree.children}) > 1
+
+
+def test_long_sentences_are_cut_after_punctuation() -> None:
+    assert pieces(["w"] * LONGEST) == [LONGEST]
+    assert pieces(["w"] * (LONGEST + 1)) == [LONGEST, 1]
+    forms = ["w"] * (2 * LONGEST)
+    forms[5] = forms[120] = forms[150] = ","
+    assert pieces(forms)[:2] == [151, LONGEST]
+    assert sum(pieces(forms)) == len(forms)
+    assert pieces([]) == [0]
+
+
+def test_the_pieces_stand_side_by_side() -> None:
+    class Whole(TreeHead):
+        def find(self, x: np.ndarray, lengths: Ints) -> list[list[Phrase]]:
+            return [[Phrase(0, n, "S")] for n in lengths.tolist()]
+
+    forms: Sequence[list[str]] = [["w"] * 3, ["w"] * (LONGEST + 2)]
+    none = np.zeros(0, np.int64)
+    found = Whole()(
+        np.zeros((LONGEST + 5, 1), np.float32), Block(none, none, none, {}, None, forms)
+    )
+    assert found == [[(0, 3, "S")], [(0, LONGEST, "S"), (LONGEST, LONGEST + 2, "S")]]
+
+
+def test_sums_of_products_stay_exact() -> None:
+    assert trees.UNITS * 255**2 < 2**24
+    with pytest.raises(SennaError, match=r"network\.tree\.units"):
+        config.from_table({"network": {"tree": {"units": trees.UNITS + 1}}}, where="-")
+
+
+def test_columns_and_the_way_back() -> None:
+    [tree] = read_trees(SENTENCE, "-")
+    cells = cells_of_tree(tree)
+    assert cells == ["(S1(S(NP*)", "(VP*)", "*))"]
+    tags = [leaf.label for leaf in tree.leaves()]
+    again = tree_of_columns(tags, cells, ["She", "sings", "."])
+    assert str(again) == str(tree).replace("TOP", "S1")
+    forms = [["She", "sings", "."]]
+    for scheme in ("iobes", "bracket"):
+        text = as_columns([forms], {"psg": [tree]}, scheme)
+        assert text == "She\t(S1(S(NP*)\nsings\t(VP*)\n.\t*))\n\n"
+
+
+def test_json() -> None:
+    tree = next(read_trees(SENTENCE, "-"))
+    tokens = [Token("She", 3, 6), Token("sings", 7, 12), Token(".", 12, 13)]
+    made = json.loads(as_json([Line("She sings.", 3, tokens)], {"psg": [numbered(tree)]}, "iobes"))
+    [sentence] = made["tree"]["children"]
+    assert (made["tree"]["label"], sentence["label"]) == ("TOP", "S")
+    assert (sentence["start"], sentence["end"], sentence["first"], sentence["last"]) == (
+        3,
+        13,
+        0,
+        3,
+    )
+    assert sentence["children"][2] == {"label": ".", "index": 2}
+
+
+def test_a_damaged_list_of_labels(folder: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    file = broken / "psg.tags.txt"
+    labels = file.read_text(encoding="utf-8").split("\n")
+    file.write_text("\n".join([*labels[1:-1], labels[0], ""]), encoding="utf-8")
+    with pytest.raises(SennaError, match="no labels of constituents"):
+        Pipeline.load(["psg"], broken)
+
+
+def test_leaves() -> None:
+    assert str(leaves_of(["("], ["-LRB-"])[0]) == "(-LRB- -LRB-)"
+
+
+def test_all_tasks(folder: Path) -> None:
+    assert Pipeline.load(["all"], folder).tasks == ("pos", "psg")

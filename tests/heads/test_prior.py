@@ -1,0 +1,73 @@
+"""Parts of speech as a prior of other tags."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from senna.answers import output_of
+from senna.answers.tags import PRIOR
+from senna.config import NetworkConfig
+from senna.heads.prior import SHARE, UNSEEN, Prior
+from senna.networks.gated.settings import GatedConfig
+from senna.pipeline.pipeline import Pipeline
+from senna.training.examples.data import Example
+from tests import toys
+from tests.networks.texts import Text, load
+
+NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
+TRAIN = [
+    Example(["a", "dog", "runs"], ["DET", "NOUN", "VERB"], {"pos": ["DT", "NN", "VBZ"]}),
+    Example(["run"], ["NOUN"], {"pos": ["NN"]}),
+    Example(["US"], ["PROPN"], {"pos": ["NN"]}),
+    Example(["without", "tags"], ["ADP", "NOUN"]),
+]
+LINES = ["DET\tDT\t1", "NOUN\tNN\t2", "PROPN\tNN\t1", "VERB\tVBZ\t1"]
+
+
+def test_tags_are_counted_by_their_part_of_speech_if_that_is_needed() -> None:
+    output = output_of("upos")
+    assert output.lists(TRAIN, ["pos"]) == {PRIOR: LINES}
+    assert output.lists(TRAIN, []) == {}
+    assert output.lists(TRAIN[3:], ["pos"]) == {}
+
+
+def test_what_the_first_model_has_counted_is_added() -> None:
+    before = {PRIOR: ["NOUN\tNN\t7", "X\tFW\t2"]}
+    added = ["DET\tDT\t1", "NOUN\tNN\t9", "PROPN\tNN\t1", "VERB\tVBZ\t1", "X\tFW\t2"]
+    assert output_of("upos").lists(TRAIN, ["pos"], before) == {PRIOR: added}
+    names = ["PROPN", "NOUN", "DET", "VERB"]  # X is no tag of this model
+    assert not Prior(added, names)([["FW"]]).any()
+
+
+def test_a_prior_is_the_logarithm_of_shares() -> None:
+    names = ["PROPN", "NOUN", "DET", "VERB", "ADP"]
+    given = Prior(LINES, names)([["NN", "DT"], [], ["UH"]])
+    nouns = 3 + 5 * UNSEEN
+    expected = [SHARE * math.log((n + UNSEEN) / nouns) for n in (1, 2, 0, 0, 0)]
+    np.testing.assert_allclose(given[0], expected, rtol=1e-6)
+    assert given.dtype == np.float32 and given[1].argmax() == 2
+    assert not given[2].any()  # nothing is known of a part of speech that training did not have
+
+
+def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("upos",), network=NETWORK))
+    folder = toys.exported(made, tmp_path / "model")
+    assert (folder / f"upos.{PRIOR}").is_file()
+    text = Text(load(folder), [["the", "dog"], ["runs"]])
+    head: Any = load(folder).heads["upos"]
+    tags = [["DT", "NN"], ["VBZ"]]
+    plain = head.emissions(text.x, text.block)
+    block = dataclasses.replace(text.block, earlier={"pos": tags})
+    raised = head.emissions(text.x, block) - plain
+    np.testing.assert_allclose(raised, head.prior(tags), atol=1e-5)
+
+
+def test_answers_do_not_depend_on_the_tasks_that_are_asked_for() -> None:
+    words = [["They", "run", "a", "school", "run", "."]]
+    alone = Pipeline.load(["upos"]).annotate(words)
+    assert alone == {"upos": Pipeline.load(["pos", "upos", "lemma"]).annotate(words)["upos"]}

@@ -1,0 +1,99 @@
+"""The list of tagging options: every reader of it has the same, and none is without effect."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from senna.pipeline.options import Conversion, OptionError, Reading, options_of
+from senna.pipeline.pipeline import FINDERS
+from tests import toys
+
+
+def test_load_takes_the_options_of_reading() -> None:
+    known = {name: option.default for name, option in options_of(Reading).items()}
+    parameters = inspect.signature(senna.load).parameters.values()
+    assert {each.name: each.default for each in parameters} == known
+    assert tuple(options_of(Reading)["predicates"].choices) == FINDERS
+    with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument 'foo'"):
+        senna.load(foo=1)  # type: ignore[call-arg]
+
+
+def test_every_option_says_what_it_does() -> None:
+    for option in options_of(Conversion).values():
+        assert option.help.endswith(".") and option.flag.startswith("--")
+        assert not option.choices or option.default is None or option.default in option.choices
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"n_best": 1.5}, "n_best: 1.5 is not a whole number from 1 to 100"),
+        ({"scores": "yes"}, "scores: 'yes' is not True or False"),
+        ({"memory": "no"}, "memory: 'no' is not True or False"),
+        ({"tasks": 3}, "tasks: 3 names no task"),
+        ({"tasks": ""}, "tasks: a task has no name"),
+        ({"tasks": ["pos", " "]}, "tasks: a task has no name"),
+        ({"tasks": []}, "tasks: there is no task"),
+        ({"min_confidence": "x"}, "min_confidence: 'x' is not a number from 0 to 1"),
+        ({"min_confidence": float("nan")}, "min_confidence: nan is not a number from 0 to 1"),
+        ({"gazetteer": {"DRUG": [3]}}, "gazetteer: the phrases of DRUG are [3], not a list of"),
+        ({"model": 3}, "model: 3 is neither a name nor a path"),
+        ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take(given: dict[str, object], error: str) -> None:
+    with pytest.raises(SennaError) as raised:
+        Reading(**given)  # type: ignore[arg-type]
+    assert str(raised.value).startswith(error)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert str(again) == str(raised.value) and again.of_command().startswith("--")
+
+
+def test_the_command_names_its_own_options() -> None:
+    error = OptionError("not both", "n_best", "tasks", mend="Choose.")
+    assert str(error) == "n_best, tasks: not both. Choose."
+    assert error.of_command() == "--nbest, --task: not both. Choose."
+
+
+def test_load_warns_of_what_changes_nothing() -> None:
+    with pytest.warns(UserWarning, match="^memory: this option has no effect for task pos"):
+        nlp = senna.load("pos", memory=True)
+    assert nlp.tasks == ("pos",)
+
+
+def test_annotate_remembers_names_where_documents_are_named() -> None:
+    from tests.document.test_nlp import REPEATED
+
+    nlp = senna.load("ner")
+    for text in REPEATED:
+        doc = nlp(text)
+        words = [sentence.words for sentence in doc.sentences]
+        opens = [i == 0 for i in range(len(words))]
+        tags = [sentence["tags"]["ner"] for sentence in doc.to_dict()["sentences"]]
+        assert nlp.pipeline.annotate(words, opens=opens)["ner"] == tags
+
+
+def test_models_of_ones_own_beside_those_of_the_package(tmp_path: Path) -> None:
+    """The package's ner stands for one's own, also where it knows more than is asked of it."""
+    mine = tmp_path / "mine"
+    config = replace(toys.SMALL, tasks=("pos", "ner"))
+    toys.exported(toys.setup(config, seed=4), mine)
+    text = "Anna Weber flew to Lisbon."
+    usual, alone = senna.load(), senna.load("ner", mine)
+    nlp = senna.load(model={"ner": mine})
+    assert nlp.tasks == usual.tasks
+    assert nlp(text).tags("pos") == usual(text).tags("pos")
+    assert nlp(text).frames == usual(text).frames
+    assert nlp(text).tags("ner") == alone(text).tags("ner") != usual(text).tags("ner")
+    assert pickle.loads(pickle.dumps(nlp))(text) == nlp(text)
+    with pytest.raises(SennaError, match="no model for task 'chunk'. It has pos, ner"):
+        senna.load(model={"chunk": mine})
+    with pytest.raises(SennaError, match="unknown task 'names'"):
+        senna.load(model={"names": mine})

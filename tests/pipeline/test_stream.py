@@ -1,0 +1,520 @@
+"""Streams: the same output wherever the input is cut, order kept, nothing read far ahead."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import io
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.features.settings import TagFeature
+from senna.formats import inputs as module
+from senna.formats.base import Style
+from senna.formats.columns import as_columns
+from senna.formats.inputs import Piece
+from senna.pipeline.options import Conversion
+from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import lines_of, read_files, read_pieces, tag_piece, tag_pieces
+from senna.text import schemes, sentences
+from senna.text.columns import read_columns
+from senna.text.tokenizer import words_of
+from tests import toys
+
+TEXT = (
+    "Anna  Weber walked.\nIt didn't walk quickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x\n\n\n"
+)
+WORDS = st.text(
+    st.characters(exclude_characters=" \t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1
+)
+
+LINES = st.sampled_from(["-DOCSTART-", "", "", *TEXT.split("\n")])
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with random weights: parts of speech and entities in one folder."""
+    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
+    return toys.exported(toys.setup(config, seed=4), tmp_path_factory.mktemp("toy") / "both")
+
+
+@pytest.fixture(scope="module")
+def pipeline(model: Path) -> Pipeline:
+    return Pipeline.load(None, model)
+
+
+class Typed(io.RawIOBase):
+    """A text that comes `sizes` bytes at a time, as `senna.files.open_text` reads it."""
+
+    live = True
+
+    def __init__(self, text: str, sizes: Iterable[int], over: bool = True) -> None:
+        self.rest, self.sizes, self.over = text.encode(), iter(sizes), over
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.rest and not self.over:
+            raise TimeoutError
+        n = min(len(buffer), next(self.sizes, len(buffer)))
+        block, self.rest = self.rest[:n], self.rest[n:]
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
+    """A text as `open_text` gives it: of a file, or what a user or a program writes bit by bit."""
+    raw = Typed(text, sizes) if sizes else io.BytesIO(text.encode())
+    buffered = io.BufferedReader(raw)  # type: ignore[type-var]
+    return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
+
+
+class Options(NamedTuple):
+    """An input format, and how its tags are written."""
+
+    reading: Conversion
+    format: str
+    style: Style
+
+
+def chosen(
+    input: str,
+    format: str = "columns",
+    scheme: str = "iobes",
+    offsets: bool = False,
+    line_breaks: str = "auto",
+) -> Options:
+    return Options(Conversion(input=input, line_breaks=line_breaks), format, Style(scheme, offsets))
+
+
+def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
+    return list(read_pieces(stream_of(text, sizes), "text", options.reading))
+
+
+def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int] = ()) -> str:
+    pieces = pieces_of(text, options, sizes)
+    return "".join(tag_piece(pipeline, piece, *options) for piece in pieces)
+
+
+# --------------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
+def test_pieces_follow_one_another_and_lose_nothing(kind: str) -> None:
+    text = TEXT * 3000
+    pieces = pieces_of(text, chosen(kind))
+    assert len(pieces) > 3
+    assert "".join("".join(piece.content) for piece in pieces) == text
+    place = 0
+    for piece in pieces:
+        assert (piece.start, piece.size) == (place, len("".join(piece.content)))
+        place += piece.size
+
+
+def test_pieces_of_columns_hold_whole_sentences() -> None:
+    text = "a x\nb y\n\nc z\n\n" * 2 * module.LINES
+    pieces = pieces_of(text + text[:14], chosen("columns"))
+    assert [len(piece.content) for piece in pieces] == [module.LINES] * 4 + [2]
+    assert [[row[0] for row in s.rows] for s in pieces[0].content[:2]] == [["a", "b"], ["c"]]
+
+
+def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
+    [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
+    lines = lines_of(piece, chosen("tokens").reading)
+    assert [[tuple(token) for token in line.tokens] for line in lines] == [
+        [("One", 1, 4), ("two", 5, 8)],
+        [("three", 9, 14)],
+    ]
+
+
+@pytest.mark.parametrize("size", [20, 1 << 16])
+def test_places_in_a_page_are_those_of_its_source(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, size))
+    source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
+    options = chosen("html", "jsonl")
+    pieces = pieces_of(source, options)
+    assert (len(pieces) > 3) == (size == 20)
+    assert 0.8 * len(source) < sum(piece.size for piece in pieces) <= len(source)
+    assert [piece.start for piece in pieces] == sorted(piece.start for piece in pieces)
+    lines = [json.loads(line) for line in tagged(pipeline, source, options).splitlines()]
+    assert [line["text"] for line in lines] == ["A&B"] + ['Anna "Weber" fell.'] * 9
+    for line in lines:
+        places = [(own["start"], own["end"]) for own in line["tokens"]]
+        assert line["start"] == places[0][0]
+        for own, (start, end) in zip(line["tokens"], places, strict=True):
+            shown = source[start:end].replace("<b>", "").replace("</b>", "")
+            assert own["text"] == html.unescape(shown)
+        for span in line["spans"]["ner"]:
+            assert (span["start"], span["end"]) == (
+                places[span["first"]][0], places[span["last"] - 1][1]
+            )  # fmt: skip
+            assert span["text"] in line["text"]
+    found = tagged(pipeline, source, chosen("html", offsets=True))
+    rows = [row.split("\t") for row in found.split("\n") if row]
+    assert [(row[0], int(row[1]), int(row[2])) for row in rows] == [
+        (own["text"], own["start"], own["end"]) for line in lines for own in line["tokens"]
+    ]
+
+
+@given(st.lists(st.lists(WORDS, min_size=1), min_size=1))
+def test_words_between_spaces_and_tabs(lines: list[list[str]]) -> None:
+    text = "".join(" ".join(words) + "\n" for words in lines)
+    tokens = [words_of(line) for line in text.split("\n")[:-1]]
+    assert [[token.text for token in line] for line in tokens] == lines
+    for line, found in zip(text.split("\n"), tokens, strict=False):
+        assert all(line[token.start : token.end] == token.text for token in found)
+
+
+def test_words_of_odd_lines() -> None:
+    assert [t[:] for t in words_of("  a \t b\r\n")] == [("a", 2, 3), ("b", 6, 7)]
+    assert words_of(" \t\n") == []
+    assert [token.text for token in words_of("a\u00a0b c\u2028d")] == ["a\u00a0b", "c\u2028d"]
+
+
+# --------------------------------------------------------------------------- the same anywhere
+
+
+@pytest.mark.parametrize("kind", ["text", "html", "lines", "tokens", "columns"])
+@pytest.mark.parametrize(
+    "other", [{}, {"format": "jsonl"}, {"scheme": "bracket"}, {"offsets": True}]
+)
+def test_output_does_not_depend_on_where_input_is_cut(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kind: str, other: dict[str, object]
+) -> None:
+    if kind == "columns" and "offsets" in other:
+        return  # the command line refuses it
+    options = chosen(kind, **other)  # type: ignore[arg-type]
+    text = TEXT * 20
+    if kind == "columns":
+        text = "\n\n".join("\n".join(line.split()) for line in text.split("\n") if line) + "\n"
+    if kind == "html":
+        text = "<p>" + text.replace("\n", "<p>").replace("e", "&#101;").replace(
+            "walk", "<b>walk</b>"
+        )
+    expected = tagged(pipeline, text, options)
+    assert expected
+    for lines, size in ((1, 200), (3, 500), (10_000, 1 << 20)):
+        monkeypatch.setattr(module, "LINES", lines)
+        monkeypatch.setattr(
+            module,
+            "_segments",
+            lambda stream, own, size=size: sentences.segments(
+                stream, size, own.convention, own.line_breaks
+            ),
+        )
+        assert tagged(pipeline, text, options) == expected
+
+
+@pytest.mark.parametrize("line_breaks", ["auto", "sentence"])
+@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
+@given(
+    lines=st.lists(
+        st.sampled_from(["Anna NN", "-DOCSTART-", "", *TEXT.split("\n")])
+        | st.text(" \r-.aB", max_size=4)
+    ),
+    sizes=st.lists(st.integers(1, 40), min_size=1),
+)
+def test_output_does_not_depend_on_how_input_arrives(
+    pipeline: Pipeline, kind: str, line_breaks: str, lines: list[str], sizes: list[int]
+) -> None:
+    text = "\n".join(line.replace(" ", "_") if kind == "columns" else line for line in lines)
+    options = chosen(kind, "jsonl", line_breaks=line_breaks)
+    assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
+    options = chosen(kind, line_breaks=line_breaks)
+    assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        (chosen("lines"), "Anna walked.\n"),
+        (chosen("tokens"), "Anna walked .\n"),
+        (chosen("columns"), "Anna\nwalked\n\n"),
+        (chosen("columns"), "-DOCSTART-\n\nAnna\nwalked\n\n\n"),
+        (chosen("text"), "Anna\nwalked.\n\n"),
+        (chosen("text", line_breaks="sentence"), "Anna walked.\n"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "An", "Anna walked", "\n"])
+def test_what_is_whole_is_not_held_back_when_input_pauses(
+    options: Options, asked: str, more: str
+) -> None:
+    times = (1 << 16) // len(asked) + 1  # a block is full before the one that is not
+    for text in (asked, asked * times):
+        raw = Typed(text + more, [1 << 20] * 2, over=False)
+        stream = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8", newline="\n")
+        found = ""
+        with suppress(TimeoutError):
+            for piece in read_pieces(stream, "text", options.reading):
+                found += str(piece.content)
+        assert found.count("walked") == text.count("walked")
+
+
+@given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
+def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[list[str]]) -> None:
+    text = "".join(" ".join(words) + "\n" for words in lines)
+    out = tagged(pipeline, text, chosen("tokens"))
+    blocks = out.split("\n\n")
+    assert blocks.pop() == ""
+    rows = [[row.split("\t") for row in block.split("\n")] for block in blocks]
+    forms = [words for words in lines if words]
+    assert [[row[0] for row in sentence] for sentence in rows] == forms
+    tags = pipeline.tag(forms)
+    for task, number in (("pos", 1), ("ner", 2)):
+        assert [[row[number] for row in sentence] for sentence in rows] == tags[task]
+
+
+@given(st.text(max_size=60))
+def test_any_text_as_json(pipeline: Pipeline, text: str) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    for line in tagged(pipeline, text, chosen("text", "jsonl")).split("\n")[:-1]:
+        sentence = json.loads(line)
+        start = sentence["start"]
+        assert sentence["text"] == text[start : start + len(sentence["text"])] != ""
+        for token in sentence["tokens"]:
+            assert token["text"] == text[token["start"] : token["end"]]
+        for span in sentence["spans"]["ner"]:
+            assert span["text"] == text[span["start"] : span["end"]] != ""
+
+
+CELLS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), max_size=6)
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), max_size=4))
+def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
+    pipeline: Pipeline, cells: list[list[str]]
+) -> None:
+    text = "\n\n".join("\n".join(f"{cell}\tX" for cell in own) for own in cells)
+    shown = [
+        json.loads(line)
+        for line in tagged(pipeline, text, chosen("columns", "jsonl")).split("\n")[:-1]
+    ]
+    expected = [
+        [row[0] for row in sentence.rows]
+        for sentence in read_columns(io.StringIO(text, newline="\n"), name="")
+    ]
+    assert [[token["text"] for token in own["tokens"]] for own in shown] == expected
+    for own, words in zip(shown, expected, strict=True):
+        assert own["text"] == " ".join(words)
+        for thing in (*own["tokens"], *own["spans"]["ner"]):
+            assert own["text"][thing["start"] : thing["end"]] == thing["text"]
+        assert {len(tags) for tags in own["tags"].values()} == {len(words)}
+
+
+def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
+    forms = [["Anna", "Weber", "walked"], ["x"]]
+    tags = pipeline.tag(forms)
+    blocks = as_columns([[line] for line in forms], tags, "iob1").split("\n\n")[:-1]
+    made = [
+        list(zip(*(row.split("\t") for row in block.split("\n")), strict=True)) for block in blocks
+    ]
+    assert [list(pos) for _, pos, _ in made] == tags["pos"]
+    assert [list(ner) for _, _, ner in made] == [
+        schemes.convert(line, "iobes", "iob1") for line in tags["ner"]
+    ]
+
+
+# --------------------------------------------------------------------------- own part of speech
+
+
+def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
+    config = dataclasses.replace(toys.SMALL, features=features)
+    own = Pipeline.load(None, toys.exported(toys.setup(config, seed=2), tmp_path / "model"))
+    columns = chosen("columns")
+    nouns, verbs = (
+        tagged(own, f"Anna {tag} x\nwalks {tag} y\na {tag} z\n", columns) for tag in ("NN", "VBZ")
+    )
+    tags = own.tag([["Anna", "walks", "a"]], [["NN"] * 3])["ner"][0]
+    assert [row.split("\t") for row in nouns.strip().split("\n")] == [
+        ["Anna", "NN", "x", tags[0]],
+        ["walks", "NN", "y", tags[1]],
+        ["a", "NN", "z", tags[2]],
+    ]
+    assert verbs.startswith("Anna\tVBZ\tx\t")
+    for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", chosen("tokens"))):
+        with pytest.raises(SennaError, match="a column of parts of speech"):
+            tagged(own, text, options)
+
+
+# --------------------------------------------------------------------------- processes
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -> None:
+    reading = Conversion(["ner"], model, input="tokens")
+    text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
+    pieces = list(read_pieces(stream_of(text), "text", reading))
+    read: list[int] = []
+
+    def counted() -> Iterator[Piece]:
+        for number, piece in enumerate(pieces):
+            read.append(number)
+            yield piece
+
+    results = tag_pieces(counted(), reading, "columns", Style(), jobs)
+    written = []
+    for piece, out in results:
+        written.append(piece)
+        assert out.split("\t")[0] == "The"
+        assert f"\n{piece.content[0].split()[2]}\t" in out
+        assert len(read) <= len(written) + 4 * jobs + 1
+    assert written == pieces
+    assert len(read) == 12
+
+
+def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
+    for reading in (
+        Conversion(["chunk"], model, input="tokens"),
+        Conversion(None, model / "none", input="tokens"),
+    ):
+        messages = []
+        for jobs in (1, 2):
+            pieces = read_pieces(stream_of("a b\n"), "text", reading)
+            with pytest.raises(SennaError) as error:
+                list(tag_pieces(pieces, reading, "columns", Style(), jobs))
+            messages.append(str(error.value))
+        assert messages[0] == messages[1] != ""
+
+
+def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
+    reading = Conversion(None, model, input="columns")
+    pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
+    with pytest.raises(SennaError, match="1 columns, expected 2"):
+        list(tag_pieces(pieces, reading, "columns", Style(), 2))
+
+
+# --------------------------------------------------------------------------- memory
+
+NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with Anna Weber .\n\n"
+
+
+def remembered(
+    model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
+) -> str:
+    reading = Conversion(["ner"], model, **settings)
+    pieces = read_files(list(map(str, files)), "strict", reading)
+    return "".join(out for _, out in tag_pieces(pieces, reading, format, Style(), jobs))
+
+
+@pytest.fixture
+def long_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A text of several pieces, in which names of the toy model come up again."""
+    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, 4_096))
+    words = [f"{word}{i % 90}" for i in range(900) for word in ("Anna", "Weber", "İzmir", "x")]
+    path = tmp_path / "long.txt"
+    path.write_text(
+        "\n\n".join(" ".join(words[i : i + 9]) + " ." for i in range(0, len(words), 7)),
+        encoding="utf-8",
+        newline="\n",
+    )
+    return path
+
+
+@pytest.mark.parametrize("format", ["columns", "jsonl"])
+def test_memory_is_the_same_for_any_number_of_processes(
+    model: Path, long_text: Path, format: str
+) -> None:
+    reading = Conversion(["ner"], model)
+    assert len(list(read_files([str(long_text)], "strict", reading))) > 2
+    text = remembered(model, [long_text], format=format)
+    assert text == remembered(model, [long_text], 2, format)
+    assert text != remembered(model, [long_text], format=format, memory=False)
+
+
+def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
+    reading = Conversion(["ner"], model)
+    outputs = {
+        "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
+        for sizes in ((), [40] * 60, [7, 90, 33] * 30)
+        for pieces in [read_pieces(stream_of(NAMED * 9, sizes), "text", reading)]
+    }
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "ending", "mark"),
+    [
+        ("columns", "", "-DOCSTART-\n\n"),
+        ("conllu", "\t_" * 8, "# newdoc\n"),
+        ("tokens", "", ""),
+        ("csv", "", ""),
+        ("text", "", ""),
+    ],
+)
+def test_a_document_knows_nothing_of_another(
+    model: Path, tmp_path: Path, kind: str, ending: str, mark: str
+) -> None:
+    """A document alone has the tags that it has after others, in one file or in several."""
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    other, sentences = (
+        [words[i::k] for k in numbers for i in range(k)] for numbers in ([1, 2, 4], [2, 3, 5])
+    )
+
+    def written(document: list[list[str]]) -> str:
+        if kind in ("columns", "conllu"):
+            rows = [
+                [f"{i}\t{w}{ending}" if ending else w for i, w in enumerate(words, 1)]
+                for words in document
+            ]
+            return mark + "".join("\n".join(row) + "\n\n" for row in rows)
+        if kind == "csv":
+            return '"' + "\n\n".join(map(" ".join, document)) + '"\n'
+        return "".join(" ".join(words) + "\n\n" for words in document)
+
+    def tagged_as(name: str, *documents: list[list[str]]) -> str:
+        path = tmp_path / name
+        head = "text\n" if kind == "csv" else ""
+        text = head + "".join(map(written, documents))
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return str(path)
+
+    def tags(*files: str) -> list[str]:
+        text = remembered(model, list(map(Path, files)), input=kind, memory=True)
+        return [line.split("\t")[-1] for line in text.split("\n") if line[:1].strip("-")]
+
+    alone = tags(tagged_as("a", sentences))
+    if kind == "tokens":  # one document
+        assert tags(tagged_as("d", other, sentences))[-len(alone) :] != alone
+    assert tags(tagged_as("b", other), tagged_as("a", sentences))[-len(alone) :] == alone
+    if mark or kind == "csv":
+        assert tags(tagged_as("c", other, sentences))[-len(alone) :] == alone
+
+
+@pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
+def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool) -> None:
+    assert Conversion(input=kind).remembers is on
+    assert Conversion(input=kind, memory=True).remembers
+    assert not Conversion(input=kind, memory=False).remembers
+    assert not Conversion(input=kind, memory=True, tasks=["pos"]).remembers
+    assert not Conversion(input=kind, n_best=2).remembers
+    with pytest.raises(SennaError, match="n_best, memory: these options cannot be combined"):
+        Conversion(input=kind, n_best=2, memory=True)
+
+
+def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_path: Path) -> None:
+    words = "Anna Weber walks with The iPod , U.S. .".split()
+    first, second = (
+        "".join(" ".join(words[i::k]) + "\n" for k in numbers for i in range(k))
+        for numbers in ([1, 2, 4], [2, 3, 5])
+    )
+
+    def tags(*texts: str) -> str:
+        files = [tmp_path / str(i) for i in range(len(texts))]
+        for path, text in zip(files, texts, strict=True):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return remembered(model, files, input="tokens", memory=True)
+
+    assert tags(first, "\n" * module.LINES + second) == tags(first) + tags(second)
+    assert tags(first + second) != tags(first) + tags(second)
