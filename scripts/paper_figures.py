@@ -1,6 +1,6 @@
 """Figure 4 of the paper: hidden units and F1 of chunks, as docs/hidden-units.svg.
 
-    python scripts/paper_tables.py --table units --seeds 5
+    python scripts/tables.py paper --table units --seeds 5
     python scripts/paper_figures.py
 
 The points are the means over seeds of the table "units", the bars their standard deviations.
@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from confidence_pictures import COLOURS, LEFT, SIZE, TOP, line, panel, svg, text
-from paper_rows import TESTS, UNITS, rows, trainings
-from paper_tables import Result, Tables
+from tables import Result, read_rows
 
+UNITS = (10, 25, 50, 100, 300, 900)  # of the rows of the table "units"
+TEST = "research/conll2000 test"
 SCALE = 2  # how wide the panel is, over its height
 Point = tuple[int, float, float]  # hidden units, mean F1, standard deviation
 
@@ -26,7 +27,7 @@ def points(results: Sequence[Result]) -> Iterator[Point]:
     """The sizes that were trained; one seed has no deviation."""
     for n in UNITS:
         lines = [line for line in results if line["training"] == f"units-{n}"]
-        scores = [line["scores"]["chunk"][TESTS["chunk"]] for line in lines]
+        scores = [line["scores"]["chunk"][TEST] for line in lines]
         if scores:
             spread = statistics.stdev(scores) if len(scores) > 1 else 0.0
             yield n, statistics.mean(scores), spread
@@ -58,12 +59,12 @@ def hidden_units(curve: Sequence[Point]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("runs/paper"), help="of paper_tables.py")
+    parser.add_argument("--out", type=Path, default=Path("runs/paper"), help="of tables.py")
     parser.add_argument("--write", type=Path, default=Path("docs/hidden-units.svg"))
     chosen = parser.parse_args()
-    curve = list(points(Tables(rows(), trainings(), chosen.out).results()))
+    curve = list(points(read_rows("paper", chosen.out).results()))
     if len(curve) < 2:
-        raise SystemExit("paper_figures: run python scripts/paper_tables.py --table units first")
+        raise SystemExit("paper_figures: run python scripts/tables.py paper --table units first")
     chosen.write.write_text(hidden_units(curve), encoding="utf-8", newline="\n")
 
 

@@ -13,12 +13,11 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 def test_points_are_means_and_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
-    from paper_figures import hidden_units, points
-    from paper_rows import TESTS
+    from paper_figures import TEST, hidden_units, points
 
     scores = {10: [90.0], 50: [92.0, 94.0], 900: [94.0]}
     results = [
-        {"training": f"units-{n}", "scores": {"chunk": {TESTS["chunk"]: score}}}
+        {"training": f"units-{n}", "scores": {"chunk": {TEST: score}}}
         for n, every in scores.items()
         for score in every
     ]

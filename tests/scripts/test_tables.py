@@ -1,0 +1,401 @@
+"""scripts/tables.py: rows are run once, continue after an interruption, and go into the page."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.config import override, read_config
+from senna.files import locked, resource
+from senna.toml import write_config
+from senna.training import run
+from senna.training.build import check_names
+from senna.training.unused import unused
+from tests.tiny import small_config
+from tests.training.test_labelled_trees import SETTINGS, trees
+
+ROOT = Path(__file__).resolve().parents[2]
+PICKS = ("worst", "mean", "best")
+WRITE = ("paper", "--write", "paper.md", "--seeds", "2")
+SKELETON = """# Page
+
+## Table 4: Supervised networks
+
+| network | ner | training |
+|---|---:|---|
+
+## Ensembles
+
+| network | ner | training |
+|---|---:|---|
+
+## Causes
+
+| network | ner | training |
+|---|---:|---|
+
+Of a seed, on one core: old 2.0.
+"""
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    monkeypatch.chdir(tmp_path)
+    sys.modules.pop("tables", None)
+    Path("paper.md").write_text(SKELETON)
+    return import_module("tables")
+
+
+def tiny(script: ModuleType, *settings: str) -> Any:
+    """Two rows, of which one can be run."""
+    config = Path("tiny.toml")
+    write_config(config, small_config("ner", "network.gated.units=8"))
+    fake = {
+        "fake": script.Training(str(config), settings),
+        "long": script.Training(str(config), (*settings, "train.epochs=3"), slow=True),
+    }
+    rows = [
+        script.Row("4", "NN+WLL", "ner", 79.53, "fake"),
+        script.Row("4", "NN+SLL", "ner", 81.47, "long"),
+    ]
+    test = resource("data/demo/ner/test.txt")
+    about = {
+        "kind": "published",
+        "tests": {"ner": f"{test.name} test"},
+        "tables": {"4": "Table 4", "11": "Ensembles", "causes": "Causes"},
+    }
+    return script.Rows("paper", Path("paper.md"), Path("runs/paper"), rows, fake, about)
+
+
+def lines() -> list[dict[str, Any]]:
+    return [json.loads(text) for text in Path("runs/paper/results.jsonl").read_text().splitlines()]
+
+
+def test_rows_are_run_once_and_written_beside_the_published(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert script.main(WRITE, tiny(script)) == 0
+    assert [(line["training"], line["seed"]) for line in lines()] == [("fake", 1), ("fake", 2)]
+    values = [line["scores"]["ner"]["test.txt test"] for line in lines()]
+    mean, spread = sum(values) / 2, abs(values[0] - values[1]) / 2**0.5
+    page = Path("paper.md").read_text(encoding="utf-8")
+    assert f"| NN+WLL | 79.53; {mean:.2f} ± {spread:.2f} (2) | fake |" in page
+    assert "| NN+SLL | 81.47; not run | long |" in page
+    minutes = sum(line["cpu_minutes"] for line in lines()) / 2
+    assert f"Of a seed, on one core: fake {minutes:.1f}, old 2.0.\n" in page
+    capsys.readouterr()
+    assert script.main(WRITE, tiny(script)) == 0
+    assert "to do" not in capsys.readouterr().err
+    assert len(lines()) == 2
+    other = replace(tiny(script, "train.batch=3"), device="gpu7", out=Path("runs/gpu"))
+    script.main(WRITE, other)
+    assert "fake, seed 1 failed: --device: cannot be used here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["paper", "sentences", "embeddings"])
+def test_what_was_not_run_stays_as_the_page_has_it(script: ModuleType, name: str) -> None:
+    rows = script.read_rows(name, Path("runs/none"))
+    page = rows.page.read_text(encoding="utf-8")
+    assert script.Page(rows, [], set()).text(page) == page
+
+
+def test_only_the_cells_of_a_training_change(script: ModuleType) -> None:
+    rows = script.read_rows("paper", Path("runs/none"))
+    page = rows.page.read_text(encoding="utf-8")
+    scores = {"chunk": {"x dev": 91.0, "research/conll2000 test": 90.25}}
+    done = {"training": "chunk-word", "seed": 1, "scores": scores, "cpu_minutes": 2.5}
+    done["settings"] = ["configs/paper/chunk.toml", "train.criterion=word"]
+    rows.path.parent.mkdir(parents=True)
+    rows.path.write_text(json.dumps(done) + "\n", encoding="utf-8")
+    after = script.Page(rows, rows.results(), rows.outdated()).text(page)
+    both = zip(page.splitlines(), after.splitlines(), strict=True)
+    row, times = (b for a, b in both if a != b)
+    assert row.startswith("| NN+WLL | 96.31; 93.08 | 89.13; 90.25 | 79.53;")
+    assert "chunk-word 2.5, " in times and "ner-constrained 1.6" in times
+
+
+def test_cells_of_vectors_have_two_sets_and_half_the_range(script: ModuleType) -> None:
+    rows = script.read_rows("embeddings", Path("runs/none"))
+    page = rows.page.read_text(encoding="utf-8")
+    sets = {"pos/ewt dev": 94.0, "pos/ewt test": 95.0, "pos/gum dev": 96.0}
+    more = {"chunk/ewt dev": 91.0, "chunk/ewt test": 92.0}
+    scores = {"pos": sets, "chunk": {**more, "chunk/masc dev": 91.5, "chunk/masc test": 92.5}}
+    results = [{"training": "joined-pos-chunk", "seed": 1, "scores": scores}]
+    for seed, value in ((1, 89.0), (2, 90.0)):
+        both = {"dev": value, "research/conll2000 test": value + 2}
+        line = {"training": "joined-conll-chunk", "seed": seed, "scores": {"chunk": both}}
+        results.append(line)
+    text = script.Page(rows, results, set()).text(page)
+    assert "| 94.00 (95.00) | 96.00 | 91.00 (92.00) | 91.50 (92.50) |" in text
+    assert "| 89.50±0.50 | 91.50±0.50 |" in text
+
+
+def test_ensembles_of_seeds_and_causes(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The members are trained first, whatever --seeds is; an ensemble is made once."""
+    monkeypatch.setattr(script, "MEMBERS", 3)
+    known = tiny(script, "train.epochs=1")
+    known.rows.append(script.Row("causes", "start", "ner", 0.0, "fake"))
+    known.rows.extend(script.Row("11", f"the {pick}", "ner", 8.5, "fake", pick) for pick in PICKS)
+    for kind in ("vote", "join"):
+        known.trainings[kind] = replace(known.trainings["fake"], ensemble=kind, of="fake")
+        known.rows.append(script.Row("11", f"a {kind}", "ner", 0.0, kind))
+    options = ("paper", "--write", "paper.md", "--seeds", "1", "--table", "11")
+    assert script.main(options, known) == 0
+    noted = lines()
+    assert [(line["training"], line["seed"]) for line in noted] == [
+        *(("fake", seed) for seed in (1, 2, 3)),
+        ("vote", 0),
+        ("join", 0),
+    ]
+    scores = {line["training"]: line["scores"]["ner"]["test.txt test"] for line in noted}
+    assert scores["vote"] != scores["join"]
+    members = [line["scores"]["ner"]["test.txt test"] for line in noted[:3]]
+    page = Path("paper.md").read_text(encoding="utf-8")
+    for pick, figure in zip(PICKS, (min(members), sum(members) / 3, max(members)), strict=True):
+        assert f"| the {pick} | 8.50; {figure:.2f} | fake |" in page
+    assert f"| a vote | -; {scores['vote']:.2f} | vote |" in page
+    dev = [line["scores"]["ner"]["dev.txt dev"] for line in noted[:3]]
+    assert f"| start | {np.mean(dev):.2f} ± {np.std(dev, ddof=1):.2f} (3); " in page
+    assert [path.name for path in Path("runs/paper").iterdir() if path.is_dir()] == ["fake"]
+    capsys.readouterr()
+    assert script.main(options, known) == 0
+    assert "to do" not in capsys.readouterr().err
+    assert script.main(("paper", "--list", "--table", "11"), known) == 0
+    time = ", 0 CPU minutes"
+    listed = f"fake seeds 1, 2, 3{time} vote done{time} join done{time}"
+    assert capsys.readouterr().out.split() == listed.split()
+    assert script.main(("paper", "--commands", "--only", "fake,join"), known) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "senna train --config tiny.toml --set train.epochs=1",
+        "senna ensemble join runs/paper/fake/seed-{1..3} --out join",
+    ]
+    # One of its members could not be trained.
+    monkeypatch.setattr(script, "MEMBERS", 4)
+    monkeypatch.setattr(script.Rows, "_train", lambda *rest: None)
+    assert script.main(options, known) == 0
+    assert "vote is left out: runs/paper/fake/seed-4 is not trained" in capsys.readouterr().err
+
+
+def test_it_continues_where_it_was_stopped(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save, saved = run.Trainer.save_checkpoint, []
+
+    def stop(trainer: run.Trainer) -> None:
+        save(trainer)
+        saved.append(trainer)
+        trainer.interruption.number = 15 * (len(saved) == 3)
+
+    monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
+    assert script.main(WRITE, tiny(script)) == 130
+    assert [line["seed"] for line in lines()] == [1]
+    assert Path("paper.md").read_text() == SKELETON
+    # Killed before the line of a whole run was written: it is not trained again.
+    Path("runs/paper/results.jsonl").unlink()
+    capsys.readouterr()
+    assert script.main(WRITE, tiny(script)) == 0
+    assert [line["seed"] for line in lines()] == [1, 2]
+    assert "to do: fake, seed 1" not in capsys.readouterr().err
+    assert len(saved) == 4
+
+
+def test_other_settings_are_other_results(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert script.main(WRITE, tiny(script)) == 0
+    changed = tiny(script, "train.batch=3")
+    assert script.main((*WRITE, "--page"), changed) == 0
+    assert "| NN+WLL | 79.53; not run |" in Path("paper.md").read_text()
+    assert script.main(WRITE, changed) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error == "tables: runs/paper/fake/seed-1: holds a run with other settings. Remove it."
+
+
+def test_what_fails_leaves_the_other_rows(
+    script: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A corpus that is not there, and a training that diverges."""
+    missing = tiny(script, 'data.ner.train=["none/such"]')
+    assert script.main(WRITE, missing) == 0
+    assert Path("paper.md").read_text() == SKELETON  # nothing is known: an older page stays
+    assert "fake is left out: no corpus is called 'none/such'" in capsys.readouterr().err
+    sgd = ("train.optimiser=sgd", "train.learning_rate=1000", "train.clip=0.0")
+    assert script.main(WRITE, tiny(script, *sgd)) == 0
+    error = capsys.readouterr().err
+    assert "fake, seed 1 failed: train.learning_rate = 1000: the training diverged" in error
+    assert "fake, seed 2 failed: " in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--only", "none"), "--only: no training 'none'. --list names them."),
+        (("--table", "5"), "--table: no rows of table 5. There are 4."),
+        (("--seeds", "0"), "--seeds, --jobs: expected at least 1"),
+    ],
+)
+def test_bad_input(
+    script: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    assert script.main(("paper", *arguments), tiny(script)) == 2
+    assert capsys.readouterr().err == f"tables: {message}\n"
+
+
+def test_one_at_a_time(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path("runs/paper")
+    folder.mkdir(parents=True)
+    with locked(folder / "results.lock"):
+        assert script.main(WRITE, tiny(script)) == 2
+    assert "another process is writing it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["paper", "sentences", "embeddings"])
+def test_every_training_can_be_configured(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Its names fit each other, each setting has an effect, and it has the test set of its row."""
+    monkeypatch.chdir(ROOT)
+    rows = script.read_rows(name, Path("none"))
+    assert {row.training for row in rows.rows} == set(rows.trainings)
+    assert len(rows.trainings) == {"paper": 130, "sentences": 41, "embeddings": 19}[name]
+    known = {
+        'warning: network.constrained = false has no effect with train.criterion = "word"',
+        'warning: network.window.hidden = [500] has no effect with network.kind = "sentence"',
+        'warning: network.sentence.hidden = 500 has no effect with network.kind = "window"',
+    }
+    for training in rows.trainings:
+        config = rows.configuration(training, 3)
+        assert config.train.seed == 3
+        if name != "embeddings":
+            check_names(config)
+            assert set(unused(config)) <= known, training
+    for row in rows.rows if name == "paper" else ():
+        corpus, _, split = rows.about["tests"][row.task].partition(" ")
+        tests = rows.configuration(row.training, 1).data[row.task].test
+        assert any((s.corpus, s.split or "test") == (corpus, split) for s in tests)
+
+
+def test_hours_are_left_out_and_seeds_are_counted(script: ModuleType) -> None:
+    paper, sentences = script.read_rows("paper"), script.read_rows("sentences")
+    names = paper.chosen("", (), slow=False)
+    assert "chunk-word" in names and "srl-word" not in names
+    assert paper.chosen("4", (), slow=True)[:3] == ["pos-word", "chunk-word", "ner-word"]
+    counts = {"five-way-gru": 5, "binary-bag": 2, "binary-tensor": 5, "mr": 10}
+    assert {name: sentences.seeds(name, 5) for name in counts} == counts
+
+
+def test_a_reader_that_leaves_ends_the_list_without_a_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, str(ROOT / "scripts/tables.py"), "paper", "--list"]
+    try:
+        done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+# --------------------------------------------------------------------------- sentences
+
+
+@pytest.fixture
+def sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Corpora of sentences that are small and made up."""
+
+    def write(path: Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with lzma.open(path, "wt", encoding="utf-8") as file:
+            file.write(text)
+
+    data = tmp_path / "data" / "research"
+    for split, seed in (("train", 0), ("dev", 1), ("test", 2)):
+        write(data / "sst" / f"{split}.trees.xz", trees(seed, 30))
+    texts = [f"{'good' if i % 2 else 'bad'}\tIt is {'fine' if i % 2 else 'dull'} {i // 3}.\n"
+             for i in range(90)]  # fmt: skip
+    write(data / "sentences" / "mr" / "without_sst.xz", "".join(texts[:60]))
+    write(data / "sentences" / "mr" / "sst_dev_test.xz", "".join(texts[60:]))
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
+
+
+@pytest.mark.usefixtures("sets")
+def test_networks_of_sentences_are_measured_and_compared(script: ModuleType) -> None:
+    small = [s for s in SETTINGS if "epochs" not in s]
+    tree = Path("tree.toml")
+    config = read_config(ROOT / "configs/sst/tree-gru.toml")
+    write_config(tree, override(config, [*small, "train.epochs=2", "train.batch=5"]))
+    fake = {
+        f"binary-{cell}": script.Training(str(tree), (f"network.recursive.cell={cell}",))
+        for cell in ("gru", "lstm")
+    }
+    rows = replace(script.read_rows("sentences"), trainings=fake, out=Path("runs/sentences"))
+    page = Path("page.md")
+    page.write_text(rows.page.read_text(encoding="utf-8"), encoding="utf-8")
+    for _ in range(2):  # what is done is not repeated
+        only = ("--only", "binary-gru,binary-lstm", "--seeds", "2", "--write", "page.md")
+        assert script.main(("sentences", *only), rows) == 0
+    lines = Path("runs/sentences/results.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 4
+    text = page.read_text(encoding="utf-8").partition("## SST, five")[0]
+    gru = next(line for line in text.splitlines() if line.startswith("| Tree-GRU |"))
+    accuracies = [json.loads(line)["scores"]["label"] for line in lines if "-gru" in line]
+    mine = [scores["research/sst test"] for scores in accuracies]
+    assert f"| 85.61 ± 0.93 | {np.mean(mine):.2f} ± {np.std(mine, ddof=1):.2f} |" in gru
+    assert "with the mean of 2 and 2 seeds" in text
+    assert "| Tree-GRU, mean of weights | - | 84.81 ± 0.46 |" in text
+
+
+@pytest.mark.usefixtures("sets")
+def test_folds_are_parts_of_the_whole_without_a_text_in_two(script: ModuleType) -> None:
+    script.write_folds("mr", Path("folds"))
+    tests = []
+    for seed in range(1, 11):
+        parts = [
+            Path(f"folds/mr-{seed}-{part}.tsv").read_text(encoding="utf-8").splitlines()
+            for part in ("train", "dev", "test")
+        ]
+        assert sum(map(len, parts)) == 90
+        texts = [{line.partition("\t")[2] for line in part} for part in parts]
+        assert not (texts[0] & texts[1] or texts[1] & texts[2] or texts[0] & texts[2])
+        tests += parts[2]
+    assert len(tests) == 90
+
+
+def test_the_paired_test_is_that_of_all_signs(script: ModuleType) -> None:
+    one, other = ["1110110", "1110111"], ["0110100", "1010101"]
+    points, chance = script.paired(one, other)
+    difference = np.array([[int(a) for a in row] for row in one]).mean(0)
+    difference -= np.array([[int(a) for a in row] for row in other]).mean(0)
+    sums = [abs(np.dot(signs, difference)) for signs in product([-1, 1], repeat=7)]
+    assert points == pytest.approx(100 * difference.mean())
+    exact = np.mean(np.array(sums) >= abs(difference.sum()) - 1e-9)
+    assert chance == pytest.approx(exact, abs=0.02)
+
+
+def test_pairs_of_sentences(script: ModuleType) -> None:
+    """Fifty of each kind, each beside another text with a word that negates."""
+    pairs = script.read_pairs()
+    assert [kind for kind, *_ in pairs] == ["positive"] * 50 + ["negative"] * 50
+    assert len({text for _, *both in pairs for text in both}) == 200
+    marks = ("not", "n't", "never", "no", "nor", "nothing", "hardly", "without", "cannot", "far")
+    for _, plain, negated in pairs:
+        words = negated.lower().replace("n't", " n't").rstrip(".").split()
+        assert any(mark in words for mark in marks), negated
+        assert not any(mark in plain.lower().rstrip(".").split() for mark in marks), plain
