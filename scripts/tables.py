@@ -52,8 +52,8 @@ from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.text.tokenizer import tokenize
-from senna.training.ensembles.join import write_join
-from senna.training.ensembles.members import write_vote
+from senna.lab.ensembles.join import write_join
+from senna.lab.ensembles.members import write_vote
 from senna.training.examples.checks import check_files, check_sources
 from senna.training.examples.corpora import read_corpora
 from senna.training.origin import origin_of

@@ -257,7 +257,7 @@ def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
         assert networks.part_of(kind, "settings").SETTINGS.__name__ == f"{kind.title()}Config"
         for part in ("tag", "train"):
             network = networks.part_of(kind, part).NETWORK
-            assert network.__module__ == f"senna.networks.{kind}.{part}"
+            assert network.__module__ == f"{networks.KINDS[kind]}.{part}"
             assert network.__name__ == f"{kind.title()}Network"
 
 

@@ -37,7 +37,7 @@ def vote(models: Models, out: Out) -> None:
 
     The members are copied into the new folder. The first model breaks ties.
     """
-    from senna.training.ensembles.members import write_vote
+    from senna.lab.ensembles.members import write_vote
     from senna.training.origin import origin_of
 
     command = shlex.join(["senna", *sys.argv[1:]])
@@ -77,7 +77,7 @@ def join(
 
     with stoppable():
         import_torch()
-        from senna.training.ensembles.join import write_join
+        from senna.lab.ensembles.join import write_join
 
         write_join(
             [origin_of(name) for name in models],

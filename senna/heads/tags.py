@@ -32,7 +32,7 @@ def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
     if folder.has(f"{task}.earlier.npy"):
         earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
     beam = folder.meta["network"]["beam"]
-    search: Dense = import_module("senna.paths.greedy").Greedy(paths, earlier, beam)
+    search: Dense = import_module("senna.lab.criteria.greedy").Greedy(paths, earlier, beam)
     return search
 
 

@@ -179,6 +179,6 @@ def head(folder: ModelFolder, task: str, units: int, settings: object) -> TreeHe
     table = folder.meta["network"].get("tree")
     if table is None:
         return SpanHead(folder, task, units)
-    levels = import_module("senna.outputs.trees.levels.tag")
+    levels = import_module("senna.lab.levels.tag")
     parser: TreeHead = levels.head(folder, task, units, table)
     return parser

@@ -89,7 +89,7 @@ def letters(table: FormTable, features: Features) -> nn.Module:
     """The layers over letters, by `features.characters.kind`."""
     if features.characters.kind == "convolution":
         return Characters(table, features)
-    recurrent: nn.Module = import_module("senna.layers.recurrent_letters").make(table, features)
+    recurrent: nn.Module = import_module("senna.lab.recurrent_letters").make(table, features)
     return recurrent
 
 

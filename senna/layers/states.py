@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.errors import SennaError
-from senna.layers.recurrence import turned
+from senna.layers.batch import turned
 from senna.text.features import PADDING, RARE, Ids, Spelling, spellings
 from senna.vectors.read import read_vectors
 

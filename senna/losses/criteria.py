@@ -83,7 +83,8 @@ class LeftToRight(WordLevel):
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         assert isinstance(paths, GreedyPaths)
         if gold.own is not None:
-            gold = import_module("senna.losses.own_tags").after_own(emissions, gold, paths)
+            free_running = import_module("senna.lab.criteria.free_running")
+            gold = free_running.after_own(emissions, gold, paths)
         return super().loss(emissions + paths.after(gold.tags), gold, paths)
 
 
@@ -94,7 +95,7 @@ class SentenceLevel:
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
-            loss: Tensor = import_module("senna.losses.soft").loss(emissions, gold, paths)
+            loss: Tensor = import_module("senna.lab.criteria.soft").loss(emissions, gold, paths)
             return loss
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
@@ -223,9 +224,8 @@ class GreedyPaths(NamedTuple):
 
     def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         plain = Dense(array_of(self.transitions), array_of(self.initial))
-        from senna.paths.greedy import Greedy
-
-        paths = Greedy(plain, array_of(self.earlier), self.beam)
+        greedy = import_module("senna.lab.criteria.greedy").Greedy
+        paths = greedy(plain, array_of(self.earlier), self.beam)
         return decoded(paths, emissions, lengths)
 
 

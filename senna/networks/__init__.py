@@ -5,14 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-# By `network.kind`: the folder's name.
-KINDS = ("window", "sentence", "gated", "recurrent", "recursive", "convolution", "bag")
+KINDS = {  # by `network.kind`: the package
+    "window": "senna.networks.window",
+    "sentence": "senna.networks.sentence",
+    "gated": "senna.networks.gated",
+    "recurrent": "senna.lab.networks.recurrent",
+    "recursive": "senna.lab.networks.recursive",
+    "convolution": "senna.lab.networks.convolution",
+    "bag": "senna.lab.networks.bag",
+}
 ENSEMBLES = ("vote", "join")  # kinds of `network.kind` that join the answers of other models
 
 
 def part_of(kind: str, part: str) -> ModuleType:
     """A module of the folder of a network: its part "settings", "tag" or "train"."""
-    return import_module(f"senna.networks.{kind}.{part}")
+    return import_module(f"{KINDS[kind]}.{part}")
 
 
 def carries(kind: str, head: str) -> bool:

@@ -19,7 +19,7 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     bases: the base tables that are loaded already; one that the folder needs is added.
     """
     if folder.meta["network"]["kind"] in ENSEMBLES:
-        ensemble = import_module("senna.networks.ensemble.tag")
+        ensemble = import_module("senna.lab.ensembles.network")
         members = [load_network(member, bases) for member in ensemble.members_of(folder)]
         joined: Network = ensemble.EnsembleNetwork(folder, members)
         return joined

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.paths.confidence import Asked
-from senna.paths.greedy import Greedy
 from senna.paths.scored import Scored, Tagging
 from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States
 from senna.products.groups import batches
@@ -50,8 +49,9 @@ def chances(
     scores (n_words, n_tags), lengths (n_sentences,), and each path of `tried` (n_words,): tags are
     as in `paths.order`.
     """
-    if isinstance(paths, Greedy):
-        logs = (paths.log_probabilities(scores, lengths, path, temperature) for path in tried)
+    if not paths.looks_ahead:
+        greedy: Any = paths
+        logs = (greedy.log_probabilities(scores, lengths, path, temperature) for path in tried)
         # Given the tags before them.
         return [Chances(np.exp(x), x - np.cumsum(x), np.cumsum(x)) for x in logs]
     every = [Chances(*np.zeros((3, len(scores)))) for _ in tried]

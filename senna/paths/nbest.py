@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.paths.greedy import Greedy
 from senna.paths.viterbi import Dense, Floats, Ints, Paths
 from senna.products.groups import batches
 from senna.text.iobes import FORBIDDEN
@@ -22,8 +23,9 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
     scores (n_words, n_tags), tags as in `paths.order`. The first is that of `Dense.decode`. Where
     a sentence has fewer paths, those that lack are -1.
     """
-    if isinstance(paths, Greedy) and n > paths.beam:
-        what = f"a beam of {paths.beam} keeps no more taggings"
+    greedy: Any = None if paths.looks_ahead else paths
+    if greedy and n > greedy.beam:
+        what = f"a beam of {greedy.beam} keeps no more taggings"
         raise SennaError(what, where=f"--nbest {n}", mend="Train with a wider network.beam.")
     starts = np.cumsum(lengths) - lengths
     all_paths = np.full((n, len(scores)), -1, np.intp)
@@ -33,8 +35,8 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
         index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
         inside = steps[:, None] < sizes
-        if isinstance(paths, Greedy):
-            best = paths.taggings(padded, sizes.astype(np.int32))
+        if greedy:
+            best = greedy.taggings(padded, sizes.astype(np.int32))
         else:
             best = _best(paths, padded, index, sizes, n)
         for k in range(n):

@@ -1,4 +1,4 @@
-"""Recurrent cells at tagging time: see `senna.layers.recurrence`.
+"""Recurrent cells at tagging time: see `senna.lab.networks.recurrence`.
 
 What words give to the gates is one product per layer; what the state gives is one product per step.
 All sequences of a group advance together, the longest first, so that those that still have words
@@ -36,7 +36,7 @@ class Cell:
     def step(self, x: Floats, state: Floats) -> None:
         """x (n, gates * units), used up; state (STATES, n, units), changed, its first the output.
 
-        The equations are those of `senna.layers.recurrence`.
+        The equations are those of `senna.lab.networks.recurrence`.
         """
         raise NotImplementedError
 

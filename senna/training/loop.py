@@ -223,7 +223,7 @@ class Trainer:
         """A batch to learn from; with `train.own_tags`, some of its history is own tags."""
         batch, train = self.batches.batch(task, sentences, random), self.settings
         if train.own_tags:
-            own = import_module("senna.losses.own_tags")
+            own = import_module("senna.lab.criteria.free_running")
             share = own.share_in(self.state.epoch, train.epochs, train.own_tags)
             batch = own.with_own(batch, share, self.random)
         return batch

@@ -23,7 +23,7 @@ from senna.errors import SennaError
 from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
-from senna.networks.bag.tag import frequencies
+from senna.networks import part_of
 from senna.networks.train import Network
 from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
@@ -85,7 +85,7 @@ def _collected(
         {task: _tags(folder, task, corpus, parser) for task, corpus in corpora.items()},
         table,
         n_vectors,
-        frequencies(folder) if folder.has("idf.npy") else {},
+        part_of("bag", "tag").frequencies(folder) if folder.has("idf.npy") else {},
     )
 
 

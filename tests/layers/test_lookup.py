@@ -12,8 +12,8 @@ import torch
 from senna.features.forms import FormTable
 from senna.features.letters import CharacterFeature
 from senna.features.settings import Features
+from senna.lab.recurrent_letters import RecurrentCharacters
 from senna.layers.lookup import Characters
-from senna.layers.recurrent_letters import RecurrentCharacters
 from tests import oracles, toys
 
 

@@ -15,9 +15,9 @@ from senna.config import Config, NetworkConfig, Training, from_table, override
 from senna.errors import SennaError
 from senna.features.settings import Features, TagFeature
 from senna.files import resource
+from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.layers.states import LanguageStates
 from senna.model.folder import read_model
-from senna.networks.recurrent.settings import RecurrentConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.capitals import CASELESS
 from senna.text.features import PADDING, RARE

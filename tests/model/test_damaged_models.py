@@ -23,8 +23,8 @@ from senna.features.affixes import AffixFeature
 from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
 from senna.features.settings import GazetteerFeature, TagFeature, WordFeature
+from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise

@@ -14,9 +14,9 @@ from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
 from senna.heads import roles as heads
 from senna.heads import tags as tags
+from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.networks.gated import tag as gated
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence import tag as sentence
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from senna.config import Export, NetworkConfig
 from senna.heads.settings import LabelConfig
 from senna.kernel.library import OFF
-from senna.networks.bag.settings import BagConfig
-from senna.networks.bag.tag import BagHead
-from senna.networks.convolution.settings import ConvolutionConfig
+from senna.lab.networks.bag.settings import BagConfig
+from senna.lab.networks.bag.tag import BagHead
+from senna.lab.networks.convolution.settings import ConvolutionConfig
+from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.recurrent.tag import SpanLabels
+from senna.lab.networks.recurrent.train import RecurrentNetwork
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
-from senna.networks.recurrent.tag import SpanLabels
-from senna.networks.recurrent.train import RecurrentNetwork
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
 from senna.networks.window.settings import WindowConfig

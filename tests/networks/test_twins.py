@@ -38,10 +38,10 @@ from senna.heads import tags as tags_tag
 from senna.heads.base import best_path
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import span_scores
+from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.model.folder import read_model
 from senna.networks import KINDS, part_of
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.networks.tag import Network
 from senna.paths.charts import best_spans

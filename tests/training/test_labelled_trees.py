@@ -15,8 +15,8 @@ import pytest
 import senna
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.lab.networks.recursive.settings import LABELLED
 from senna.model.folder import read_model
-from senna.networks.recursive.settings import LABELLED
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source

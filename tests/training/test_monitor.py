@@ -15,13 +15,13 @@ from torch import Tensor
 from senna.config import NetworkConfig
 from senna.features.letters import CharacterFeature
 from senna.features.settings import TreeFeature
+from senna.lab.networks.bag.settings import BagConfig
+from senna.lab.networks.convolution.settings import ConvolutionConfig
+from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.recursive.settings import RecursiveConfig
 from senna.layers.hidden import HiddenLayer
 from senna.layers.units import FLAT, UNITS, Probe
-from senna.networks.bag.settings import BagConfig
-from senna.networks.convolution.settings import ConvolutionConfig
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
-from senna.networks.recursive.settings import RecursiveConfig
 from senna.networks.sentence.settings import SentenceConfig
 from senna.training.build import Setup
 from senna.training.monitor import flat_units

@@ -13,11 +13,21 @@ from torch.nn import functional
 from senna.heads.settings import LabelConfig, several
 from senna.layers.batch import Batch, mask_of
 from senna.layers.options import NetworkOptions
-from senna.layers.recurrence import ends, last_states
 from senna.losses.criteria import (
     WordMargin,
 )
 from senna.outputs.train import Head, NoLayers
+
+
+def last_states(x: Tensor, lengths: Tensor) -> Tensor:
+    """The units of last words, (n_sentences, units) of x (n_sentences, n_steps, units)."""
+    return x[torch.arange(len(x), device=x.device), lengths - 1]
+
+
+def ends(x: Tensor, lengths: Tensor) -> Tensor:
+    """The states with which two directions end, each half of the units."""
+    forward, backward = x.chunk(2, 2)
+    return torch.cat([last_states(forward, lengths), backward[:, 0]], 1)
 
 
 def _means(x: Tensor, inside: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -73,9 +74,8 @@ def head_class(options: NetworkOptions) -> type[TagHead]:
     if options.criterion == "greedy":
         return GreedyHead
     if options.transitions == "state":
-        from senna.outputs.tags.states import StateHead
-
-        return StateHead
+        state_head: type[TagHead] = import_module("senna.lab.criteria.state_head").StateHead
+        return state_head
     return TagHead
 
 

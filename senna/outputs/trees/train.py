@@ -17,10 +17,10 @@ from senna.layers.weights import Arrays, linear
 from senna.losses.charts import log_trees
 from senna.outputs.train import Head
 from senna.paths.charts import best_spans
+from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import tree_of
-from senna.text.trees.levels import Ints
 
 
 class TreeHead(Head):
@@ -106,7 +106,7 @@ def head(
     """See `senna.outputs.train`."""
     tree: TreeConfig = options.tables["tree"]
     if tree.parser == "levels":
-        parser: Head = import_module("senna.outputs.trees.levels.train").head(names, units, options)
+        parser: Head = import_module("senna.lab.levels.train").head(names, units, options)
         return parser
     spans = SpanLayers(units, tree, options.dropout_hidden)
     return TreeHead(names, spans, tree.labels, options)

@@ -20,7 +20,7 @@ from senna.features.forms import FormFeatures
 from senna.features.settings import Features, GazetteerFeature, WordFeature
 from senna.layers.weights import table_bound
 from senna.model.folder import model_path
-from senna.networks.recursive.settings import LABELLED
+from senna.networks import part_of
 from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
@@ -119,7 +119,7 @@ def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
     if network.kind != "recursive":
         return data.tree_labels(train)
     recursive = network.recursive
-    if recursive.cell not in LABELLED:
+    if recursive.cell not in part_of("recursive", "settings").LABELLED:
         return []
     from senna.answers.labels import NODE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,7 @@ def read_corpora(
         read = annotated(features, read)
     read = {task: _without_fold(corpus, settings[task].fold) for task, corpus in read.items()}
     if soft:
-        from senna.training.examples.soft import softened
-
+        softened = import_module("senna.lab.soft_labels").softened
         read = {
             task: replace(corpus, train=softened(soft, task, corpus.train))
             for task, corpus in read.items()

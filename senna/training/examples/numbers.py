@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -181,9 +182,9 @@ class Numbering:
         """The probabilities of tags that are learnt in the place of gold ones."""
         if example.soft is None:
             return None
-        from senna.training.examples.soft import on_tags
-
-        return on_tags(example.soft, self.tags[task])
+        on_tags = import_module("senna.lab.soft_labels").on_tags
+        chances: NDArray[np.float32] = on_tags(example.soft, self.tags[task])
+        return chances
 
     def _idf(self, read: Sequence[str]) -> NDArray[np.float32] | None:
         """The inverse document frequencies of words, where they count by them."""

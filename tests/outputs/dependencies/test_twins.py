@@ -14,8 +14,8 @@ from senna.answers.dependencies import scores_of
 from senna.config import Config, NetworkConfig
 from senna.heads.dependencies import arc_scores
 from senna.heads.settings import DependencyConfig
+from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.networks.gated.settings import GatedConfig
-from senna.networks.recurrent.settings import RecurrentConfig
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
 from senna.training.loop import Trainer

@@ -1,0 +1,1 @@
+"""Criteria beyond the two of the paper."""

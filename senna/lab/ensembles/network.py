@@ -1,0 +1,84 @@
+"""Ensembles: the members compute, and one head per task joins their answers (section 6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from senna.errors import SennaError
+from senna.heads.base import Head
+from senna.lab.ensembles.join_head import JoinHead
+from senna.lab.ensembles.vote import VoteHead
+from senna.model.folder import ModelFolder, read_model
+from senna.model.schema import AGAIN
+from senna.networks.tag import Network
+from senna.products.workspace import Block, Workspace
+from senna.tasks import TASKS
+from senna.toml import build, text
+
+
+def _is_plain(name: str) -> bool:
+    return name.isalnum()  # a folder in the ensemble's, no path
+
+
+@dataclass(frozen=True)
+class EnsembleConfig:
+    """The members of an ensemble."""
+
+    members: tuple[str, ...] = text(fits=_is_plain, wanted="is not a member's name", distinct=True)
+
+
+MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]
+ENSEMBLE_HEADS: dict[str, MakeHead] = {"vote": VoteHead, "join": JoinHead}  # by `network.kind`
+
+
+class EnsembleNetwork(Network):
+    """The members, each with its features, over the same words."""
+
+    SETTINGS: ClassVar = EnsembleConfig
+
+    def __init__(self, folder: ModelFolder, members: Sequence[Network]) -> None:
+        """The members are loaded; they have the tasks and tags of the folder."""
+        self.folder, self.tasks, self.members = folder, folder.tasks, list(members)
+        self.first = members[0].first
+        self.margin = max(member.margin for member in members)
+        self.reads = tuple(dict.fromkeys(name for member in members for name in member.reads))
+        self.reads_marks = any(member.reads_marks for member in members)
+        self.heads = {}
+        kind = folder.meta["network"]["kind"]
+        for task in self.tasks:
+            if not TASKS[task].is_tagging or any(task not in m.heads for m in members):
+                what = f"its members cannot {kind} on the task {task}"
+                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+            heads = [member.heads[task] for member in members]
+            self.heads[task] = ENSEMBLE_HEADS[kind](folder, task, heads)
+
+    @property
+    def first_layers(self) -> list[Any]:
+        return [member.first for member in self.members]
+
+    def read(self, block: Block, space: Workspace) -> Block:
+        return block
+
+    def encode(self, block: Block, space: Workspace) -> Any:
+        """What each member's heads read."""
+        return [member.encode(member.read(block, space), space) for member in self.members]
+
+
+def members_of(folder: ModelFolder) -> list[ModelFolder]:
+    """The members of an ensemble; those of a folder whose network.kind is in `ENSEMBLES`."""
+    network = folder.meta["network"]
+    kind = network["kind"]
+    settings = build(
+        EnsembleConfig,
+        network.get(kind),
+        where=str(folder.path / "model.toml"),
+        key=f"network.{kind}",
+        strict=False,
+    )
+    members = [read_model(folder.path / name) for name in settings.members]
+    for member in members:
+        if member.meta["network"]["kind"] in ENSEMBLE_HEADS:
+            raise SennaError("an ensemble as a member", where=str(member.path), mend=AGAIN)
+    return members

@@ -1,0 +1,1 @@
+"""The parser by levels, from the words up."""

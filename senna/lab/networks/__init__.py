@@ -1,0 +1,1 @@
+"""Networks of the source papers that no task of the package uses."""

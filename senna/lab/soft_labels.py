@@ -1,0 +1,120 @@
+"""Soft labels: probabilities of tags, of a teacher or from a file, in the place of gold tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.heads.tags import TagHead
+from senna.lab import emissions
+from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import Floats
+from senna.products.workspace import Ints
+from senna.training.examples.data import Example, Soft
+from senna.training.origin import origin_of
+
+NEAR = 1e-3  # how far from 1 the probabilities of a word's tags may sum up, as they are rounded
+
+
+def softened(source: str, task: str, sentences: Sequence[Example]) -> list[Example]:
+    """Training sentences with the probabilities of a source (`train.soft`), a file or a model.
+
+    Raises SennaError for probabilities that do not sum to 1, sentences that a file lacks, and a
+    model without marginals of the task's tags.
+    """
+    path = Path(source)
+    labels = _of_file(path, sentences) if path.is_file() else _of_model(str(path), task, sentences)
+    return [replace(s, soft=soft) for s, soft in zip(sentences, labels, strict=True)]
+
+
+def on_tags(soft: Soft, numbers: Mapping[str, int]) -> NDArray[np.float32]:
+    """Probabilities (n_words, n_tags) of a task's tags, by their numbers."""
+    names, rows = soft
+    probabilities = np.zeros((len(rows), len(numbers)), np.float32)
+    for column, name in enumerate(names):
+        if name in numbers:
+            probabilities[:, numbers[name]] = rows[:, column]
+        elif rows[:, column].max(initial=0) > NEAR:
+            what = f"a tag that the training data lack: {name:.40}"
+            raise SennaError(what, where="train.soft")
+    return probabilities
+
+
+def _of_model(name: str, task: str, sentences: Sequence[Example]) -> list[Soft]:
+    """The marginals of a teacher."""
+    folder = origin_of(name)
+    if folder.meta["network"].get("beam"):
+        what = "it tags from left to right, and so knows no marginals"
+        raise SennaError(what, where=str(folder.path))
+    pipeline = Pipeline.load([task], folder.path)
+    given = {t: [s.tags.get(t, []) for s in sentences] for t in pipeline.missing}
+    names: list[str] = []
+
+    def read(head: TagHead, x: Floats, lengths: Ints) -> Floats:
+        names[:] = head.names
+        return emissions.marginals(head, x, lengths)
+
+    rows = emissions.of_words(pipeline, task, read, [s.forms for s in sentences], given)
+    return [(names, row) for row in rows]
+
+
+def _of_file(path: Path, sentences: Sequence[Example]) -> list[Soft]:
+    """The probabilities of a file, by the words of sentences; equal ones are taken in order."""
+    by_words: dict[tuple[str, ...], list[list[dict[str, float]]]] = {}
+    with open_text(path) as lines:
+        for forms, words in _sentences(lines, str(path)):
+            by_words.setdefault(forms, []).append(words)
+    labels = []
+    for s in sentences:
+        if tuple(s.forms) not in by_words:
+            raise SennaError(f"lacks a sentence: {' '.join(s.forms):.60}", where=str(path))
+        same = by_words[tuple(s.forms)]
+        words = same.pop(0) if len(same) > 1 else same[0]
+        names = list(dict.fromkeys(name for word in words for name in word))
+        rows = np.array([[word.get(name, 0.0) for name in names] for word in words], np.float32)
+        labels.append((names, rows))
+    return labels
+
+
+def _sentences(
+    lines: Iterator[str], where: str
+) -> Iterator[tuple[tuple[str, ...], list[dict[str, float]]]]:
+    """Words, and the probabilities of each one's tags: one word per line, then TAG=PROBABILITY."""
+    forms: list[str] = []
+    words: list[dict[str, float]] = []
+    for number, line in enumerate(lines, start=1):
+        form, *cells = line.rstrip("\r\n").split("\t")
+        if form:
+            forms.append(form)
+            words.append(_probabilities(cells, f"{where}:{number}"))
+        elif forms:
+            yield tuple(forms), words
+            forms, words = [], []
+    if forms:
+        yield tuple(forms), words
+
+
+def _probabilities(cells: Sequence[str], where: str) -> dict[str, float]:
+    """The probabilities of one word's tags; SennaError if they do not sum to 1."""
+    chances: dict[str, float] = {}
+    for cell in cells:
+        name, _, value = cell.rpartition("=")
+        try:
+            chances[name] = float(value)
+        except ValueError:
+            chances[name] = -1.0
+        if not (name and 0 <= chances[name] <= 1):
+            mend = "Write a word, tab, and O=0.9, tab, S-PER=0.1."
+            raise SennaError(
+                f"{cell!r:.60} is not a tag with its probability", where=where, mend=mend
+            )
+    total = sum(chances.values())
+    if abs(total - 1) > NEAR:
+        raise SennaError(f"probabilities that sum to {total:.4g}, not 1", where=where)
+    return {name: value / total for name, value in chances.items()}

@@ -1,0 +1,141 @@
+"""Probabilities to learn: of files, and of teachers."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.config import DataConfig, NetworkConfig, Source, Training, override
+from senna.errors import SennaError
+from senna.lab.ensembles.members import write_vote
+from senna.lab.soft_labels import on_tags, softened
+from senna.model.folder import read_model
+from senna.paths.confidence import Asked
+from senna.pipeline.pipeline import Pipeline
+from senna.training.examples.data import Example
+from senna.training.run import Run, train
+from tests import toys
+
+SENTENCES = [Example(["Anna", "ran"], ["S-PER", "O"]), Example(["x"], ["O"])]
+GOOD = "Anna\tS-PER=0.75\tO=0.25\nran\tO=1\n\nx\tO=.9995\n"
+
+
+def soft_of(path: Path, text: str, sentences: list[Example] = SENTENCES) -> list[Example]:
+    (path / "soft.txt").write_text(text, encoding="utf-8", newline="")
+    return softened(str(path / "soft.txt"), "ner", sentences)
+
+
+@pytest.mark.parametrize("text", [GOOD, f"\n{GOOD}\n\n", GOOD.replace("\n", "\r\n")])
+def test_a_file(tmp_path: Path, text: str) -> None:
+    numbers = {"O": 0, "B-PER": 1, "S-PER": 2}
+    rows = [on_tags(s.soft, numbers) for s in soft_of(tmp_path, text) if s.soft is not None]
+    assert rows[0].tolist() == [[0.25, 0, 0.75], [1, 0, 0]]
+    assert rows[1].tolist() == [[1, 0, 0]], "what is rounded is brought to 1"
+
+
+def test_equal_sentences_are_taken_in_order(tmp_path: Path) -> None:
+    text = "x\tO=1\n\nx\tS-PER=1\n"
+    told = soft_of(tmp_path, text, [SENTENCES[1]] * 3)
+    assert [s.soft[0] for s in told if s.soft] == [["O"], ["S-PER"], ["S-PER"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD.replace("0.25", "0.24"), "soft.txt:1: probabilities that sum to 0.99, not 1"),
+        ("Anna\nran\tO=1\n", "soft.txt:1: probabilities that sum to 0, not 1"),
+        (GOOD.replace("ran\tO=1", "ran\tO"), "soft.txt:2: 'O' is not a tag with its probability"),
+        (GOOD.replace("O=1", "O=one"), "soft.txt:2: 'O=one' is not a tag"),
+        (GOOD.replace("O=1", "=1"), "soft.txt:2: '=1' is not a tag"),
+        (GOOD.replace("O=1", "O=nan"), "soft.txt:2: 'O=nan' is not a tag"),
+        (GOOD.replace("O=1", "O=2\tI=-1"), "soft.txt:2: 'O=2' is not a tag"),
+        (GOOD.replace("x", "y"), "soft.txt: lacks a sentence: x"),
+        ("", "soft.txt: lacks a sentence: Anna ran"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SennaError) as error:
+        soft_of(tmp_path, text)
+    assert message in str(error.value)
+
+
+def test_a_tag_that_training_lacks(tmp_path: Path) -> None:
+    [soft, _] = [s.soft for s in soft_of(tmp_path, GOOD)]
+    assert soft is not None
+    with pytest.raises(SennaError, match="a tag that the training data lack: S-PER"):
+        on_tags(soft, {"O": 0})
+
+
+# --------------------------------------------------------------------------- teachers
+
+
+def teacher(path: Path, seed: int = 1, **changes: Any) -> Path:
+    config = dataclasses.replace(toys.SMALL, **changes)
+    return toys.exported(toys.setup(config, seed=seed, n=40), path)
+
+
+@pytest.mark.parametrize("criterion", ["sentence", "word"])
+def test_a_teacher_gives_its_marginals(tmp_path: Path, criterion: str) -> None:
+    """Those of the tags that it finds are its --scores."""
+    path = teacher(tmp_path / "model", train=Training(criterion=criterion))
+    sentences = [toys.example("ner", np.random.default_rng(i), 1 + i, toys.WORDS) for i in range(6)]
+    told = softened(str(path), "ner", sentences)
+    pipeline = Pipeline.load(["ner"], path, asked=Asked(True))
+    answers = pipeline.annotate([s.forms for s in sentences])["ner"]
+    for sentence, tags in zip(told, answers, strict=True):
+        assert sentence.soft is not None
+        names, rows = sentence.soft
+        assert rows.sum(axis=1) == pytest.approx(np.ones(len(rows)), abs=1e-5)
+        chosen = [row[names.index(tag)] for row, tag in zip(rows, tags, strict=True)]
+        assert chosen == pytest.approx(tags.scores, abs=1e-5)
+
+
+def test_teachers_without_marginals(tmp_path: Path) -> None:
+    greedy = teacher(tmp_path / "greedy", train=Training(criterion="greedy"))
+    paths = [teacher(tmp_path / str(seed), seed) for seed in (1, 2)]
+    write_vote([read_model(path) for path in paths], tmp_path / "vote", "test")
+    pos = teacher(tmp_path / "pos", tasks=("pos",), network=NetworkConfig("gated"))
+    for path, message in (
+        (greedy, "it tags from left to right, and so knows no marginals"),
+        (tmp_path / "vote", "its words have no scores of ner tags"),
+        (pos, "no model for task 'ner'"),
+        (tmp_path / "none", "not a model folder"),
+    ):
+        with pytest.raises(SennaError, match=message):
+            softened(str(path), "ner", SENTENCES)
+
+
+@pytest.mark.parametrize("criterion", ["word", "greedy", "sentence"])
+def test_certain_labels_are_gold_ones(tmp_path: Path, criterion: str) -> None:
+    """Learnt by words they leave the same weights; by sentences other ones, and the right tags."""
+    sentences = toys.demo("ner", 40)
+    columns = ["\n".join(map("\t".join, zip(s.forms, s.gold, strict=True))) for s in sentences]
+    gold = tmp_path / "gold.txt"
+    gold.write_text("\n\n".join(columns) + "\n", encoding="utf-8")
+    (tmp_path / "soft.txt").write_text(
+        "".join(
+            "".join(f"{w}\t{t}=1\n" for w, t in zip(s.forms, s.gold, strict=True)) + "\n"
+            for s in sentences
+        ),
+        encoding="utf-8",
+    )
+    source = (Source(str(gold)),)
+    config = dataclasses.replace(toys.SMALL, data={"ner": DataConfig(source, source)})
+    settings = "train.learning_rate=0.03", "train.epochs=15"
+    config = override(config, [f"train.criterion={criterion}", *settings])
+    plain = read_model(train(config, Run(tmp_path / "hard"), lambda line: None))
+    config = override(config, [f"train.soft={tmp_path / 'soft.txt'}"])
+    soft = read_model(train(config, Run(tmp_path / "run"), lambda line: None))
+    how = {"word": "word by word", "sentence": "by the best path"}
+    expected = f"Tags are found {how.get(criterion, 'from left to right, keeping 1')}"
+    assert expected in (plain.path / "README.md").read_text()
+    assert "the probabilities of tags of" in (soft.path / "README.md").read_text()
+    weights = [dict(model.arrays()) for model in (plain, soft)]
+    near = all(np.allclose(weights[1][k], weights[0][k], atol=1e-3) for k in weights[0])
+    assert near == (criterion != "sentence")
+    scores = [model.about["scores"]["ner"]["gold.txt dev"] for model in (plain, soft)]
+    assert abs(scores[0] - scores[1]) < 15 and scores[1] > 60
