@@ -48,12 +48,12 @@ from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import locked, open_text, replacing
+from senna.lab.ensembles.join import write_join
+from senna.lab.ensembles.members import write_vote
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.text.tokenizer import tokenize
-from senna.lab.ensembles.join import write_join
-from senna.lab.ensembles.members import write_vote
 from senna.training.examples.checks import check_files, check_sources
 from senna.training.examples.corpora import read_corpora
 from senna.training.origin import origin_of
