@@ -1,15 +1,11 @@
-"""Check that the converters make the prepared corpora, and renew what they look up.
+"""Check that the converters make the prepared corpora.
 
-usage: check_converters.py SOURCES DATA [NAME...] [--update]
+usage: check_converters.py SOURCES DATA [NAME...]
 
 SOURCES has a bare git repository of each source at owner+name/repo, DATA the prepared corpora
 (task/name/split.xz); NAMEs, for example srl/ewt, are the corpora to check, all by default. Prints
 one line per file: equal or, counted by difflib, how many lines differ, or that it was not prepared.
 A file that the copy of a repository lacks is joined from its per-document files.
-
---update writes data/corpora/excluded.txt (fingerprints of the sentences that the prepared files
-lack) and adds to nationalities.txt (hashes of the words that they have as MISC), small files that
-record decisions made when the corpora were prepared. With NAMEs the lines of other corpora stay.
 """
 
 from __future__ import annotations
@@ -21,26 +17,14 @@ import re
 import subprocess
 import tempfile
 import zipfile
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from senna.corpora.catalogue import Corpus, SourceFile, read_catalogue, resource_lines
-from senna.corpora.convert import CONVERTERS, TREEBANKS, convert, trees_of
+from senna.corpora.catalogue import Corpus, SourceFile, read_catalogue
+from senna.corpora.convert import convert
 from senna.corpora.download import digest_of, is_intact, stored_path
-from senna.corpora.sources import docred, frames
 from senna.corpora.tagged import (
-    SHORTEST_DUPLICATE,
     SourcePaths,
-    TaggedWords,
-    fingerprint,
 )
-from senna.files import resource
-from senna.text.schemes import phrases_of
-from senna.text.trees import read_trees
-
-WITH_NATIONALITIES = ("docred", "docred2", "fewnerd")  # converters that look them up
-Words = dict[str, tuple[list[list[str]], list[list[str]]]]
 
 _ADDRESS = re.compile(r"https://raw\.githubusercontent\.com/([^/]+)/([^/]+)/(\w+)/(.+)")
 
@@ -125,16 +109,6 @@ def bring(source: SourceFile, repositories: Path, folder: Path) -> Path:
     return target
 
 
-def prepared_sentences(text: str) -> list[TaggedWords]:
-    """The sentences of a prepared file, without document marks."""
-    blocks = text.strip("\n").split("\n\n")
-    return [
-        [(word, tag) for word, _, tag in (line.partition("\t") for line in block.split("\n"))]
-        for block in blocks
-        if not block.startswith("-DOCSTART-")
-    ]
-
-
 def read_prepared(data: Path, name: str, split: str) -> str:
     with lzma.open(data / name / f"{split}.xz", "rb") as file:
         return file.read().decode()
@@ -159,109 +133,11 @@ def compare(corpus: Corpus, sources: SourcePaths, data: Path) -> bool:
     return equal
 
 
-def words_of(documents: Iterable[Iterable[TaggedWords]]) -> list[list[str]]:
-    """The words of each sentence."""
-    return [[word for word, _ in sentence] for document in documents for sentence in document]
-
-
-def lacking(converted: list[list[str]], prepared: list[list[str]]) -> set[str]:
-    """Fingerprints of the sentences of `converted` that the prepared file lacks."""
-    kept = set(map(fingerprint, prepared))
-    return {fingerprint(words) for words in converted if len(words) >= SHORTEST_DUPLICATE} - kept
-
-
-def both(corpus: Corpus, sources: SourcePaths, data: Path) -> Words:
-    """{split: words of the converted and of the prepared sentences} of a corpus or treebank."""
-    pairs = {}
-    if corpus.converter in TREEBANKS:
-        for split, sentences in TREEBANKS[corpus.converter](sources).items():
-            trees = read_trees(read_prepared(data, corpus.name, f"{split}.mrg"), corpus.name)
-            prepared = [[str(leaf.word) for leaf in tree.leaves()] for tree in trees]
-            pairs[split] = [sentence.words for sentence in sentences], prepared
-        return pairs
-    documents = CONVERTERS[corpus.converter](sources)
-    for split in corpus.splits:
-        sentences = prepared_sentences(read_prepared(data, corpus.name, split))
-        pairs[split] = words_of(documents[split]), words_of([sentences])
-    return pairs
-
-
-def write(name: str, comment: str, lines: list[str]) -> None:
-    path = resource("data/corpora") / name
-    text = "".join(f"{line}\n" for line in [f"# {comment}", *lines])
-    path.write_text(text, encoding="utf-8", newline="\n")
-    print(f"{path}: {len(lines)} lines")
-
-
-def update_nationalities(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
-    """Add hashes of the words that end a LOC of the converter and a MISC of the prepared files."""
-    misc: dict[tuple[str, ...], list[TaggedWords]] = defaultdict(list)
-    for split in corpus.splits:
-        for sentence in prepared_sentences(read_prepared(data, corpus.name, split)):
-            misc[tuple(word for word, _ in sentence)].append(sentence)
-    words = set()
-    for documents in CONVERTERS[corpus.converter](sources).values():
-        for sentence in (sentence for document in documents for sentence in document):
-            tags = [tag for _, tag in sentence]
-            for twin in misc.get(tuple(word for word, _ in sentence), []):
-                for start, end, label in phrases_of([tag for _, tag in twin], "iob2"):
-                    if label == "MISC" and tags[start] == "B-LOC":
-                        words.add(sentence[end - 1][0])
-    comment = "Words that are nationalities where DocRED and Few-NERD have a place: "
-    comment += "sha256, first 12 digits."
-    known = set(resource_lines("corpora/nationalities.txt"))
-    write("nationalities.txt", comment, sorted(known | set(map(docred.hashed, words))))
-
-
-def update_frames(corpus: Corpus, sources: SourcePaths, data: Path) -> None:
-    """Write the hashes of the example sentences that the prepared files lack."""
-    kept = set()
-    for split in ("verbs", "nouns", "adjectives"):
-        for block in read_prepared(data, corpus.name, split).strip("\n").split("\n\n"):
-            kept.add(" ".join(line.split("\t")[1] for line in block.split("\n")).lower())
-    missing = {
-        frames.sentence_hash(proposition.words)
-        for proposition in frames.propositions(sources)
-        if " ".join(map(frames.form_of, proposition.words)).lower() not in kept
-    }
-    comment = "Sentences of PropBank's frame files left out, see docs/corpora.md: "
-    comment += "sha256's first 12 digits."
-    write("frames-excluded.txt", comment, sorted(missing))
-
-
-def update(
-    catalogue: list[Corpus], sources: Mapping[str, SourcePaths], data: Path, order: list[str]
-) -> None:
-    """Write the two files of decisions anew from the prepared corpora."""
-    done = [corpus for corpus in catalogue if corpus.converter in CONVERTERS or is_trees(corpus)]
-    names = {corpus.name for corpus in done}
-    old = resource_lines("corpora/excluded.txt")
-    excluded = [line for line in old if line.split(" ")[0] not in names]
-    for corpus in catalogue:
-        if corpus.converter == "frames":
-            update_frames(corpus, sources[corpus.name], data)
-    for corpus in done:
-        if corpus.converter in WITH_NATIONALITIES:
-            update_nationalities(corpus, sources[corpus.name], data)
-        for split, sentences in both(corpus, sources[corpus.name], data).items():
-            lines = sorted(lacking(*sentences))
-            excluded += [f"{corpus.name} {split} {line}" for line in lines]
-    excluded.sort(key=lambda line: order.index(line.split(" ")[0]))
-    comment = "Sentences left out, see docs/corpora.md: corpus, split, sha256's first 16 digits."
-    write("excluded.txt", comment, excluded)
-
-
-def is_trees(corpus: Corpus) -> bool:
-    """Whether what a treebank leaves out is recorded under this name."""
-    return corpus.converter in TREEBANKS and corpus.name == trees_of(corpus)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sources", type=Path)
     parser.add_argument("data", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     every = [corpus for corpus in read_catalogue().values() if corpus.sources]
     names = arguments.names
@@ -274,8 +150,6 @@ def main() -> int:
             }
             for corpus in catalogue
         }
-        if arguments.update:
-            update(catalogue, files, arguments.data, [corpus.name for corpus in every])
         results = [compare(corpus, files[corpus.name], arguments.data) for corpus in catalogue]
     return 0 if all(results) else 1
 

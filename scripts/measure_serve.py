@@ -16,12 +16,10 @@ import http.client
 import json
 import os
 import random
-import shutil
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -319,57 +317,6 @@ def endure(requests: int) -> dict[str, float]:
     }
 
 
-# --------------------------------------------------------------------------- the page
-
-
-# From the end of the answer to the second frame after it has been drawn.
-WATCH = """
-const [text, done] = arguments;
-new MutationObserver(() => {
-  if (!document.getElementById("status").textContent.includes("ms")) return;
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    const all = performance.getEntriesByType("resource");
-    const asked = all.filter(own => own.name.endsWith("/view"));
-    done(performance.now() - asked.at(-1).responseEnd);
-  }));
-}).observe(document.getElementById("status"), {childList: true});
-document.getElementById("text").value = text;
-document.getElementById("text").dispatchEvent(new Event("input", {bubbles: true}));
-"""
-
-
-def first_view() -> dict[str, float]:
-    """The size of the page, and in a browser the time to show 300 words."""
-    with serving() as server:
-        server.until_ready(1)
-        found = {"the page, KB": len(ask(server.port, "GET", "/")[1]) / 1_000}
-        chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-        try:
-            from selenium import webdriver
-        except ImportError:
-            return found
-        if not (chromium and driver):
-            return found
-        with tempfile.TemporaryDirectory() as profile:
-            options = webdriver.ChromeOptions()
-            options.binary_location = chromium
-            for argument in (
-                "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update",
-                "--disable-sync", f"--user-data-dir={profile}",
-            ):  # fmt: skip
-                options.add_argument(argument)
-            browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-            times = []
-            for i in range(5):
-                browser.get(f"http://127.0.0.1:{server.port}/")
-                text = " ".join(WORDS[i : i + 300])
-                times.append(float(browser.execute_async_script(WATCH, text)))
-            browser.quit()
-        found["first view of 300 words after the answer, ms"] = statistics.median(times)
-        return found
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
@@ -380,7 +327,7 @@ def main() -> int:
     for name in rounds[0]:
         values = [one[name] for one in rounds]
         print(f"{name}\t{statistics.median(values):.2f}\t({min(values):.2f} to {max(values):.2f})")
-    parts: list[dict[str, Any]] = [memory(), first_view()]
+    parts: list[dict[str, Any]] = [memory()]
     parts += [endure(chosen.endurance)] if chosen.endurance else []
     for part in parts:
         for name, value in part.items():

@@ -41,14 +41,6 @@ def test_the_mean_is_a_run_to_resume(tmp_path: Path) -> None:
     assert all(torch.equal(best(out)[name], value) for name, value in mean.items())
 
 
-def test_runs_of_fine_tune_have_no_versions(tmp_path: Path) -> None:
-    train_small("pos", tmp_path / "run", "train.epochs=1")
-    (tmp_path / "run" / "versions.json").unlink()
-    done = average(tmp_path / "run", tmp_path / "run", "--out", tmp_path / "mean")
-    assert done.returncode == 0, done.stderr
-    assert best(tmp_path / "mean").keys() == best(tmp_path / "run").keys()
-
-
 def test_runs_that_do_not_go_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*options: object) -> str:
         monkeypatch.setattr(sys, "argv", ["average_runs.py", *map(str, options)])

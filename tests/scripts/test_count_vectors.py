@@ -43,18 +43,6 @@ def test_neighbours_against_loops(ids: np.ndarray, monkeypatch: pytest.MonkeyPat
     assert found == pytest.approx(dict(expected))
 
 
-def test_documents_are_of_so_many_sentences() -> None:
-    from count_vectors import documents
-
-    sentences = [[1, 2], [1], [9, 3], [2, 2, 7], [6]]
-    ids = np.array([0, *(word for sentence in sentences for word in [*sentence, 0])], np.uint32)
-    counts = documents(ids, SIZE, 2)
-    dense = np.zeros(counts.shape)
-    dense[counts.words, counts.contexts] = counts.values
-    expected = [[2, 0, 0], [1, 2, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
-    np.testing.assert_array_equal(dense, expected)
-
-
 def test_what_is_as_frequent_as_by_chance_counts_nothing() -> None:
     from count_vectors import Counts, mutual_information
 
@@ -63,13 +51,6 @@ def test_what_is_as_frequent_as_by_chance_counts_nothing() -> None:
     found = mutual_information(counts)
     assert list(zip(found.words, found.contexts, strict=True)) == [(0, 0), (1, 1)]
     np.testing.assert_allclose(found.values, np.log([8 * 15 / 100, 3 * 15 / 25]))
-
-
-def test_rare_words_weigh_more_in_documents() -> None:
-    from count_vectors import Counts, tf_idf
-
-    counts = Counts(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([1.0, 1.0, 1.0]), (2, 2))
-    np.testing.assert_allclose(tf_idf(counts).values, [0, 0, np.log(2) ** 2])
 
 
 def test_lsa_is_the_singular_value_decomposition() -> None:

@@ -36,18 +36,6 @@ def test_the_word_of_the_highest_score_is_first(easy: bool, order: list[int]) ->
     assert tagged == expected
 
 
-def test_a_word_sees_tags_on_both_sides() -> None:
-    from easy_first import Sentence, Tagger
-
-    tagger = Tagger(2, 3, True)
-    sentence = Sentence(np.ones((3, 1), np.int64), [])
-    nothing = set(tagger.rows(sentence, [3, 3, 3], 1).tolist())
-    for tags in ([0, 3, 3], [3, 3, 0]):
-        assert len(nothing - set(tagger.rows(sentence, tags, 1).tolist())) == 2  # and both together
-    assert set(tagger.rows(sentence, [3, 1, 3], 1).tolist()) == nothing  # its own tag is no feature
-    assert max(nothing) < len(tagger.weights)
-
-
 @pytest.mark.parametrize("easy", [True, False])
 def test_it_learns_by_heart(easy: bool) -> None:
     from easy_first import Names, Tagger, numbered, train
@@ -63,33 +51,3 @@ def test_it_learns_by_heart(easy: bool) -> None:
     tagger = Tagger(len(names.numbers), 2, easy)
     train(sentences, tagger, 15)
     assert [tagger.tag(sentence) for sentence in sentences] == [s.gold for s in sentences]
-
-
-def test_weights_are_the_mean_of_those_before_each_choice() -> None:
-    from easy_first import Sentence, Tagger
-
-    class Recording(Tagger):
-        seen: list[np.ndarray]
-
-        def __setattr__(self, name: str, value: object) -> None:
-            if name == "n_choices" and value != 1:
-                self.__dict__.setdefault("seen", []).append(self.weights.copy())
-            super().__setattr__(name, value)
-
-    tagger = Recording(3, 2, True)
-    sentences = [Sentence(np.array([[1], [2]]), [1, 0]), Sentence(np.array([[2]]), [1])]
-    for sentence in sentences * 3:
-        tagger.tag(sentence, learn=True)
-    expected = np.sum(tagger.seen, axis=0) / tagger.n_choices
-    tagger.average()
-    assert np.abs(expected).max() > 0
-    np.testing.assert_allclose(tagger.weights, expected)
-
-
-def test_new_features_are_none() -> None:
-    from easy_first import Names
-
-    names = Names()
-    assert (names.of("a"), names.of("b"), names.of("a")) == (1, 2, 1)
-    names.closed = True
-    assert (names.of("b"), names.of("c")) == (2, 0)

@@ -152,11 +152,6 @@ def test_the_list_shows_states_and_commands(place: Path, make: Make) -> None:
     ]
 
 
-def test_steps_side_by_side(place: Path, make: Make) -> None:
-    assert make("--jobs", "2")[0] == 0
-    assert (place / "runs" / "again").read_text() == "a\nb\n"
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_step_that_fails_is_told_and_not_done(place: Path, make: Make, jobs: str) -> None:
     change(place / "configs" / "b.txt", "b", "bad")
@@ -168,13 +163,6 @@ def test_a_step_that_fails_is_told_and_not_done(place: Path, make: Make, jobs: s
     change(place / "configs" / "b.txt", "bad", "b")
     assert make()[0] == 0
     assert (calls(place, "one"), calls(place, "other")) == (1, 2)
-
-
-def test_a_step_that_does_not_write_what_it_should(place: Path, make: Make) -> None:
-    change(place / "steps.toml", 'outputs = ["runs/one"]', 'outputs = ["runs/one", "runs/more"]')
-    status, _, wrong = make("one")
-    assert (status, wrong) == (2, "make_models: runs/more: one did not write it\n")
-    assert make("--list", "one")[1][0] == "one\tinterrupted"
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
@@ -278,23 +266,6 @@ def test_a_file_that_is_missing(place: Path, make: Make, path: str, mend: str) -
     name = path.replace("data", "{data}")
     stop = "." if mend else ""
     wrong = f"make_models: {name}: no such file or folder{stop}{mend}\n"
-    assert make()[::2] == (2, wrong)
-
-
-def test_what_the_folder_lacks_of_the_checkout_is_the_checkouts(place: Path, make: Make) -> None:
-    change(
-        place / "steps.toml", "join.py runs/one configs/a.txt", "join.py runs/one configs/ner.toml"
-    )
-    assert make("one")[0] == 0
-    text = (ROOT / "configs" / "ner.toml").read_text()
-    assert (place / "runs" / "one").read_text() == text
-
-
-def test_a_damaged_record(place: Path, make: Make) -> None:
-    make("one")
-    path = place / "runs" / "steps" / "one.json"
-    path.write_text("{")
-    wrong = f"make_models: {path}: no record of a step. Remove it: the step is done again.\n"
     assert make()[::2] == (2, wrong)
 
 

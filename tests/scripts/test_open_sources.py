@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import lzma
 import re
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))  # as when they are run
 
 import build_text  # noqa: E402
-from open_sources import bring, cleaning, exclusion, mixing, phrases, prose, releases  # noqa: E402
+from open_sources import bring, cleaning, exclusion, mixing, phrases  # noqa: E402
 
 LINE = "The {} of the town went to the river and saw that it was cold."
 
@@ -164,78 +162,7 @@ def test_test_sets_are_read(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ readers
 
 
-def test_readers_of_articles_and_books(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path / "standardebooks+ada_odes",
-        {
-            "wiki/2.txt": "2\nTitle\nOne.\nTwo.",
-            "wiki/3.txt": "3\nAda\nAda may refer to:\nx",
-            "recent/a": '<doc id="7" x>\nTitle\n\nSaid ""so"".\n</doc>\n',
-            "ep/ep-1.txt": "<CHAPTER 1>\n<SPEAKER>\n(FR) Yes.\n",
-            "novels/Byron_Ada_1899.txt": "\n\n".join(f"p{i}" for i in range(17)),
-            "novels/Byron_Ada_1800.txt": "old",
-            "se/chapter-1.xhtml": "<p>One <i>two</i><a epub:type='noteref'>1</a>.</p><p>v<br/></p>",
-            "se/colophon.xhtml": "<p>Us.</p>",
-            "news/a.csv": "url,text\nu,One.\n",
-            "tei/a.xml": "<t xmlns='x'><div><div><p>One<note>n</note>.</p></div></div></t>",
-            "plos/a.xml": "<a>Creative Commons Attribution<body><p>One [1,2].</p></body></a>",
-            "plos/b.xml": "<a><body><p>Closed.</p></body></a>",
-        },
-    )
-    assert list(prose.wikipedia_core(folder / "wiki")) == [("2.txt", ["One.", "Two."])]
-    assert list(prose.wikipedia_recent(folder / "recent")) == [("7", ["", 'Said "so".', ""])]
-    assert list(prose.europarl(folder / "ep"))[1] == ("ep-1.txt#1", ["", "Yes.", ""])
-    assert list(prose.novels(folder / "novels")) == [("Byron_Ada_1899.txt", ["p15", "p16"])]
-    assert list(prose.standardebooks(folder)) == [("ada_odes/chapter-1.xhtml", ["One two."])]
-    assert list(prose.wikinews(folder / "news")) == [("u", ["One."])]
-    assert list(prose.milestones(folder / "tei")) == [("a.xml#1", ["One."])]
-    assert list(prose.plos(folder / "plos")) == [("a.xml", ["One."])]
-
-
-def test_markdown_is_made_plain() -> None:
-    text = (
-        "---\ntitle: x\n---\n# Head\n\nA **bold** [link](to (x)) {{< y >}}and `code`.\n\n- item\n"
-    )
-    assert list(prose.plain_markdown(text)) == ["A bold link and code."]
-    assert list(prose.plain_markdown("See:\n* one\n* two")) == []
-
-
-def test_readers_of_releases(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path,
-        {
-            "remarks/a.md": "---\ntitle: Talk\n---\nMR. BYRON:  We go. (Laughter.)\n\nSec. 1. No.",
-            "remarks/b.md": "---\ntitle: What They Are Saying\n---\nGood.",
-            "nasa/a.md": "It flew. Credit: NASA/Ada Byron\n\nContact us",
-            "fed/x.json": json.dumps([{"url": "u", "content": "It rose.3 Then fell.\n1. Note"}]),
-            "doj/a.html": '<div class="field--name-field-pr-body"><div class="field__item even">'
-            "<p>WASHINGTON  Todays case.</p><p>WASHINGTON  The court ruled.It fell.</p>"
-            "<p>He said no.</p></div></div></div>",
-        },
-    )
-    assert list(releases.whitehouse(folder, "remarks")) == [("remarks/a.md", ["We go."])]
-    assert list(releases.nasa(folder / "nasa")) == [("a.md", ["It flew."])]
-    assert list(releases.fed(folder / "fed")) == [("u", ["It rose. Then fell."])]
-    ((_, lines),) = releases.doj(folder / "doj", Counter())
-    assert lines == ["WASHINGTON - The court ruled. It fell.", ""]
-
-
 # ------------------------------------------------------------------ mixing
-
-
-def test_long_documents_are_cut_and_short_ones_dropped() -> None:
-    lines = [LINE.format(f"{n}th person") for n in range(300)]
-    (_, whole), *others = mixing.clean([("a", lines), ("b", lines[:1])], set(), cut=False)
-    assert (len(whole), others) == (300, [])
-    pieces = [piece for _, piece in mixing.clean([("a", lines)], set(), cut=True)]
-    assert [mixing.count(piece) >= mixing.PIECE for piece in pieces] == [True, False]
-    assert [line for piece in pieces for line in piece] == lines
-
-
-def test_documents_are_kept_in_a_file(tmp_path: Path) -> None:
-    documents = [("one#1", ["a", "b"]), ("two", ["c"])]
-    mixing.write_documents(documents, tmp_path / "x")
-    assert list(mixing.read_documents(tmp_path / "x")) == documents
 
 
 def test_shards_have_each_line_once_and_no_held_document(tmp_path: Path) -> None:
@@ -269,21 +196,6 @@ def test_shards_have_each_line_once_and_no_held_document(tmp_path: Path) -> None
     assert [shard for shard in news if shard] == []  # all too short once double lines are gone
 
 
-@pytest.mark.parametrize(
-    ("line", "topic"),
-    [
-        ("Ada (born 1815) was a poet.", "person"),
-        ("Ada (born 1815) was a chess player.", "sport"),
-        ("Leeds is a large city.", "place"),
-        ("Byron & Sons is a brewery in the city.", "company"),
-        ("The treaty ended it.", "affairs"),
-        ("Blue is a colour.", ""),
-    ],
-)
-def test_topics(line: str, topic: str) -> None:
-    assert mixing.topic_of(line) == topic
-
-
 # ------------------------------------------------------------------ phrases
 
 
@@ -304,9 +216,3 @@ def test_usable_phrases() -> None:
     kept = phrases.usable(candidates, "per", ordinary)
     assert kept == ["1860 Munich", "A" * 9, "Zoe Byron", "Zoë Byron"]
     assert "Ab" in phrases.usable(candidates, "misc", ordinary)
-
-
-def test_legislators() -> None:
-    block = "name:\n    first: Ada\n    last: 'Byron'\n    official_full: Ada Byron, Jr."
-    assert list(phrases._legislator(block)) == ["Ada Byron", "Byron", "Ada Byron"]
-    assert list(phrases._legislator("name:\n    first: Ada")) == []

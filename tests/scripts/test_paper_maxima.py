@@ -59,10 +59,3 @@ def test_units_of_a_model_are_counted_once_and_drawn(tmp_path: Path) -> None:
     assert [int(n) for n in shown] == [n for place in places for n in every[place].tolist()]
     with pytest.raises(SystemExit, match="the sentence has no word 'banana'"):
         main([str(model), "--words", "banana"])
-
-
-def test_other_networks_are_refused(tmp_path: Path) -> None:
-    from paper_maxima import chosen
-
-    with pytest.raises(SystemExit, match="is no sentence network"):
-        chosen(train_small("srl", tmp_path / "run"), SENTENCE, 2)

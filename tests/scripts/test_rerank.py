@@ -30,20 +30,6 @@ def model(folder: Path, seed: int) -> ModelFolder:
     return read_model(toys.exported(toys.setup(config, seed=seed), folder))
 
 
-def test_a_model_gives_candidates_its_own_probabilities(
-    tmp_path: Path, examples: list[Example]
-) -> None:
-    from rerank import candidates_of, scored
-
-    folder = model(tmp_path, 1)
-    candidates = scored(folder, "chunk", examples, candidates_of(folder, "chunk", examples, 4))
-    for of_one, example in zip(candidates, examples, strict=True):
-        assert len({tuple(candidate.tags) for candidate in of_one}) == len(of_one) > 1
-        for candidate in of_one:
-            assert len(candidate.tags) == len(example.forms)
-            assert candidate.second == pytest.approx(candidate.first, abs=0.05)  # weights of bytes
-
-
 def test_the_share_decides_between_two_models(tmp_path: Path, examples: list[Example]) -> None:
     from rerank import candidates_of, chosen, scored
 
@@ -60,22 +46,3 @@ def test_what_the_second_model_does_not_know_is_never_chosen() -> None:
     one = [Candidate(["S-X"], -0.1, -math.inf), Candidate(["O"], -2.0, -3.0)]
     assert chosen([one], 0.0) == [["S-X"]]
     assert chosen([one], 0.5) == chosen([one], 1.0) == [["O"]]
-
-
-def test_the_oracle_has_the_most_right_tags() -> None:
-    from rerank import Candidate, oracle
-
-    one = [
-        Candidate(["O", "O"], -0.1),
-        Candidate(["S-X", "S-Y"], -0.2),
-        Candidate(["S-X", "O"], -3),
-    ]
-    assert oracle([one], [["S-X", "O"]]) == [["S-X", "O"]]
-
-
-def test_sources_are_names_or_tables() -> None:
-    from rerank import source_of
-
-    assert source_of("chunk/ewt").corpus == "chunk/ewt"
-    table = source_of('{corpus = "x", split = "train", sentences = "3-"}')
-    assert (table.corpus, table.split, table.sentences) == ("x", "train", "3-")
