@@ -96,16 +96,39 @@ def help_of(name: str, command: Any) -> str:
 
 
 def cli_page() -> str:
-    """docs/cli.md."""
+    """docs/cli.md: each command with the first sentence on each of its options."""
     parts = [
         "# Commands",
-        "`scripts/make_docs.py` makes this page from `--help` of each command: do not edit.",
+        "`scripts/make_docs.py` makes this page from the help of the commands: do not edit. "
+        "`senna COMMAND --help` prints defaults, choices and ranges too.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
     for name, command in leaves:
-        parts += [f"## {name}", f"```\n{help_of(name, command)}\n```"]
-    return "\n\n".join(parts) + "\n"
+        about, *rest = help_of(name, command).split("\n\n")[1:]
+        example = next(part for part in rest if part.lstrip().startswith("Example: "))
+        lists = (part for part in rest if re.match(r"(Arguments|Options):\n", part))
+        rows = [
+            f"* `{label}`: {first}".rstrip(": ") for part in lists for label, first in entries(part)
+        ]
+        parts += [f"## {name}", _joined(about), "\n".join(rows)]
+        parts.append(f"```\n{_joined(example).removeprefix('Example: ')}\n```")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def entries(listed: str) -> Iterator[tuple[str, str]]:
+    """The options or arguments of a list in help text, each with its first sentence."""
+    for entry in re.split(r"\n  (?=\S)", listed)[1:]:
+        label, text = [*re.split(r"\s{2,}", entry, maxsplit=1), ""][:2]
+        label = re.sub(r"<(\w+\|){3,}\w+>", "NAME", label)  # choices that the pages list
+        first = re.split(r"(?<=[a-z0-9)])\.(?: |$)|; ", _joined(text))[0]
+        head, _, rest = first.partition(": ")
+        cut = rest and "(" not in head and head.startswith(("The ", "How ", "What "))
+        yield label, head if cut else first
+
+
+def _joined(text: str) -> str:
+    return re.sub(r"\s*\[[^][]*(default|required|<=|>=)[^][]*\]", "", " ".join(text.split()))
 
 
 # --------------------------------------------------------------------------- settings

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import senna
+from scripts import make_docs
 from senna.answers import output_of
 from senna.formats import FORMATS
 from senna.formats.base import format_of
@@ -67,9 +68,13 @@ def test_the_page_of_commands_lists_the_levels_of_the_kernel() -> None:
 
 
 def test_the_help_names_what_files_may_hold() -> None:
-    text = " ".join(page("docs/cli.md").split())
-    assert "CoNLL-U" in between(text, "--train FILE The training file:", ".")
-    second = between(text, "PRED For ", ":")
+    commands = dict(make_docs.commands())
+    train, evaluate = (
+        " ".join(make_docs.help_of(name, commands[name]).split())
+        for name in ("senna train", "senna eval")
+    )
+    assert "CoNLL-U" in between(train, "--train FILE The training file:", ".")
+    second = between(evaluate, "PRED For ", ":")
     pairs = [name for name in TASKS if "two_files" in inspect.getsource(type(output_of(name)))]
     assert set(re.findall(r"\w+", second)) - {"and"} == set(pairs)
 

@@ -1,7 +1,7 @@
 """Every command in README.md and docs runs, in a folder that has the files which they speak of.
 
 * Fenced blocks and the cells of tables are run as they stand, a page in one folder, from its top to
-  its end; of docs/cli.md the examples below the helps.
+  its end.
 * Corpora are the demonstration corpus, a few sentences of it, under the names of the catalogue.
 * `senna train` and `senna pretrain` resolve and check their options and configuration as they
   stand, and then take one epoch with a small network. Of several folds the first is trained, and
@@ -74,10 +74,11 @@ def unrolled(loop: re.Match[str]) -> str:
 def to_run(page: Path) -> list[str]:
     """The lines of a page that are run, in order."""
     text = page.read_text(encoding="utf-8")
-    if page.name == "cli.md":
-        found = re.findall(r"(?ms)^  Example: (.*?)^```$", text)
-        return [" ".join(example.split()) for example in found]
-    whole = [block for block in blocks(text) if re.search(rf"(?m)^(pip.*)?({OURS.pattern})", block)]
+    whole = [
+        block
+        for block in blocks(text)
+        if re.search(rf"(?m)^(pip.*|echo.*)?({OURS.pattern})", block)
+    ]
     joined = "".join(whole).replace("\\\n", " ")
     joined = re.sub(r"(?ms)^for (\w+) in (.*?); do\n(.*?)^done\n", unrolled, joined)
     told = [cell for cell in cells(text) if OURS.match(cell)]
