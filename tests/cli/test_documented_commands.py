@@ -74,11 +74,9 @@ def unrolled(loop: re.Match[str]) -> str:
 def to_run(page: Path) -> list[str]:
     """The lines of a page that are run, in order."""
     text = page.read_text(encoding="utf-8")
-    whole = [
-        block
-        for block in blocks(text)
-        if re.search(rf"(?m)^(pip.*|echo.*)?({OURS.pattern})", block)
-    ]
+    opening = "(pip.*|echo.*)?" if page.name == "cli.md" else "(pip.*)?"
+    pattern = rf"(?m)^{opening}({OURS.pattern})"
+    whole = [block for block in blocks(text) if re.search(pattern, block)]
     joined = "".join(whole).replace("\\\n", " ")
     joined = re.sub(r"(?ms)^for (\w+) in (.*?); do\n(.*?)^done\n", unrolled, joined)
     told = [cell for cell in cells(text) if OURS.match(cell)]
