@@ -19,7 +19,7 @@ from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.files import resource
 from senna.heads.settings import SETTINGS
-from senna.networks import KINDS, part_of
+from senna.networks import KINDS, settings_of
 from senna.tasks import TASKS, task_of
 from senna.toml import ALMOST, FAR, TINY, Table, choice, number, setting, text
 
@@ -98,7 +98,7 @@ class SharedNetworkConfig:
 # The kinds of heads that have settings, by the name of their table in `network`.
 HEAD_TABLES = {table: head for head, (table, _) in SETTINGS.items()}
 _TABLES = [(table, kind, f"tasks={head}") for head, (table, kind) in SETTINGS.items()] + [
-    (kind, part_of(kind, "settings").SETTINGS, f"kind={kind}") for kind in KINDS
+    (kind, settings_of(kind), f"kind={kind}") for kind in KINDS
 ]
 _FIELDS: list[Any] = [(name, kind, setting(kind(), used=used)) for name, kind, used in _TABLES]
 if TYPE_CHECKING:

@@ -19,10 +19,8 @@ from senna.features.settings import (
 )
 from senna.features.stem import StemFeature
 from senna.heads.settings import TreeConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.window.settings import WindowConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.tasks import TAGGING, TASKS
 
 # Any Unicode that UTF-8 can write: no surrogates.

@@ -39,8 +39,8 @@ def head(folder, task, units, settings):
     return TagHead(folder, task, units)
 """,
     "outputs/shouts/train": """
-from senna.outputs.tags.train import TagHead
-from senna.outputs.train import NoLayers
+from senna.training.heads.tags import TagHead
+from senna.training.heads.base import NoLayers
 
 def head(task, names, units, options, settings, layers=None):
     return TagHead(names, layers or NoLayers(), units, options, is_iobes=False)

@@ -14,7 +14,7 @@ import pytest
 from senna.answers import output_of
 from senna.conditions import lacking, refused
 from senna.config import Config, DataConfig, override
-from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.settings import RecurrentConfig
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
 from senna.toml import number, setting

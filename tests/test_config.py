@@ -30,7 +30,7 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.files import resource
-from senna.networks.window.settings import WindowConfig
+from senna.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
 from senna.toml import to_toml
@@ -254,10 +254,8 @@ def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     assert names[-len(kinds) :] == kinds
     assert list(networks.KINDS) == kinds
     for kind in kinds:
-        assert networks.part_of(kind, "settings").SETTINGS.__name__ == f"{kind.title()}Config"
-        for part in ("tag", "train"):
-            network = networks.part_of(kind, part).NETWORK
-            assert network.__module__ == f"{networks.KINDS[kind]}.{part}"
+        assert networks.settings_of(kind).__name__ == f"{kind.title()}Config"
+        for network in (networks.tagger_of(kind), networks.learner_of(kind)):
             assert network.__name__ == f"{kind.title()}Network"
 
 

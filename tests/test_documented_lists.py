@@ -17,10 +17,10 @@ from senna.formats import FORMATS
 from senna.formats.base import format_of
 from senna.formats.inputs import INPUTS
 from senna.kernel.library import OFF, PROCESSOR_LEVELS
-from senna.losses.criteria import CRITERIA
 from senna.pipeline.options import DEFAULT
 from senna.scoring.work import ScoreOptions
 from senna.tasks import TASKS, in_task_order
+from senna.training.losses.criteria import CRITERIA
 
 ROOT = Path(__file__).resolve().parents[1]
 

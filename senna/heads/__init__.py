@@ -1,6 +1,6 @@
 """Heads: the parts of a network above its last layer, one module for each kind, here in NumPy.
 
-Those that learn, in PyTorch, are in `senna.outputs`.
+Those that learn, in PyTorch, are in `senna.training.heads`.
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ from senna.tasks import TASKS
 def head_module(task: str, part: str) -> Any:
     """The module of a task's head: its part "tag" or "train"."""
     kind = TASKS[task].head
-    return import_module(f"senna.heads.{kind}" if part == "tag" else f"senna.outputs.{kind}.train")
+    return import_module(f"senna.heads.{kind}" if part == "tag" else f"senna.training.heads.{kind}")

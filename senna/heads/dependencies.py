@@ -1,4 +1,4 @@
-"""From a network's last layer to dependency trees: see `senna.outputs.dependencies.train`."""
+"""From a network's last layer to dependency trees: see `senna.training.heads.dependencies`."""
 
 from __future__ import annotations
 

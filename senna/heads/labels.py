@@ -13,7 +13,6 @@ from senna.heads.settings import LabelConfig, several
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats, Weights, product
-from senna.products.recurrence import ends
 from senna.products.workspace import Block, Ints
 from senna.toml import build
 
@@ -35,6 +34,13 @@ def _maxima(x: Floats, starts: Ints, lengths: Ints) -> Floats:
 
 def _last(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     states: Floats = x[starts + lengths - 1]
+    return states
+
+
+def _ends(x: Floats, starts: Ints, lengths: Ints) -> Floats:
+    """The states with which two directions end, each half of the units."""
+    half = x.shape[1] // 2
+    states: Floats = np.concatenate([x[starts + lengths - 1, :half], x[starts, half:]], axis=1)
     return states
 
 
@@ -63,7 +69,7 @@ Pool = Callable[[Floats, Ints, Ints], Floats]
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
 # that lie end to end, and gives (n_sentences, units); of "3-max", "3-regions" (n_sentences, 3
 # units).
-POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima, "last": _last, "ends": ends}
+POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima, "last": _last, "ends": _ends}
 SEVERAL = {"max": _k_max, "regions": _regions}
 
 

@@ -7,9 +7,9 @@ from torch import Tensor, nn
 from senna.features.forms import FormTable
 from senna.features.settings import Features
 from senna.lab.networks.recurrence import RecurrentLayer
-from senna.layers.weights import Arrays, view_of
-from senna.outputs.labels.train import ends
-from senna.products.cells import CellSettings
+from senna.lab.networks.settings import CellSettings
+from senna.training.heads.labels import ends
+from senna.training.layers.weights import Arrays, view_of
 
 
 class RecurrentCharacters(nn.Module):

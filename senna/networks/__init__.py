@@ -1,28 +1,45 @@
-"""The networks, one folder each, loaded by name: `settings`, `tag` (NumPy), `train` (PyTorch)."""
+"""The networks, loaded by name: in NumPy here, in PyTorch in `senna.training.networks`.
+
+Those of the lab, which only PyTorch computes, have one module each in `senna.lab.networks`.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
-KINDS = {  # by `network.kind`: the package
-    "window": "senna.networks.window",
-    "sentence": "senna.networks.sentence",
-    "gated": "senna.networks.gated",
-    "recurrent": "senna.lab.networks.recurrent",
-    "recursive": "senna.lab.networks.recursive",
-    "convolution": "senna.lab.networks.convolution",
-    "bag": "senna.lab.networks.bag",
+# By `network.kind`: the package that has its settings.
+KINDS = {
+    "window": "senna.networks",
+    "sentence": "senna.networks",
+    "gated": "senna.networks",
+    "recurrent": "senna.lab.networks",
+    "recursive": "senna.lab.networks",
+    "convolution": "senna.lab.networks",
+    "bag": "senna.lab.networks",
 }
 ENSEMBLES = ("vote", "join")  # kinds of `network.kind` that join the answers of other models
 
 
-def part_of(kind: str, part: str) -> ModuleType:
-    """A module of the folder of a network: its part "settings", "tag" or "train"."""
-    return import_module(f"{KINDS[kind]}.{part}")
+def settings_of(kind: str) -> Any:
+    """The class of the settings of a network."""
+    return import_module(f"{KINDS[kind]}.settings").SETTINGS[kind]
+
+
+def tagger_of(kind: str) -> Any:
+    """The class of a network at tagging time."""
+    home = KINDS[kind]
+    return import_module(f"{home}.{kind}" + (".tag" if "lab" in home else "")).NETWORK
+
+
+def learner_of(kind: str) -> Any:
+    """The class of a network in PyTorch."""
+    if KINDS[kind] == "senna.networks":
+        return import_module(f"senna.training.networks.{kind}").NETWORK
+    return import_module(f"{KINDS[kind]}.{kind}.train").NETWORK
 
 
 def carries(kind: str, head: str) -> bool:
     """Whether networks of a kind can have heads of a kind of output, as `Task.head` names it."""
-    heads = part_of(kind, "settings").HEADS
+    heads = settings_of(kind).HEADS
     return not heads or head in heads

@@ -8,8 +8,8 @@ from pathlib import Path
 from senna import toml
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
-from senna.networks import ENSEMBLES, KINDS, part_of
-from senna.networks.tag import Network
+from senna.networks import ENSEMBLES, KINDS, tagger_of
+from senna.networks.base import Network
 from senna.products.lookup import WordTable, load_words
 
 
@@ -33,7 +33,7 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     if kind not in KINDS:
         what = f"network.kind = {kind!r:.60} is not known"
         raise SennaError(what, where=where, mend="Install a newer senna.")
-    make: type[Network] = part_of(kind, "tag").NETWORK
+    make: type[Network] = tagger_of(kind)
     settings = toml.build(
         make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
     )

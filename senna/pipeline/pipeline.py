@@ -16,8 +16,8 @@ from senna.answers.base import Annotation, Finder
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
+from senna.networks.base import Network
 from senna.networks.load import load_network
-from senna.networks.tag import Network
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.long import LongSentences
 from senna.pipeline.memory import Memory

@@ -16,7 +16,6 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.layers.states import LAYERS
 from senna.pretraining import processes
 from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job, Pretraining, perturbed
@@ -30,6 +29,7 @@ from senna.text.clusters import read_clusters
 from senna.text.features import RARE
 from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
+from senna.training.layers.states import LAYERS
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]

@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.layers.states import lstm, run
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import RARE
+from senna.training.layers.states import lstm, run
 
 State = tuple[Tensor, Tensor]
 

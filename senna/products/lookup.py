@@ -239,7 +239,7 @@ def _layer(folder: ModelFolder, table: FormTable) -> Layer:
     if table.array != "letters":
         return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
     if folder.meta["features"].get("letters", "convolution") == "recurrent":
-        recurrent: Layer = import_module("senna.products.recurrent_letters").make(folder, table)
+        recurrent: Layer = import_module("senna.lab.recurrent_letters_tag").make(folder, table)
         return recurrent
     return Letters(folder, table)
 

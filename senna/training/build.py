@@ -11,22 +11,22 @@ import torch
 
 from senna.config import HEAD_TABLES, Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.weights import initialise
-from senna.losses.criteria import CRITERIA
-from senna.networks import KINDS, carries, part_of
-from senna.networks.train import Network
+from senna.networks import KINDS, carries, learner_of
 from senna.tasks import TASKS
 from senna.training.descent.optimisers import OPTIMISERS
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import initialise
+from senna.training.losses.criteria import CRITERIA
+from senna.training.networks.base import Network
 from senna.training.origin import origin_of
 
 if TYPE_CHECKING:
-    from senna.layers.states import LanguageStates
+    from senna.training.layers.states import LanguageStates
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def check_names(config: Config) -> None:
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
-        from senna.layers.states import check_folder
+        from senna.training.layers.states import check_folder
 
         check_folder(Path(config.features.states))
     kind = config.network.kind
@@ -136,7 +136,7 @@ def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.d
     """Number the corpora, and make the network with its first weights."""
     numbered, states, features = number(collected, corpora), None, collected.config.features
     if features.states:
-        from senna.layers.states import LanguageStates
+        from senna.training.layers.states import LanguageStates
 
         states = LanguageStates.load(Path(features.states))
         numbered.ids["states"] = states.ids(list(numbered.forms))
@@ -170,7 +170,7 @@ def make_network(
     n_lists = len(lists.types) if lists is not None else 0
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
     options = options_of(network, config.train, len(collected.labels))
-    settings, kind = getattr(network, network.kind), part_of(network.kind, "train").NETWORK
+    settings, kind = getattr(network, network.kind), learner_of(network.kind)
     model: Network = kind(settings, options, inputs, collected.tags)
     initialise(model, network.initial)
     trained, fixed = (

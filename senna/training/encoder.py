@@ -19,8 +19,8 @@ from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features
 from senna.model.folder import ModelFolder, model_path
-from senna.networks.train import Network
 from senna.products.lookup import load_form_features, load_words
+from senna.training.networks.base import Network
 from senna.training.origin import config_of, origin_of
 
 # The features of forms that an encoder decides.

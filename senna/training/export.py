@@ -13,13 +13,13 @@ import numpy as np
 from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.settings import Features
-from senna.layers.weights import array_of
-from senna.losses.criteria import CRITERIA
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.examples.collect import Collected
+from senna.training.layers.weights import array_of
+from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import origin_of
 from senna.version import __version__
 

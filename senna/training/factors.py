@@ -16,9 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.layers.batch import Batch
-from senna.networks.train import Network
 from senna.training.examples.batches import Batches
+from senna.training.layers.batch import Batch
+from senna.training.networks.base import Network
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
 Moment = NDArray[np.float64]

@@ -23,16 +23,16 @@ from tqdm import tqdm
 from senna.answers import output_of
 from senna.config import Training
 from senna.errors import SennaError
-from senna.layers.batch import Batch, Encoded
-from senna.layers.weights import regularised
-from senna.networks.train import Network
 from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
 from senna.training.descent.schedules import SCHEDULES, Progress
 from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
+from senna.training.layers.batch import Batch, Encoded
+from senna.training.layers.weights import regularised
 from senna.training.monitor import flat_units
+from senna.training.networks.base import Network
 
 # Of other tasks, by name: which sentences of a batch they learn from too, and their batch.
 Beside = Mapping[str, tuple[list[int], Batch]]

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from senna.layers.batch import Batch
-from senna.layers.units import FLAT, Probe
-from senna.networks.train import Network
+from senna.training.layers.batch import Batch
+from senna.training.layers.units import FLAT, Probe
+from senna.training.networks.base import Network
 
 
 def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:

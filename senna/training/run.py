@@ -16,7 +16,6 @@ import torch
 from senna.config import Config, DataConfig
 from senna.errors import SennaError
 from senna.files import locked, unwritable
-from senna.losses.criteria import CRITERIA
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.tasks import TASKS
@@ -28,6 +27,7 @@ from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, re
 from senna.training.examples.overview import shown_types
 from senna.training.export import export
 from senna.training.loop import Trainer
+from senna.training.losses.criteria import CRITERIA
 from senna.training.origin import heritage, origin_of
 from senna.training.scores import score_model, score_network
 from senna.training.unused import unused

@@ -23,8 +23,6 @@ from senna.errors import SennaError
 from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
-from senna.networks import part_of
-from senna.networks.train import Network
 from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
 from senna.tasks import TASKS
@@ -33,6 +31,7 @@ from senna.training.build import Setup, check_names, set_up
 from senna.training.examples import data
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus, new_tags
+from senna.training.networks.base import Network
 
 
 def setup_from(
@@ -85,8 +84,16 @@ def _collected(
         {task: _tags(folder, task, corpus, parser) for task, corpus in corpora.items()},
         table,
         n_vectors,
-        part_of("bag", "tag").frequencies(folder) if folder.has("idf.npy") else {},
+        frequencies(folder),
     )
+
+
+def frequencies(folder: ModelFolder) -> dict[str, float]:
+    """The inverse document frequencies of a folder's words; "" stands for all others."""
+    if not folder.has("idf.npy"):
+        return {}
+    words = ["", *folder.lines("idf.txt")]
+    return dict(zip(words, folder.array("idf", len(words)).tolist(), strict=True))
 
 
 def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, parser: str) -> list[str]:

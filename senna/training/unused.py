@@ -11,9 +11,9 @@ from typing import Any
 from senna.answers import output_of
 from senna.conditions import lacking
 from senna.config import Config, default_config
-from senna.losses.criteria import CRITERIA
 from senna.tasks import TASKS
 from senna.toml import leaves
+from senna.training.losses.criteria import CRITERIA
 
 
 def unused(config: Config) -> Iterator[str]:

@@ -14,7 +14,7 @@ from senna.answers.base import Gold
 from senna.answers.lemmas import TABLE_FILE
 from senna.config import NetworkConfig
 from senna.heads.lemmas import ENDING, INFLECTED, KNOWN
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule

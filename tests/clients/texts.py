@@ -51,7 +51,7 @@ def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
 def label_model(folder: Path) -> Path:
     """A network of labels with random weights."""
     from senna.config import NetworkConfig
-    from senna.networks.gated.settings import GatedConfig
+    from senna.networks.settings import GatedConfig
     from tests import toys
 
     assert toys.LABELS == LABELS

@@ -20,7 +20,7 @@ from senna.formats.jsonl import as_json
 from senna.heads import trees as trees
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import LONGEST, TreeHead, pieces
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Ints
 from senna.text.schemes import Phrase

@@ -16,7 +16,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from tests import toys
 from tests.networks.texts import words
-from tests.outputs.dependencies.test_twins import NETWORKS
+from tests.training.heads.test_dependencies import NETWORKS
 
 Costs = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 

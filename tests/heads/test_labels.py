@@ -15,10 +15,10 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.heads.labels import POOLING, _pool
 from senna.model.folder import read_model
-from senna.networks.gated.settings import GatedConfig
-from senna.outputs.labels import train as heads
+from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
+from senna.training.heads import labels as heads
 from tests import toys
 from tests.networks.texts import words
 

@@ -13,7 +13,7 @@ from senna.answers import output_of
 from senna.answers.tags import PRIOR
 from senna.config import NetworkConfig
 from senna.heads.prior import SHARE, UNSEEN, Prior
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.training.examples.data import Example
 from tests import toys

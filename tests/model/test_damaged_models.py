@@ -23,9 +23,8 @@ from senna.features.affixes import AffixFeature
 from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
 from senna.features.settings import GazetteerFeature, TagFeature, WordFeature
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.toml import to_toml

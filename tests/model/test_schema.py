@@ -19,8 +19,7 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.model.folder import check, read_model, write_model
 from senna.model.schema import BYTES, FORMAT_VERSION, LINE, read_table
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
 from tests import toys

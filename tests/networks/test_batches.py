@@ -14,16 +14,14 @@ from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
 from senna.heads import roles as heads
 from senna.heads import tags as tags
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated import tag as gated
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence import tag as sentence
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.tag import Network
-from senna.networks.window import tag as window
+from senna.lab.networks import recurrence_tag as recurrence
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks import gated, sentence, window
+from senna.networks.base import Network
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline import pipeline
 from senna.pipeline.pipeline import Pipeline
-from senna.products import convolutions, first_layer, recurrence, workspace
+from senna.products import convolutions, first_layer, workspace
 from senna.products import exact as products
 from senna.products.workspace import Workspace
 from tests import toys

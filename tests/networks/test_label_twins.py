@@ -17,16 +17,12 @@ from hypothesis import strategies as st
 from senna.config import Export, NetworkConfig
 from senna.heads.settings import LabelConfig
 from senna.kernel.library import OFF
-from senna.lab.networks.bag.settings import BagConfig
 from senna.lab.networks.bag.tag import BagHead
-from senna.lab.networks.convolution.settings import ConvolutionConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.lab.networks.recurrent.tag import SpanLabels
 from senna.lab.networks.recurrent.train import RecurrentNetwork
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.tag import Network
-from senna.networks.window.settings import WindowConfig
+from senna.lab.networks.settings import BagConfig, ConvolutionConfig, RecurrentConfig
+from senna.networks.base import Network
+from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.products.workspace import Workspace
 from senna.text.english import span_lengths
 from senna.text.features import without_digits

@@ -38,12 +38,11 @@ from senna.heads import tags as tags_tag
 from senna.heads.base import best_path
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import span_scores
-from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import read_model
-from senna.networks import KINDS, part_of
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.tag import Network
+from senna.networks import KINDS, learner_of, settings_of, tagger_of
+from senna.networks.base import Network
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.paths.charts import best_spans
 from senna.products.lookup import load_words
 from senna.products.units import UNITS
@@ -67,9 +66,9 @@ ANY = st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "pt0")
 
 def test_every_network_has_its_twin() -> None:
     for kind in KINDS:
-        tag, train = part_of(kind, "tag").NETWORK, part_of(kind, "train").NETWORK
+        tag, train = tagger_of(kind), learner_of(kind)
         assert tag.__name__ == train.__name__ == f"{kind.title()}Network"
-        assert tag.SETTINGS is part_of(kind, "settings").SETTINGS
+        assert tag.SETTINGS is settings_of(kind)
     assert set(KINDS) <= {field.name for field in dataclasses.fields(NetworkConfig)}
 
 

@@ -23,7 +23,7 @@ from senna.formats.columns import as_columns
 from senna.formats.jsonl import as_json
 from senna.heads import roles as heads
 from senna.model.folder import check, read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.paths.scored import Scored, Tagging, joined
 from senna.pipeline.pipeline import Pipeline

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from senna.config import NetworkConfig
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline import long
 from senna.pipeline.long import LongSentences
 from senna.pipeline.pipeline import Pipeline

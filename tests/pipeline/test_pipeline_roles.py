@@ -15,7 +15,7 @@ from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.formats.base import Style
 from senna.formats.inputs import Piece
-from senna.networks.tag import Network
+from senna.networks.base import Network
 from senna.paths.confidence import Request
 from senna.pipeline import pipeline as module
 from senna.pipeline.options import Conversion

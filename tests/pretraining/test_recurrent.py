@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 
 from senna.errors import SennaError
-from senna.layers.states import LAYERS, LanguageStates
 from senna.pretraining import validation
 from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
@@ -19,6 +18,7 @@ from senna.pretraining.recurrent import Recurrent, state_arrays
 from senna.pretraining.softmaxes import ClassSoftmax, OutputSettings, SampledSoftmax
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import PADDING, RARE
+from senna.training.layers.states import LAYERS, LanguageStates
 
 CPU = torch.device("cpu")
 N, SIZE, UNITS, STEPS = 12, 5, 6, 4

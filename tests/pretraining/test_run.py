@@ -16,7 +16,6 @@ import pytest
 import torch
 
 from senna.errors import SennaError
-from senna.layers.states import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
@@ -25,6 +24,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
+from senna.training.layers.states import LanguageStates
 from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import (
     CHOICES,

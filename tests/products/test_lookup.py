@@ -16,7 +16,7 @@ from senna.errors import SennaError
 from senna.features.letters import CharacterFeature
 from senna.features.settings import TagFeature, WordFeature
 from senna.model.folder import ModelFolder, quantise, read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise

@@ -10,9 +10,8 @@ import pytest
 
 from senna.config import NetworkConfig, Training
 from senna.heads.settings import TreeConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig, SentenceConfig
 from tests import toys
 from tests.networks.exact import without_rounding
 from tests.networks.texts import Text, load, words

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from senna.layers.units import UNITS as TRAINING_UNITS
 from senna.products.exact import LEVELS, Weights
 from senna.products.units import UNITS, units_of
+from senna.training.layers.units import UNITS as TRAINING_UNITS
 from tests import oracles
 
 

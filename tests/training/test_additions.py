@@ -23,27 +23,26 @@ from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.forms import FORM_TABLES, FormTable, Lines, Saved
 from senna.features.settings import Features
-from senna.layers.batch import Batch, mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, linear
-from senna.losses import criteria
-from senna.losses.criteria import GoldBatch, Paths
 from senna.model.folder import ModelFolder, read_model
-from senna.networks import load
-from senna.networks.tag import Network as InferNetwork
-from senna.networks.train import Network
+from senna.networks import settings
+from senna.networks.base import Network as InferNetwork
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.products.workspace import Block, Workspace
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.toml import SIZE, number
-from senna.training import build as build_module
 from senna.training.build import Setup, build
 from senna.training.descent import optimisers
 from senna.training.examples.corpora import TaskCorpus
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays, linear
 from senna.training.loop import Trainer
+from senna.training.losses import criteria
+from senna.training.losses.criteria import GoldBatch, Paths
+from senna.training.networks.base import Network
 from tests import toys
 
 LEARNT = 90.0  # F1 on the sentences that a network learnt from
@@ -195,6 +194,8 @@ def test_an_optimiser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 class LinearConfig:
     """One linear layer, which sees one word."""
 
+    HEADS: ClassVar[tuple[str, ...]] = ()
+
     units: int = number(8, 1, SIZE, stored=True)
 
 
@@ -241,17 +242,14 @@ class MoreNetworks(NetworkConfig):
 
 
 def test_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts: dict[str, dict[str, Any]] = {
-        "settings": {"SETTINGS": LinearConfig, "HEADS": ()},
-        "tag": {"NETWORK": LinearTwin},
-        "train": {"NETWORK": LinearNetwork},
-    }
-    for part, values in parts.items():
-        module = SimpleNamespace(**values)
-        monkeypatch.setitem(sys.modules, f"senna.networks.linear.{part}", module)
-    monkeypatch.setattr(networks, "KINDS", (*networks.KINDS, "linear"))
-    monkeypatch.setattr(load, "KINDS", (*networks.KINDS, "linear"))
-    monkeypatch.setattr(build_module, "KINDS", (*networks.KINDS, "linear"))
+    for home, network in (
+        ("senna.networks", LinearTwin),
+        ("senna.training.networks", LinearNetwork),
+    ):
+        module = SimpleNamespace(NETWORK=network)
+        monkeypatch.setitem(sys.modules, f"{home}.linear", module)
+    monkeypatch.setitem(networks.KINDS, "linear", "senna.networks")
+    monkeypatch.setitem(settings.SETTINGS, "linear", LinearConfig)
     config = replace(config_of(), network=MoreNetworks("linear", linear=LinearConfig(12)))
     _, path, score = learnt(config, tmp_path)
     assert score > LEARNT

@@ -14,7 +14,7 @@ from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, WordFeature
 from senna.model.folder import ModelFolder, read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.training.build import build
 from senna.training.encoder import with_encoder
 from senna.training.examples.corpora import TaskCorpus

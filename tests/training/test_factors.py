@@ -9,10 +9,10 @@ import torch
 
 from senna.config import NetworkConfig
 from senna.model.folder import read_model
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.gated.train import GatedNetwork
+from senna.networks.settings import GatedConfig
 from senna.training.factors import factorise, factors, sample, second_moments
 from senna.training.loop import Trainer
+from senna.training.networks.gated import GatedNetwork
 from tests import toys
 
 CONFIG = dataclasses.replace(

@@ -21,11 +21,11 @@ from senna.features.forms import Spellings
 from senna.features.ngrams import NgramFeature, Ngrams
 from senna.features.settings import Features, LevelFeature, TagFeature, WordFeature
 from senna.features.stem import StemFeature
-from senna.layers.lookup import Table
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import Spelling
 from senna.training.build import Setup, build, check_names
+from senna.training.layers.lookup import Table
 from senna.training.run import Run, train
 from senna.training.start_from import setup_from
 from tests import oracles, tiny, toys

@@ -15,13 +15,13 @@ import pytest
 import senna
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.lab.networks.recursive.settings import LABELLED
+from senna.lab.networks.settings import LABELLED
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.data import read_source
-from tests.outputs.labels.test_train import OTHER_PROCESSOR, lines
 from tests.tiny import SMALL
+from tests.training.heads.test_labels import OTHER_PROCESSOR, lines
 
 SETTINGS = [
     *SMALL,

@@ -19,9 +19,8 @@ from senna.answers import output_of
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent.optimisers import clip_gradients, make_optimisers

@@ -15,15 +15,16 @@ from torch import Tensor
 from senna.config import NetworkConfig
 from senna.features.letters import CharacterFeature
 from senna.features.settings import TreeFeature
-from senna.lab.networks.bag.settings import BagConfig
-from senna.lab.networks.convolution.settings import ConvolutionConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.lab.networks.recursive.settings import RecursiveConfig
-from senna.layers.hidden import HiddenLayer
-from senna.layers.units import FLAT, UNITS, Probe
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.lab.networks.settings import (
+    BagConfig,
+    ConvolutionConfig,
+    RecurrentConfig,
+    RecursiveConfig,
+)
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.build import Setup
+from senna.training.layers.hidden import HiddenLayer
+from senna.training.layers.units import FLAT, UNITS, Probe
 from senna.training.monitor import flat_units
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of

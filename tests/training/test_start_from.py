@@ -15,9 +15,9 @@ from senna.features.letters import CharacterFeature
 from senna.features.settings import TagFeature
 from senna.files import resource
 from senna.heads.settings import TreeConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.training.examples.corpora import demo_data
 from senna.training.export import export

@@ -13,7 +13,7 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.heads.settings import TreeConfig
 from senna.model.folder import read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import apply_rule
 from senna.text.trees.constituents import constituents

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.layers.batch import Batch, mask_of
 from senna.text.iobes import FORBIDDEN
+from senna.training.layers.batch import Batch, mask_of
 
 if TYPE_CHECKING:
-    from senna.losses.criteria import GoldBatch, GreedyPaths
+    from senna.training.losses.criteria import GoldBatch, GreedyPaths
 
 NEVER = float("inf")  # the cost of what the rules exclude
 

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from senna.lab.criteria.state_paths import StatePaths
-from senna.layers.batch import mask_of
-from senna.losses.criteria import DensePaths, GoldBatch, Paths
+from senna.training.layers.batch import mask_of
+from senna.training.losses.criteria import DensePaths, GoldBatch, Paths
 
 
 def loss(emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from senna.lab.criteria.state_paths import StatePaths
-from senna.layers.batch import Batch
-from senna.layers.options import NetworkOptions
-from senna.losses.criteria import Paths
-from senna.outputs.tags.train import TagHead
+from senna.training.heads.tags import TagHead
+from senna.training.layers.batch import Batch
+from senna.training.layers.options import NetworkOptions
+from senna.training.losses.criteria import Paths
 
 
 class WordMoves(nn.Module):

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from senna.layers.batch import mask_of
-from senna.layers.weights import array_of
-from senna.losses.criteria import decoded, path_score
 from senna.paths.viterbi import Dense, States
+from senna.training.layers.batch import mask_of
+from senna.training.layers.weights import array_of
+from senna.training.losses.criteria import decoded, path_score
 
 
 class StatePaths(NamedTuple):

@@ -25,11 +25,8 @@ from senna.heads.tags import TagHead
 from senna.lab import emissions
 from senna.lab.ensembles.join_head import in_order
 from senna.lab.ensembles.members import check_members, write_members
-from senna.layers.batch import Batch, Encoded
-from senna.layers.weights import Arrays
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
-from senna.networks.train import Network
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints
 from senna.text.features import Ids
@@ -38,7 +35,10 @@ from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus, data_table, obtain, read_corpora
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import Numbered, TaskSets
+from senna.training.layers.batch import Batch, Encoded
+from senna.training.layers.weights import Arrays
 from senna.training.loop import Trainer
+from senna.training.networks.base import Network
 from senna.training.origin import config_of
 from senna.training.scores import score_model
 from senna.training.start import Files, files_as_data, obtained

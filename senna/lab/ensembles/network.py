@@ -12,7 +12,7 @@ from senna.lab.ensembles.join_head import JoinHead
 from senna.lab.ensembles.vote import VoteHead
 from senna.model.folder import ModelFolder, read_model
 from senna.model.schema import AGAIN
-from senna.networks.tag import Network
+from senna.networks.base import Network
 from senna.products.workspace import Block, Workspace
 from senna.tasks import TASKS
 from senna.toml import build, text

@@ -15,21 +15,21 @@ from torch.nn import functional
 from senna.heads.settings import WIDTH, TreeConfig
 from senna.lab.levels.nodes import Ints, Nodes, S, levels
 from senna.lab.levels.tag import LevelPaths
-from senna.layers.batch import Batch
-from senna.layers.gated import GatedLayer
-from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays, array_of, linear, view_of
-from senna.losses.criteria import (
-    CRITERIA,
-    GoldBatch,
-)
-from senna.losses.structured import Transitions
-from senna.outputs.train import Head
-from senna.outputs.trees.train import trees_of
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import outermost_first
+from senna.training.heads.base import Head
+from senna.training.heads.trees import trees_of
+from senna.training.layers.batch import Batch
+from senna.training.layers.gated import GatedLayer
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays, array_of, linear, view_of
+from senna.training.losses.criteria import (
+    CRITERIA,
+    GoldBatch,
+)
+from senna.training.losses.structured import Transitions
 
 TOGETHER = 32  # levels of like length whose paths are summed up in step
 
@@ -121,7 +121,7 @@ class NodeLayers(nn.Module):
         convolutions: Sequence[Any],
         dropout: float,
     ) -> None:
-        """convolutions: over nodes, `senna.layers.gated.GatedLayer`."""
+        """convolutions: over nodes, `senna.training.layers.gated.GatedLayer`."""
         super().__init__()
         units, self.widest = settings.node, settings.widest
         self.first = nn.Linear(size, units)

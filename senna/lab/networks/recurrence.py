@@ -14,11 +14,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from senna.layers.batch import mask_of, turned
-from senna.layers.units import Probe
-from senna.layers.weights import Arrays, Linear, linear, view_of
-from senna.products.cells import SLOW, CellSettings
-from senna.products.recurrence import DIRECTIONS, LARGEST
+from senna.lab.networks.recurrence_tag import DIRECTIONS, LARGEST
+from senna.lab.networks.settings import SLOW, CellSettings
+from senna.training.layers.batch import mask_of, turned
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, Linear, linear, view_of
 
 State = tuple[Tensor, ...]  # (n_directions, n_sentences, units) each; the first is the output
 # From what a word gives (n_directions, n_sentences, gates * units), the state before it, the

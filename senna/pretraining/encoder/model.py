@@ -6,15 +6,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.layers.lookup import Inputs
-from senna.layers.weights import initialise
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pretraining.encoder.sentences import UNTOLD, SentenceBatch, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.pretraining.encoder.towers import Towers
 from senna.pretraining.lookup_table import Noise
 from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
 from senna.text.features import N_CAPS, PADDING
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.weights import initialise
 
 
 class EncoderModel(nn.Module):

@@ -10,7 +10,7 @@ from senna.config import Config, Export, NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.model.folder import model_path
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.toml import ALMOST, TINY, choice, number
 
 SHORTEST, LONGEST = 4, 70  # words of a sentence to learn from

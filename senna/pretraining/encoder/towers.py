@@ -20,12 +20,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.layers.batch import mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.weights import Arrays, linear, view_of
 from senna.model.folder import Array
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pretraining.encoder.sentences import SentenceBatch
+from senna.training.layers.batch import mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.weights import Arrays, linear, view_of
 
 
 class Tower(nn.Module):

@@ -16,7 +16,6 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
-from senna.layers.lookup import Inputs
 from senna.model.folder import ModelFolder
 from senna.pretraining import processes
 from senna.pretraining.checkpoints import load_checkpoint
@@ -33,6 +32,7 @@ from senna.training.encoder import encoder_tables, fill_encoder, with_encoder
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.interruption import Interruption, interruptible
+from senna.training.layers.lookup import Inputs
 from senna.training.origin import origin_of
 
 SAVE_SECONDS = 600.0  # between checkpoints

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.config import Training
-from senna.layers.weights import fan_in_of
+from senna.training.layers.weights import fan_in_of
 
 MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
 

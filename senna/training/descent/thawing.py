@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from torch import nn
 
 from senna.config import Training
-from senna.networks.train import Network
+from senna.training.networks.base import Network
 
 Layer = list[nn.Parameter]
 

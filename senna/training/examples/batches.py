@@ -12,8 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.layers.batch import Batch, Encoded
 from senna.training.examples.numbers import Numbered, TaskSets
+from senna.training.layers.batch import Batch, Encoded
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,13 @@ from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features, GazetteerFeature, WordFeature
-from senna.layers.weights import table_bound
 from senna.model.folder import model_path
-from senna.networks import part_of
 from senna.text.features import Spelling, Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
+from senna.training.layers.weights import table_bound
 
 if TYPE_CHECKING:
     from senna.vectors.read import Vectors
@@ -119,7 +118,7 @@ def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
     if network.kind != "recursive":
         return data.tree_labels(train)
     recursive = network.recursive
-    if recursive.cell not in part_of("recursive", "settings").LABELLED:
+    if not recursive.sees_labels:
         return []
     from senna.answers.labels import NODE
 

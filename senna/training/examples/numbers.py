@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.caps import CapsFeature
-from senna.layers.batch import Encoded, Views
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
@@ -21,6 +20,7 @@ from senna.text.gazetteer import Known
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
+from senna.training.layers.batch import Encoded, Views
 
 Respelling = Callable[[Sequence[str]], Sequence[str]]
 

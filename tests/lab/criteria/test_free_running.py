@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from senna.lab.criteria.free_running import share_in, with_own
-from senna.layers.batch import Batch
-from senna.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
 from senna.text.iobes import FORBIDDEN, forbidden
+from senna.training.layers.batch import Batch
+from senna.training.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
 from tests.lab.criteria.test_greedy_criterion import drawn, next_scores
-from tests.losses.test_criteria import LENGTHS, draw
+from tests.training.losses.test_criteria import LENGTHS, draw
 
 NAMES = ["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "E-Y"]
 RULES = forbidden(NAMES)

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
+from senna.training.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
 from tests import oracles
-from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
+from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
 
 
 def drawn(seed: int, history: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:

@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from senna.lab.criteria.state_paths import StatePaths
-from senna.losses.criteria import CRITERIA, DensePaths, GoldBatch, GreedyPaths
+from senna.training.losses.criteria import CRITERIA, DensePaths, GoldBatch, GreedyPaths
 from tests import oracles
 from tests.lab.criteria import test_greedy_criterion as test_greedy
 from tests.lab.criteria import test_state_paths as test_states
-from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
+from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
 
 
 def teacher(seed: int) -> Tensor:

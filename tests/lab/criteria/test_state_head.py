@@ -11,10 +11,8 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.window.settings import WindowConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from senna.lab.criteria.state_paths import StatePaths
-from senna.losses.criteria import CRITERIA, GoldBatch
+from senna.training.losses.criteria import CRITERIA, GoldBatch
 from tests import oracles
-from tests.losses.test_criteria import LENGTHS, N_TAGS, draw
+from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
 
 SHAPE = (len(LENGTHS), max(LENGTHS), N_TAGS, N_TAGS)
 

@@ -17,7 +17,7 @@ from senna.features.settings import TagFeature
 from senna.lab.ensembles.members import write_vote
 from senna.lab.ensembles.vote import VoteHead
 from senna.model.folder import read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.paths.scored import Scored
 from senna.pipeline.pipeline import Pipeline

@@ -18,8 +18,8 @@ from senna.heads.settings import TreeConfig
 from senna.lab.levels.nodes import Nodes, S
 from senna.lab.levels.tag import LevelHead, LevelPaths
 from senna.model.folder import read_model, write_model
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.tag import Network
+from senna.networks.base import Network
+from senna.networks.settings import GatedConfig
 from senna.text.iobes import FORBIDDEN, moves
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents

@@ -15,7 +15,7 @@ from senna.files import resource
 from senna.heads.settings import TreeConfig
 from senna.lab.levels import train as heads
 from senna.lab.levels.nodes import Nodes, S, levels
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus

@@ -22,7 +22,7 @@ from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.caps import CapsFeature
 from senna.model.folder import read_model
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pretraining.config import Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.encoder import ahead, trainer

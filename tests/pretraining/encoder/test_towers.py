@@ -12,11 +12,11 @@ from torch.nn import functional
 from senna.features.affixes import AffixFeature
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features, WordFeature
-from senna.layers.gated import GatedLayer
-from senna.layers.lookup import Inputs
-from senna.networks.gated.settings import GatedConfig
+from senna.networks.settings import GatedConfig
 from senna.pretraining.encoder.sentences import SentenceBatch
 from senna.pretraining.encoder.towers import Towers
+from senna.training.layers.gated import GatedLayer
+from senna.training.layers.lookup import Inputs
 
 N = 12  # words
 SHAPES = [(3, (1, 2, 4)), (5, (1, 2)), (1, (1,)), (3, (3,))]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.lab.networks.recursive.settings import RecursiveConfig
+from senna.lab.networks.settings import RecursiveConfig
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, leaves_of, numbered, read_trees
 from senna.text.trees.binary import SPLITS, Order, binary_nodes, nodes_over

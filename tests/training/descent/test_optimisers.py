@@ -13,8 +13,8 @@ import torch
 from numpy.typing import NDArray
 
 from senna.config import Training
-from senna.layers.weights import regularised
 from senna.training.descent.optimisers import OPTIMISERS, make_optimisers
+from senna.training.layers.weights import regularised
 from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of, weights_of
 

@@ -10,8 +10,7 @@ import torch
 
 from senna.config import Config, NetworkConfig, Training
 from senna.features.settings import Features, WordFeature
-from senna.networks.gated.settings import GatedConfig
-from senna.networks.sentence.settings import SentenceConfig
+from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.loop import Trainer
 from tests import toys
 

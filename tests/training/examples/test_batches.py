@@ -12,12 +12,11 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig, Training
-from senna.layers.batch import Encoded
-from senna.networks.sentence.settings import SentenceConfig
-from senna.networks.window.settings import WindowConfig
+from senna.networks.settings import SentenceConfig, WindowConfig
 from senna.training.build import build
 from senna.training.examples.batches import drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
+from senna.training.layers.batch import Encoded
 from senna.training.loop import Trainer
 from tests import toys
 

@@ -17,7 +17,6 @@ from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures, Spellings
 from senna.features.settings import TagFeature, WordFeature
-from senna.layers.batch import Encoded
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.training.examples import data
@@ -26,6 +25,7 @@ from senna.training.examples.collect import collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example, read_source
 from senna.training.examples.numbers import Numbering, number
+from senna.training.layers.batch import Encoded
 from tests import toys
 
 

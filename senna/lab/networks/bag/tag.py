@@ -9,9 +9,9 @@ import numpy as np
 
 from senna.answers.labels import Label
 from senna.heads.labels import FINE, OutputLayer, labels_of
-from senna.lab.networks.bag.settings import BagConfig
+from senna.lab.networks.settings import BagConfig
 from senna.model.folder import ModelFolder
-from senna.networks.tag import Network
+from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.lookup import WordTable

@@ -5,15 +5,15 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.lab.networks.bag.settings import BagConfig
-from senna.layers.batch import Batch, mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.units import Probe
-from senna.layers.weights import Arrays, linear
-from senna.networks.train import Network
-from senna.outputs.labels.train import VectorHead
-from senna.outputs.train import NoLayers
+from senna.lab.networks.settings import BagConfig
+from senna.training.heads.base import NoLayers
+from senna.training.heads.labels import VectorHead
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, linear
+from senna.training.networks.base import Network
 
 
 class BagNetwork(Network):

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from senna.heads.labels import LabelHead
-from senna.lab.networks.convolution.settings import ConvolutionConfig
+from senna.lab.networks.settings import ConvolutionConfig
 from senna.model.folder import ModelFolder
-from senna.networks.tag import Network, layer_of
+from senna.networks.base import Network, layer_of
 from senna.products.exact import Floats, Weights, product
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace, places_of

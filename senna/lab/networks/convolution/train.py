@@ -13,15 +13,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.lab.networks.convolution.settings import ConvolutionConfig
-from senna.layers.batch import Batch, mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.units import Probe
-from senna.layers.weights import Arrays, Linear, linear
-from senna.networks.train import Network
-from senna.outputs.labels.train import LabelHead
-from senna.outputs.train import NoLayers
+from senna.lab.networks.settings import ConvolutionConfig
+from senna.training.heads.base import NoLayers
+from senna.training.heads.labels import LabelHead
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, Linear, linear
+from senna.training.networks.base import Network
 
 
 class ConvolutionNetwork(Network):

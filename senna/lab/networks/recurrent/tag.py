@@ -11,14 +11,14 @@ from senna.answers.labels import Label
 from senna.conditions import refused
 from senna.errors import SennaError
 from senna.heads.labels import LabelHead, labels_of
-from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.recurrence_tag import CellLayer, ends
+from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.networks.tag import Network
+from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats, Weights, fine_product
 from senna.products.lookup import WordTable
-from senna.products.recurrence import CellLayer, ends
 from senna.products.workspace import Block, Ints, Workspace
 from senna.text.english import span_lengths
 

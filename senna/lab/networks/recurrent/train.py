@@ -13,13 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from senna.lab.networks.recurrence import RecurrentLayer
-from senna.lab.networks.recurrent.settings import RecurrentConfig
-from senna.layers.batch import Batch, mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.weights import Arrays
-from senna.networks.train import Network
-from senna.outputs.labels.train import LabelHead, ends, last_states
+from senna.lab.networks.settings import RecurrentConfig
+from senna.training.heads.labels import LabelHead, ends, last_states
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays
+from senna.training.networks.base import Network
 
 
 class RecurrentNetwork(Network):

@@ -9,10 +9,10 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.heads.labels import NodeHead
-from senna.lab.networks.recursive.settings import LABELLED, RecursiveConfig
+from senna.lab.networks.settings import LABELLED, RecursiveConfig
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.networks.tag import Network, layer_of
+from senna.networks.base import Network, layer_of
 from senna.products.exact import Floats, Weights, product, sigmoid, tanh
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace

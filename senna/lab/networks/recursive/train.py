@@ -13,17 +13,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from senna.lab.networks.recursive.settings import RecursiveConfig
 from senna.lab.networks.recursive.tag import LARGEST
-from senna.layers.batch import Batch, mask_of
-from senna.layers.lookup import Inputs
-from senna.layers.options import NetworkOptions
-from senna.layers.units import Probe
-from senna.layers.weights import Arrays, Linear, linear, view_of
-from senna.networks.train import Network
-from senna.outputs.labels.train import NodeHead
-from senna.outputs.train import NoLayers
+from senna.lab.networks.settings import RecursiveConfig
 from senna.text.trees.binary import Order
+from senna.training.heads.base import NoLayers
+from senna.training.heads.labels import NodeHead
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, Linear, linear, view_of
+from senna.training.networks.base import Network
 
 
 class Cell(nn.Module):

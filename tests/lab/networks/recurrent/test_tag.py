@@ -13,10 +13,10 @@ import torch
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.kernel.library import OFF
-from senna.lab.networks.recurrent.settings import RecurrentConfig
+from senna.lab.networks.recurrence_tag import CELLS, DIRECTIONS, Cell, CellLayer, Gru
 from senna.lab.networks.recurrent.tag import RecurrentNetwork
+from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model, write_model
-from senna.products.recurrence import CELLS, DIRECTIONS, Cell, CellLayer, Gru
 from senna.training.build import build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example

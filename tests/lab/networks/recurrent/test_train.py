@@ -12,11 +12,11 @@ from torch import Tensor, nn
 
 from senna.config import NetworkConfig, Training
 from senna.lab.networks.recurrence import RecurrentLayer, turned
-from senna.lab.networks.recurrent.settings import RecurrentConfig
 from senna.lab.networks.recurrent.train import RecurrentNetwork
-from senna.layers.batch import Encoded
-from senna.layers.weights import initialise
+from senna.lab.networks.settings import RecurrentConfig
 from senna.training.descent.optimisers import make_optimisers
+from senna.training.layers.batch import Encoded
+from senna.training.layers.weights import initialise
 from tests import oracles, toys
 
 CELLS = {

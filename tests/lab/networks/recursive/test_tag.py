@@ -14,8 +14,8 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import TreeFeature
 from senna.kernel.library import OFF
-from senna.lab.networks.recursive.settings import WIDEST, RecursiveConfig
 from senna.lab.networks.recursive.tag import CELLS
+from senna.lab.networks.settings import WIDEST, RecursiveConfig
 from senna.paths.confidence import Asked, Request
 from senna.pipeline.pipeline import BLOCK_WORDS
 from senna.text.schemes import Phrase

@@ -13,14 +13,14 @@ from torch.nn import functional
 
 from senna.answers.labels import Label
 from senna.lab.networks.recursive.train import CELLS, LABELLED, Cell, RecursiveNetwork
-from senna.layers.batch import Batch
-from senna.outputs.labels.train import NodeHead
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import number
+from senna.training.heads.labels import NodeHead
+from senna.training.layers.batch import Batch
 from tests import oracles
 from tests.lab.networks.recursive.test_tag import setup
 

@@ -1,0 +1,132 @@
+"""The settings of the networks of the lab, as `senna.networks.settings` has those of the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from senna.products.workspace import Ints
+from senna.toml import FAR, SIZE, choice, number, setting
+
+SLOW = 0.95  # the part of a slow unit that stays from word to word
+LABELLED = ("labels", "untied")  # cells that see the labels of constituents
+WIDEST = 60
+
+
+@dataclass(frozen=True)
+class CellSettings:
+    """A layer of recurrent cells."""
+
+    # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm", "gru", or "scrn"
+    # (half of the units change slowly)
+    cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", "scrn", stored=True)
+    units: int = number(200, 1, SIZE, stored=True)  # of each direction
+    directions: int = number(2, 1, 2, stored=True)  # 1: from the first word; 2: from the last too
+    peephole: bool = setting(False, stored=True, needs="cell=lstm")  # gates see the memory
+    # what is not forgotten is not written
+    tied: bool = setting(False, stored=True, needs="cell=lstm")
+
+    @property
+    def gates(self) -> int:
+        """Gates and proposals of a cell: how many times `units` numbers it takes."""
+        return {"lstm": 4 - self.tied, "gru": 3}.get(self.cell, 1)
+
+    @property
+    def from_state(self) -> int:
+        """How many of these numbers the weights of the state give: slow units take none."""
+        slow = self.units // 2 if self.cell == "scrn" else 0
+        return self.gates * self.units - slow
+
+
+@dataclass(frozen=True)
+class RecurrentConfig(CellSettings):
+    """Layers of recurrent cells over the words of a sentence."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ()
+
+    layers: int = number(1, 1, FAR, stored=True)
+    # all layers read the words, and the heads read the states of all layers
+    skip: bool = setting(False, used="layers>1")
+    # the layers read each span between punctuation, one more reads the last states of spans
+    spans: bool = setting(False, needs="tasks=labels")
+    distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
+    # units of a predicate and a word together
+    pair: int = number(200, 1, SIZE, used="tasks=roles")
+
+    # The layers of roles have no convolutions: see `senna.heads.settings`.
+    width: ClassVar[int] = 1
+    pair_dilations: ClassVar[tuple[int, ...]] = ()
+
+
+@dataclass(frozen=True)
+class RecursiveConfig:
+    """A state for each node of a binary tree, from its word or from its two parts."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("labels",)
+
+    # "standard"; the same with labels of constituents: "labels", a vector for each, "untied", other
+    # weights for the labels of each two parts; "matrix-vector", "tensor"; or with gates: "gru",
+    # "lstm", "lstm-sum", which does not see the order of parts
+    cell: str = choice(
+        "gru", "standard", *LABELLED, "matrix-vector", "tensor", "gru", "lstm", "lstm-sum"
+    )
+    # of a state; of "untied", "matrix-vector" and "tensor", whose weights or states grow with its
+    # square, 60 at most
+    units: int = number(150, 1, SIZE, stored=True)
+    # constituents of more than two parts: "right", the first part and the rest; "left", the rest
+    # and the last; "head", both ways from a constituent's head
+    split: str = choice("right", "right", "left", "head")
+
+    @property
+    def sees_labels(self) -> bool:
+        """Whether the cell sees the labels of constituents."""
+        return self.cell in LABELLED
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with it, if anything."""
+        if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
+            return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
+        return ""
+
+
+@dataclass(frozen=True)
+class ConvolutionConfig:
+    """Filters over some neighbouring words, ReLU, pooled over the sentence (Goldberg 2015, 9)."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("labels",)
+
+    widths: tuple[int, ...] = number((2, 3, 4, 5), 1, FAR, stored=True, distinct=True)  # words
+    units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
+    # n - k + 1 places in n words, or n + k - 1, with zeros beyond the ends; at least one
+    wide: bool = False
+    # hierarchical pooling: for each number, the largest of so many neighbouring places and further
+    # filters of each width over what they give
+    pools: tuple[int, ...] = number((), 2, FAR, empty=True)
+
+    def places(self, lengths: Ints, width: int) -> Ints:
+        """In how many places a filter stands in sentences, none of them empty."""
+        return lengths + width - 1 if self.wide else np.maximum(lengths - width + 1, 1)
+
+
+@dataclass(frozen=True)
+class BagConfig:
+    """One hidden layer of ReLU above the features of all words together (Goldberg 2015, 3)."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("labels",)
+
+    sum: str = choice("mean", "mean", "sum")  # of the words
+    # "tf-idf": each word counts by its inverse document frequency in training, each time it comes
+    weights: str = choice("alike", "alike", "tf-idf")
+    units: int = number(200, 1, SIZE, stored=True)  # of the hidden layer
+
+
+# By `network.kind`.
+SETTINGS: dict[str, type[Any]] = {
+    "recurrent": RecurrentConfig,
+    "recursive": RecursiveConfig,
+    "convolution": ConvolutionConfig,
+    "bag": BagConfig,
+}

@@ -1,1 +1,0 @@
-"""Heads and losses that learn, in PyTorch, one folder for each kind."""

@@ -1,0 +1,1 @@
+"""Heads and losses that learn, in PyTorch, one module for each kind."""

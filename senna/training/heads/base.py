@@ -1,0 +1,78 @@
+"""What the heads of all kinds of output share in training.
+
+The module `train` of an output's folder has a function `head(task, names, units, options,
+settings, layers)`, which makes the head of a task above a network that gives `units` numbers per
+word. With `layers` the network brings the task's layers itself, and applies them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from senna.training.layers.batch import Batch
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays, linear, view_of
+from senna.training.losses.criteria import CRITERIA, GoldBatch, Paths
+
+
+class NoLayers(nn.Module):
+    """The layers of a task that has none of its own."""
+
+    def arrays(self, task: str) -> Arrays:
+        """No weights."""
+        return {}
+
+
+class Head(nn.Module):
+    """One task's part of a network; `layers` belong to the task, and know their arrays."""
+
+    layers: Any
+
+    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
+        """names (n_tags,): the task's tags; size: how many numbers the layers give per word."""
+        super().__init__()
+        self.names, self.layers = names, layers
+        self.criterion = CRITERIA[options.criterion]
+        self.output = nn.Linear(size, len(names))
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """The output layer: (n_rows, n_steps, size) to emissions (n_rows, n_steps, n_tags)."""
+        emissions: Tensor = self.output(x)
+        return emissions
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """The criterion of the configuration on one batch, summed."""
+        gold = GoldBatch(batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.own)
+        scores, paths = self.split(emissions)
+        return self.criterion.loss(scores, gold, paths)
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[Any]:
+        """What is predicted for each sentence, as `Example.gold`: its tags."""
+        scores, paths = self.split(emissions)
+        lengths = batch.gold_lengths
+        best = paths.best(scores, lengths) if self.criterion.paths else scores.argmax(2)
+        rows = zip(best.tolist(), lengths.tolist(), strict=True)
+        return [[self.names[i] for i in row[:n]] for row, n in rows]
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        """Of what `forward` gives the scores of tags, (n_rows, n_steps, n_tags), and of paths."""
+        return emissions, self.paths()
+
+    def paths(self) -> Paths:
+        """The scores of paths through its tags."""
+        raise NotImplementedError
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Tables of `network` that a reader must know to compute it."""
+        return {}
+
+    def arrays(self, task: str) -> Arrays:
+        """Its weights, by their names in the model folder."""
+        arrays: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
+        for name, weights in self.named_parameters():
+            if not name.startswith(("layers.", "output.")):  # what scores the steps between tags
+                arrays[f"{task}.{name.rpartition('.')[2]}"] = view_of(weights)
+        return arrays

@@ -1,0 +1,151 @@
+"""The parser by arcs in training (Dozat and Manning 2017, section 2.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.answers.dependencies import root_relation
+from senna.heads.settings import DependencyConfig
+from senna.paths.arcs import (
+    Floats,
+    Ints,
+    best_heads,
+    best_relations,
+    close_heads,
+    relation_logs,
+)
+from senna.text.conllu import Arc
+from senna.training.heads.base import Head
+from senna.training.layers.batch import Batch
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays, linear, view_of
+from senna.training.losses.arcs import log_arborescences
+
+
+class ArcLayers(nn.Module):
+    """What words and heads say of the arcs between them, for their score and their relation.
+
+    The root is a head of its own, whose units are learnt.
+    """
+
+    def __init__(self, size: int, settings: DependencyConfig, dropout: float) -> None:
+        super().__init__()
+        units = settings.units
+        self.word, self.head = nn.Linear(size, units), nn.Linear(size, units)
+        self.both = nn.Linear(units, units)  # its bias is the head's own: a prior of heads
+        self.begin = nn.Linear(size, settings.relations)
+        self.end = nn.Linear(size, settings.relations, bias=False)
+        self.root = nn.Parameter(torch.zeros(units))
+        self.dropout = nn.Dropout(dropout)
+
+    def first_weights(self) -> None:
+        """Of the root: as small as those of words."""
+        nn.init.normal_(self.root, 0, 0.1)
+
+    def arcs(self, x: Tensor) -> Tensor:
+        """Units of words (n_sentences, n, size) to scores (n_sentences, n, n + 1) of heads.
+
+        The first head is the root.
+        """
+        words = self.dropout(functional.relu(self.word(x)))
+        heads = self.dropout(functional.relu(self.head(x)))
+        roots = self.root.expand(len(x), 1, -1)
+        scores: Tensor = self.both(words) @ torch.cat([roots, heads], dim=1).transpose(1, 2)
+        return scores
+
+    def relations(self, x: Tensor, sentences: Tensor, words: Tensor, heads: Tensor) -> Tensor:
+        """The layer below the relations of some words to their heads, (n_words, relations)."""
+        above = functional.pad(self.end(x), (0, 0, 1, 0))  # the root adds nothing
+        y = self.begin(x)[sentences, words] + above[sentences, heads]
+        units: Tensor = self.dropout(functional.relu(y))
+        return units
+
+    def arrays(self, task: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        arrays: Arrays = {f"{task}.root": view_of(self.root)}
+        for name in ("word", "head", "both", "begin", "end"):
+            arrays |= linear(f"{task}.{name}", getattr(self, name))
+        return arrays
+
+
+class DependencyHead(Head):
+    """Scores of arcs, and relations of those of a tree; its emissions are the encoder's units."""
+
+    def __init__(
+        self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions, loss: str
+    ) -> None:
+        super().__init__(names, layers, size, options)
+        self.of_trees = loss == "trees"
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """The units (n_sentences, n_steps, size) as they are."""
+        return x
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Negative log-likelihood of heads, or of trees, and of the relations to gold heads."""
+        assert batch.brackets is not None
+        sentences, words, heads, relations = batch.brackets.T
+        scores = _barred(self.layers.arcs(emissions), batch.lengths)
+        if self.of_trees:
+            gold = scores[sentences, words, heads].sum()
+            wrong = log_arborescences(scores, batch.lengths) - gold
+        else:
+            rows = scores[sentences, words]
+            wrong = functional.cross_entropy(rows, heads, reduction="sum")
+        units = self.layers.relations(emissions, sentences, words, heads)
+        guesses = self.output(units)
+        loss: Tensor = wrong + functional.cross_entropy(guesses, relations, reduction="sum")
+        return loss
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[list[Arc]]:
+        """See `Head.predict`: the arcs of the best trees, as tagging finds them."""
+        lengths, root = batch.lengths.cpu().numpy(), root_relation(self.names)
+        scores = self.layers.arcs(emissions).float().cpu().numpy()
+        close = close_heads(scores, lengths, 1.0)
+        scores[close] += relation_logs(self._relations(emissions, *close), close[2], root)
+        best = best_heads(scores, lengths)
+        sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
+        heads = best[sentences, words]
+        relations = best_relations(self._relations(emissions, sentences, words, heads), heads, root)
+        arcs = [
+            Arc(head, self.names[k])
+            for head, k in zip(heads.tolist(), relations.tolist(), strict=True)
+        ]
+        ends = lengths.cumsum().tolist()
+        return [arcs[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+
+    def _relations(self, emissions: Tensor, *arcs: Ints) -> Floats:
+        """Scores of the relations of arcs: their sentences, words and heads."""
+        places = [torch.from_numpy(numbers).to(emissions.device) for numbers in arcs]
+        guesses: Floats = (
+            self.output(self.layers.relations(emissions, *places)).float().cpu().numpy()
+        )
+        return guesses
+
+
+def _barred(scores: Tensor, lengths: Tensor) -> Tensor:
+    """Scores of arcs without those from a word to itself or to what is no word."""
+    n = scores.shape[1]
+    places = torch.arange(n + 1, device=scores.device)
+    itself = places[1:, None] == places
+    beyond = places > lengths[:, None]
+    return scores.masked_fill(itself | beyond[:, None], -1e9)
+
+
+def head(
+    task: str,
+    names: list[str],
+    units: int,
+    options: NetworkOptions,
+    settings: Any,
+    layers: nn.Module | None = None,
+) -> DependencyHead:
+    """See `senna.training.heads.base`."""
+    chosen: DependencyConfig = options.tables["dependencies"]
+    arcs = ArcLayers(units, chosen, options.dropout_hidden)
+    return DependencyHead(names, arcs, chosen.relations, options, chosen.loss)

@@ -1,0 +1,162 @@
+"""The labels of sentences in training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.heads.settings import LabelConfig, several
+from senna.training.heads.base import Head, NoLayers
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.options import NetworkOptions
+from senna.training.losses.criteria import (
+    WordMargin,
+)
+
+
+def last_states(x: Tensor, lengths: Tensor) -> Tensor:
+    """The units of last words, (n_sentences, units) of x (n_sentences, n_steps, units)."""
+    return x[torch.arange(len(x), device=x.device), lengths - 1]
+
+
+def ends(x: Tensor, lengths: Tensor) -> Tensor:
+    """The states with which two directions end, each half of the units."""
+    forward, backward = x.chunk(2, 2)
+    return torch.cat([last_states(forward, lengths), backward[:, 0]], 1)
+
+
+def _means(x: Tensor, inside: Tensor) -> Tensor:
+    return (x * inside).sum(1) / inside.sum(1)
+
+
+def _maxima(x: Tensor, inside: Tensor) -> Tensor:
+    return x.masked_fill(inside == 0, -math.inf).amax(1)
+
+
+def _last(x: Tensor, inside: Tensor) -> Tensor:
+    return last_states(x, inside.sum((1, 2)).long())
+
+
+def _ends(x: Tensor, inside: Tensor) -> Tensor:
+    return ends(x, inside.sum((1, 2)).long())
+
+
+def _k_max(x: Tensor, inside: Tensor, k: int) -> Tensor:
+    x = functional.pad(x.masked_fill(inside == 0, -math.inf), (0, 0, 0, k), value=-math.inf)
+    places = x.argsort(dim=1, descending=True, stable=True)[:, :k].sort(1)[0]
+    largest = x.gather(1, places)
+    return largest.masked_fill(largest == -math.inf, 0).flatten(1)
+
+
+def _regions(x: Tensor, inside: Tensor, k: int) -> Tensor:
+    steps = torch.arange(x.shape[1], device=x.device)[:, None]
+    lengths = inside.sum((1, 2)).long()[:, None, None]
+    parts = []
+    for region in range(k):
+        here = (steps >= region * lengths // k) & (steps < (region + 1) * lengths // k)
+        largest = x.masked_fill(~here, -math.inf).amax(1)
+        parts.append(largest.masked_fill(largest == -math.inf, 0))
+    return torch.cat(parts, 1)
+
+
+# By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are
+# (n_sentences, n_steps, 1) to (n_sentences, size), or of `SEVERAL` to (n_sentences, k * size).
+SEVERAL = {"max": _k_max, "regions": _regions}
+
+
+POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "mean": _means,
+    "max": _maxima,
+    "last": _last,
+    "ends": _ends,
+}
+
+
+class VectorHead(Head):
+    """One label per sentence, of which there is one vector."""
+
+    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
+        super().__init__(names, layers, size, options)
+        self.dropout = nn.Dropout(options.dropout_hidden)
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """Scores of labels (n, n_labels), of vectors (n, size)."""
+        return self.of_vectors(x)
+
+    def of_vectors(self, x: Tensor) -> Tensor:
+        """The same, whatever the batch."""
+        scores: Tensor = self.output(self.dropout(x))
+        return scores
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """The criterion of single words on labels, summed; their likelihood with one of paths."""
+        if isinstance(self.criterion, WordMargin):
+            right = functional.one_hot(batch.labels, emissions.shape[1]).bool()
+            return self.criterion.of_words(emissions, right).sum()
+        return functional.cross_entropy(emissions, batch.labels, reduction="sum")
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels."""
+        return [self.names[i] for i in emissions.argmax(1).tolist()]
+
+
+class LabelHead(VectorHead):
+    """One label per sentence: the words' units are pooled to its vector."""
+
+    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
+        label: LabelConfig = options.tables["label"]
+        super().__init__(names, layers, size * label.width, options)
+        self.pooling = label.pooling
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"label": {"pooling": list(self.pooling)}}
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """Scores of labels (n_sentences, n_labels), of units (n_sentences, n_steps, size)."""
+        return self.of_inputs([(x, batch.lengths)])
+
+    def of_inputs(self, inputs: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
+        """The same of several inputs, each with the lengths of sentences in it."""
+        pooled = []
+        for x, lengths in inputs:
+            inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
+            for name in self.pooling:
+                k, kind = several(name)
+                pooled.append(POOLING[name](x, inside) if k == 1 else SEVERAL[kind](x, inside, k))
+        return self.of_vectors(torch.cat(pooled, dim=1))
+
+
+class NodeHead(VectorHead):
+    """A label at each node of a binary tree, (n_nodes, size); a sentence's is its root's."""
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
+
+        So its mean per sentence, by which optimisers step, is that of a node.
+        """
+        assert batch.brackets is not None
+        labels = batch.brackets[:, 3]
+        return len(batch.lengths) * functional.cross_entropy(emissions, labels, ignore_index=-1)
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels of roots."""
+        nodes = 2 * batch.lengths - 1
+        return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
+
+
+def head(
+    task: str,
+    names: list[str],
+    units: int,
+    options: NetworkOptions,
+    settings: Any,
+    layers: nn.Module | None = None,
+) -> LabelHead:
+    """See `senna.training.heads.base`."""
+    return LabelHead(names, NoLayers() if layers is None else layers, units, options)

@@ -1,0 +1,95 @@
+"""The output layer of tasks that give each word a tag, and its scores of paths, in training."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from senna.answers import output_of
+from senna.tasks import TASKS
+from senna.text.iobes import FORBIDDEN, forbidden
+from senna.training.heads.base import Head, NoLayers
+from senna.training.layers.batch import Batch
+from senna.training.layers.options import NetworkOptions
+from senna.training.losses.criteria import DensePaths, GreedyPaths, Paths
+
+
+class TagHead(Head):
+    """One tag per word: any tag may follow any, but what IOBES rules out."""
+
+    forbidden: Tensor
+
+    def __init__(
+        self,
+        names: list[str],
+        layers: nn.Module,
+        size: int,
+        options: NetworkOptions,
+        is_iobes: bool = True,
+    ):
+        super().__init__(names, layers, size, options)
+        n = len(names)
+        self.transitions = nn.Parameter(torch.zeros(n, n))
+        self.initial = nn.Parameter(torch.zeros(n))
+        # Without paths there are none to rule out.
+        phrases = is_iobes and options.constrained and self.criterion.paths
+        rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
+        self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
+        self.add_moves(size, options)
+
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        """Make what scores the steps between tags beside these two."""
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """Emissions; tags that cannot end a sentence are ruled out at its last word."""
+        emissions = super().forward(x, batch)
+        steps = torch.arange(emissions.shape[1], device=emissions.device)
+        last = (steps == batch.gold_lengths[:, None] - 1)[:, :, None]
+        return emissions.masked_fill(last & self.forbidden[-1], FORBIDDEN)
+
+    def paths(self) -> DensePaths:
+        """See `Head.paths`; what IOBES rules out is filled in."""
+        transitions = self.transitions.masked_fill(self.forbidden[1:-1], FORBIDDEN)
+        return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
+
+
+class GreedyHead(TagHead):
+    """One tag per word, from left to right, by the word and the last tags."""
+
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        n = len(self.names)
+        self.beam = options.beam
+        self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
+        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
+
+
+def head_class(options: NetworkOptions) -> type[TagHead]:
+    """The head that the criterion and the transitions want."""
+    if options.criterion == "greedy":
+        return GreedyHead
+    if options.transitions == "state":
+        state_head: type[TagHead] = import_module("senna.lab.criteria.state_head").StateHead
+        return state_head
+    return TagHead
+
+
+def head(
+    task: str,
+    names: list[str],
+    units: int,
+    options: NetworkOptions,
+    settings: Any,
+    layers: nn.Module | None = None,
+) -> TagHead:
+    """See `senna.training.heads.base`."""
+    options = options.by_words() if TASKS[task].free else options
+    is_iobes = output_of(task).is_iobes
+    return head_class(options)(
+        names, NoLayers() if layers is None else layers, units, options, is_iobes
+    )

@@ -1,0 +1,1 @@
+"""Criteria, and sums over all paths and trees."""

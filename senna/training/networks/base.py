@@ -1,0 +1,64 @@
+"""What networks of all kinds have in common in training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from senna.heads import head_module
+from senna.training.heads.base import Head
+from senna.training.layers.batch import Batch
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import Arrays
+
+
+class Network(nn.Module):
+    """Lookup tables, layers that all tasks share, and one head for each task."""
+
+    def __init__(
+        self, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
+    ) -> None:
+        """names: the tags of each task."""
+        super().__init__()
+        self.inputs, self.options, self.names = inputs, options, names
+        self.heads = nn.ModuleDict()
+        self.dropout = nn.Dropout(options.dropout_input)
+
+    def add_heads_above(self, units: int, settings: Any) -> None:
+        """A head for each task, of any kind: each reads the `units` that a word has."""
+        for task, names in self.names.items():
+            make = head_module(task, "train").head
+            self.heads[task] = make(task, names, units, self.options, settings)
+
+    def add_head(self, task: str, layers: nn.Module, size: int) -> None:
+        """A head over layers that the network brings for the task, with `size` numbers per word."""
+        make = head_module(task, "train").head
+        self.heads[task] = make(task, self.names[task], size, self.options, None, layers)
+
+    def head(self, task: str) -> Head:
+        """The head of a task."""
+        head = self.heads[task]
+        assert isinstance(head, Head)
+        return head
+
+    def encode(self, batch: Batch) -> Tensor:
+        """What heads of all kinds read: units of words, (n_sentences, n_steps, units)."""
+        raise NotImplementedError
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        """Emissions of a task, (n_sentences, n_steps, n_tags); of roles (n_pairs, ...)."""
+        emissions: Tensor = self.head(task)(self.encode(batch), batch)
+        return emissions
+
+    def layer_arrays(self) -> Arrays:
+        """The weights of the layers that all tasks share, by their names in the model folder."""
+        raise NotImplementedError
+
+    def arrays(self) -> Arrays:
+        """All weights but the word table's."""
+        arrays = self.inputs.arrays() | self.layer_arrays()
+        for task in self.heads:
+            arrays |= self.head(task).arrays(task)
+        return arrays

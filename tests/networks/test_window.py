@@ -1,0 +1,135 @@
+"""The window network against plain loops."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder, read_model, write_model
+from senna.networks.settings import WindowConfig
+from senna.networks.window import HiddenLayer
+from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import LEVELS
+from senna.products.units import UNITS
+from senna.text.features import Spelling
+from tests import oracles, toys
+from tests.networks.texts import Text, load
+
+LINEAR = (("weight", 2), ("bias", 1))  # arrays of a layer, and their dimensions
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+@pytest.mark.parametrize(
+    ("widths", "shared"), [((1,), 1), ((5,), 1), ((3, 1), 1), ((5, 3, 7), 1), ((5, 3, 7), 2)]
+)
+def test_against_plain_loops(
+    tmp_path: Path, widths: tuple[int, ...], shared: int, unit: str
+) -> None:
+    """From form vectors to scores, word by word, from what the folder stores."""
+    units = (8, 5, 4)[: len(widths)]
+    window = toys.window(widths, units, shared, unit)
+    config = dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=window)
+    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
+    head, encoder = network.heads["ner"], network.first.encoder
+    found = Text(network, forms).scores("ner")
+
+    def array(name: str, dimensions: int) -> np.ndarray:
+        return network.folder.array(name, *[None] * dimensions)
+
+    padding = encoder.encode([Spelling.of("")])[0]
+    expected = []
+    for own in forms:
+        x = encoder.encode(list(map(Spelling.of, own)))
+        for i in range(len(widths)):
+            name = f"layer-{i}" if i < shared else f"ner.layer-{i}"
+            weights, bias = array(f"{name}.weight", 2), array(f"{name}.bias", 1)
+            x = oracles.window_layer(x, weights, bias, padding if i == 0 else None, unit)
+        expected += [row @ array("ner.output.weight", 2) + array("ner.output.bias", 1) for row in x]
+    columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
+    # Activations are whole numbers up to 255; of a third power those of the largest count.
+    near = 0.02 if unit != "cube" else 0.05 * max(1.0, float(np.abs(expected).max()))
+    np.testing.assert_allclose(found, np.array(expected)[:, columns], atol=near)
+    assert np.abs(expected).max() > (0.8 if unit == "hardtanh" else 0.2)
+
+
+@pytest.mark.parametrize("width", [1, 3, 5])
+@pytest.mark.parametrize("tasks", [("ner",), ("pos", "chunk", "ner")])
+def test_a_linear_network_against_plain_loops(
+    tmp_path: Path, tasks: tuple[str, ...], width: int
+) -> None:
+    """Without hidden layers the output layer of each task sees the window itself."""
+    config = dataclasses.replace(toys.SMALL, tasks=tasks, network=toys.window((width,), ()))
+    setup = toys.setup(config)
+    assert not any("layers" in name for name, _ in setup.model.named_parameters())
+    network = load(toys.exported(setup, tmp_path / "model"))
+    forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
+    encoder = network.first.encoder
+    padding = encoder.encode([Spelling.of("")])[0]
+    text = Text(network, forms)
+    for task in tasks:
+        head = network.heads[task]
+        arrays = [network.folder.array(f"{task}.output.{k}", *[None] * n) for k, n in LINEAR]
+        rows = [
+            oracles.window_layer(
+                encoder.encode(list(map(Spelling.of, words))), *arrays, padding, "linear"
+            )
+            for words in forms
+        ]
+        columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
+        expected = np.concatenate(rows)[:, columns]
+        np.testing.assert_allclose(text.scores(task), expected, atol=0.05)
+        assert np.abs(expected).max() > 0.8
+        assert list(map(len, text.annotate(task))) == [4, 1, 2]
+
+
+def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
+    """In a damaged folder: of two tasks, which share the features."""
+    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"), network=toys.window((3,), ()))
+    path = toys.exported(toys.setup(config), tmp_path / "model")
+    folder = read_model(path)
+    arrays = dict(folder.arrays())
+    arrays["ner.output.weight"] = arrays["ner.output.weight"][:-3]
+    texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
+    meta = {key: value for key, value in folder.meta.items() if key not in ("format", "files")}
+    write_model(tmp_path / "other", meta, arrays, texts)
+    with pytest.raises(SennaError, match="numbers a word, the features have|do not fit"):
+        Pipeline.load(model=tmp_path / "other")
+
+
+def folder_of(path: Path, weights: np.ndarray, bias: np.ndarray, width: int) -> ModelFolder:
+    """A window network's folder with nothing but its second layer."""
+    meta = {
+        "tasks": ["ner"],
+        "features": {"prefixes": [], "suffixes": [], "longest": 9, "tags": []},
+        "network": {
+            "kind": "window",
+            "constrained": True,
+            "criterion": "sentence",
+            "window": {"widths": [1, width], "hidden": [3, 4], "shared": 2},
+        },
+    }
+    write_model(path, meta, {"layer-1.weight": weights, "layer-1.bias": bias}, {})
+    return read_model(path)
+
+
+@pytest.mark.parametrize("width", [1, 3, 5, 7])
+@pytest.mark.parametrize("lengths", [[1], [4], [3, 1, 0, 2, 9], [0], []])
+def test_a_later_hidden_layer(tmp_path: Path, width: int, lengths: list[int]) -> None:
+    random = np.random.default_rng(width)
+    x = np.rint(LEVELS * random.uniform(-1, 1, (sum(lengths), 3))).astype(np.float32)
+    weights = random.normal(0, 0.5, (width * 3, 4)).astype(np.float32)
+    bias = random.normal(size=4).astype(np.float32)
+    settings = WindowConfig((1, width), (3, 4), 2)
+    layer = HiddenLayer(folder_of(tmp_path / "model", weights, bias, width), settings, "", 1)
+    found = layer(x.copy(), np.array(lengths, np.int64))
+    parts = np.split(x / LEVELS, np.cumsum(lengths)[:-1]) if lengths else []
+    expected = [oracles.window_layer(part, weights, bias) for part in parts]
+    whole = np.concatenate(expected) if expected else np.zeros((0, 4))
+    np.testing.assert_allclose(found, LEVELS * whole, atol=0.51)  # half a step
+    assert np.array_equal(found, np.rint(found))
+    assert (np.abs(found) == LEVELS).any() or len(found) < 4, "HardTanh cuts something off"

@@ -1,0 +1,128 @@
+"""The parser by arcs at tagging time and its twin in PyTorch, on random weights."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from senna.answers.dependencies import scores_of
+from senna.config import Config, NetworkConfig
+from senna.heads.dependencies import arc_scores
+from senna.heads.settings import DependencyConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.networks.settings import GatedConfig
+from senna.paths.arcs import are_trees
+from senna.paths.confidence import Asked, Request
+from senna.training.loop import Trainer
+from tests import toys
+from tests.networks.exact import assert_same, without_rounding
+from tests.networks.test_twins import assert_near, use_stored_words
+from tests.networks.texts import Text, load
+from tests.oracles import all_dependency_trees, arcs_score
+
+TREES = DependencyConfig(units=9, relations=7)
+NETWORKS = {
+    "gated": NetworkConfig(
+        "gated", gated=GatedConfig(units=12, dilations=(1, 2)), dependencies=TREES
+    ),
+    "recurrent": NetworkConfig(
+        "recurrent", recurrent=RecurrentConfig("lstm", units=6), dependencies=TREES
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
+    """Scores of arcs and relations are the twin's; with rounding, they are near."""
+    config: Config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS[kind])
+    made = toys.setup(config, seed=3)
+    path = toys.exported(made, tmp_path / "model")
+    use_stored_words(made, path)
+    (task,) = made.numbered.tasks
+    batch = made.batches.batch("dep", task.dev)
+    predicted = Trainer(config.train, made.model, made.batches, tmp_path).predict(task, task.dev)
+    layers: Any = made.model.head("dep").layers
+    with torch.no_grad():
+        x = made.model("dep", batch)
+        expected = layers.arcs(x).numpy()
+    lengths = batch.lengths.numpy()
+    starts = np.cumsum(lengths) - lengths
+    n = expected.shape[1]
+    inside = (np.arange(n) < lengths[:, None])[:, :, None] & (
+        np.arange(n + 1) <= lengths[:, None, None]
+    )
+    forms = [s.forms for s in made.corpora["dep"].dev[0][1]]
+    with without_rounding():
+        text = Text(load(path), forms)
+        head: Any = text.network.heads["dep"]
+        scores = arc_scores(head.hear(text.x), starts, lengths)
+        assert_same(scores[inside], expected[inside])
+        assert text.annotate("dep") == predicted
+    text = Text(load(path), forms)
+    rounded: Any = text.network.heads["dep"]
+    scores = arc_scores(rounded.hear(text.x), starts, lengths)
+    assert_near(scores[inside], expected[inside])
+    for arcs in text.annotate("dep"):
+        heads = np.array([[arc.head for arc in arcs]])
+        assert are_trees(heads, np.array([len(arcs)])).all()
+
+
+def test_sentences_together_have_the_trees_that_they_have_alone(tmp_path: Path) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
+    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    random = np.random.default_rng(1)
+    sentences = [
+        [toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)] for n in (3, 0, 80, 1, 7)
+    ]
+    together = Text(network, sentences).annotate("dep")
+    assert together == [Text(network, [one]).annotate("dep")[0] for one in sentences]
+    assert Text(network, [[], []]).annotate("dep") == [[], []]
+
+
+def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> None:
+    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
+    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    random = np.random.default_rng(2)
+    sentences = [[toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)] for n in (0, 1, 5)]
+    text = Text(network, sentences)
+    head: Any = text.network.heads["dep"]
+    head.temperature = 0.5
+    answers = head(text.x, text.block, Request(Asked(scores=True)))
+    assert [list(answer) for answer in answers] == text.annotate("dep")
+    assert scores_of(answers[0]) == [] and scores_of(answers[1]) == [1.0]
+    [scores] = head.arcs(head.hear(text.x), np.array([1]), np.array([5]), [])
+    trees = all_dependency_trees(5)
+    shares = np.exp([arcs_score(scores.astype(float), tree) / 0.5 for tree in trees])
+    for i, (arc, chance) in enumerate(zip(answers[2], scores_of(answers[2]), strict=True)):
+        expected = shares[[tree[i] == arc.head for tree in trees]].sum() / shares.sum()
+        assert chance == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["heads", "trees"])
+def test_a_small_set_is_learnt_by_heart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    corpus = toys.corpus("dep")
+    corpus = dataclasses.replace(corpus, dev=[("dev", corpus.train)])  # the best epoch is kept
+    monkeypatch.setattr(toys, "corpus", lambda task, n, seed: corpus)
+    trees = DependencyConfig(units=24, relations=16, loss=loss)
+    network = dataclasses.replace(
+        NETWORKS["gated"], gated=GatedConfig(units=24, dilations=(1, 2)), dependencies=trees
+    )
+    train = dataclasses.replace(toys.SMALL.train, epochs=25, learning_rate=0.01)
+    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
+    made = toys.setup(config)
+    trainer = Trainer(config.train, made.model, made.batches, tmp_path)
+    trainer.run()
+    (task,) = made.numbered.tasks
+    gold = [s.gold for s in made.corpora["dep"].train]
+    predicted = trainer.predict(task, task.train)
+    right = [
+        a == b for g, p in zip(gold, predicted, strict=True) for a, b in zip(g, p, strict=True)
+    ]
+    assert np.mean(right) > 0.9

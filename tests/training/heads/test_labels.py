@@ -1,0 +1,205 @@
+"""The task label from lines to a model folder, and what is no data for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import senna
+from senna.config import NetworkConfig, Training
+from senna.errors import SennaError
+from senna.model.folder import read_model
+from senna.networks.settings import GatedConfig
+from senna.text.tokenizer import tokenize
+from senna.training.examples.corpora import demo_data
+from senna.training.examples.data import read_source
+from tests import toys
+from tests.tiny import SMALL
+from tests.training.losses.test_criteria import word_margins
+
+SETTINGS = [*SMALL, "features.prefix.size=0", "train.dropout_hidden=0.0", "train.dropout_input=0.0"]
+
+
+def lines(split: str, n: int) -> str:
+    [source] = getattr(demo_data("label", Path("data/demo").resolve()), split)
+    text = Path(source.corpus).read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(text[:n])
+
+
+@pytest.fixture(scope="module")
+def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "twenty.tsv"
+    path.write_text(lines("train", 20), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    settings = [*SETTINGS, "train.epochs=15", "train.batch=4", "network.label.pooling=['max']"]
+    return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
+
+
+def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
+    folder = read_model(model)
+    assert folder.about["scores"]["label"] == {"measure": "accuracy", "twenty.tsv dev": 100.0}
+    assert folder.meta["network"]["label"] == {"pooling": ["max"]}
+    assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
+    unknown = twenty.with_name("unknown.tsv")
+    unknown.write_text("\nnobody\tIt rained.\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r"unknown.tsv:2: label 'nobody'. The model has "):
+        senna.evaluate("label", unknown, model=model)
+
+
+@pytest.mark.parametrize("criterion", ["word-hinge", "word-binary", "word-log"])
+def test_margins_of_labels(criterion: str) -> None:
+    """The criterion of words, each sentence one of them."""
+    config = dataclasses.replace(
+        toys.SMALL,
+        tasks=("label",),
+        network=NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1,))),
+        train=Training(criterion=criterion),
+    )
+    setup = toys.setup(config)
+    head, batch = (
+        setup.model.head("label"),
+        setup.batches.batch("label", setup.numbered.tasks[0].train),
+    )
+    scores = setup.model("label", batch)
+    labels = batch.labels
+    expected = scores.new_zeros(())
+    for row, label in zip(scores, labels.tolist(), strict=True):
+        right = torch.arange(len(row)) == label
+        expected = expected + word_margins(criterion, row, right)
+    torch.testing.assert_close(head.loss(scores, batch), expected)
+    assert expected > 0
+
+
+OTHER_PROCESSOR = {"SENNA_KERNEL": "off", "OPENBLAS_CORETYPE": "Prescott"}
+
+
+def test_a_fresh_process_gives_the_same_labels_for_any_number_of_jobs(
+    model: Path, tmp_path: Path
+) -> None:
+    """And for another processor."""
+    text = [row.partition("\t")[2] for row in lines("test", 53).splitlines()]
+    (tmp_path / "in.txt").write_text("\n".join(text * 12) + "\n", encoding="utf-8")
+    words = [[token.text for token in tokenize(row)] for row in text]
+    labels = [doc.label for doc in senna.load(model=model).pipe(words)]
+    assert len(set(labels)) > 2
+    options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "tsv"]
+    for jobs, more in (("1", {}), ("2", {}), ("1", OTHER_PROCESSOR)):
+        command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
+        place = {"cwd": tmp_path, "env": os.environ | more}
+        done = subprocess.run(command, **place, capture_output=True, text=True, check=True)  # type: ignore[call-overload]
+        rows = [row.split("\t") for row in done.stdout.splitlines()]
+        assert [row[1] for row in rows] == text * 12
+        assert [row[0] for row in rows] == labels * 12
+
+
+def test_lines_of_the_demonstration_corpus_are_examples() -> None:
+    settings = demo_data("label", Path("data/demo").resolve())
+    [source] = settings.dev
+    examples = read_source(source, "dev", "label", settings, None)
+    assert {e.gold for e in examples} == {"title", "question", "quotation", "command", "statement"}
+    assert examples[0].forms == ["Hi", "Drew", "!"]
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "message"),
+    [
+        ("a\tHi.\nHo.\n", "a\tHi.\n", "train.tsv:2: no tab. A line is LABEL, tab, text."),
+        ("a\tHi.\nb\t\n", "a\tHi.\n", "train.tsv:2: no text after the tab"),
+        ("a\tHi.\na\tHo.\n", "a\tHi.\n", "all training sentences have one label, 'a'"),
+        ("a\tHi.\nb\tHo.\n", "c\tHi.\n", "dev.tsv: label 'c' of sentence 1. Training has a, b"),
+        ("\n", "a\tHi.\n", "train.tsv: the file has no sentences"),
+    ],
+)
+def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> None:
+    for name, text in (("train.tsv", train), ("dev.tsv", dev)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "dev.tsv"}
+    with pytest.raises(SennaError) as error:
+        senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
+    assert message in str(error.value) and "\n" not in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_files_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
+    with pytest.raises(SennaError, match="no training data for label. Name files with train"):
+        senna.train("label", settings=SETTINGS, out=tmp_path / "run")
+
+
+def test_a_linear_network_refuses_the_task(tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=window", "network.window.hidden=[]"]
+    with pytest.raises(SennaError, match="labels of sentences need hidden layers"):
+        senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("kind", ["window", "sentence"])
+def test_networks_of_the_paper_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, kind: str
+) -> None:
+    """With HardTanh, whose units are whole numbers in tagging."""
+    hidden = "[40]" if kind == "window" else "40"
+    settings = [*SETTINGS, f"network.kind={kind}", f"network.{kind}.hidden={hidden}"]
+    settings += ["train.epochs=15", "train.batch=4"]
+    model = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path)
+    assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
+
+
+@pytest.mark.parametrize("wide", ["true", "false"])
+def test_convolutions_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, wide: str
+) -> None:
+    settings = [
+        *SETTINGS,
+        "network.kind=convolution",
+        "network.convolution.units=8",
+        f"network.convolution.wide={wide}",
+        "network.label.pooling=['max', '2-regions']",
+        "train.epochs=15",
+        "train.batch=4",
+    ]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy == 100.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights"), [("mean", "alike"), ("sum", "alike"), ("mean", "tf-idf")]
+)
+def test_bags_learn_twenty_sentences_by_heart(
+    twenty: Path, tmp_path: Path, kind: str, weights: str
+) -> None:
+    settings = [*SETTINGS, "network.kind=bag", f"network.bag.sum={kind}", "network.bag.units=16"]
+    settings.append(f"network.bag.weights={weights}")
+    settings += ["train.epochs=30", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    with pytest.raises(SennaError, match="needs network.kind != recursive or bag"):
+        senna.train("label", corpus="demo", settings=[*settings, "network.label.pooling=['max']"])
+
+
+def test_spans_are_read_for_labels_alone(twenty: Path, tmp_path: Path) -> None:
+    settings = [*SETTINGS, "network.kind=recurrent", "network.recurrent.units=12"]
+    settings += ["network.recurrent.spans=true", "train.epochs=20", "train.batch=4"]
+    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
+    assert senna.evaluate("label", twenty, model=path).accuracy >= 95
+    refused = "network.recurrent.spans = true needs tasks whose output is labels"
+    with pytest.raises(SennaError, match=refused):
+        senna.train("label,pos", corpus="demo", settings=settings, out=tmp_path / "other")
+
+
+@pytest.mark.parametrize("pooling", ["1-max", "10-max", "2-mean", "2-last"])
+def test_pooling_that_there_is_not(tmp_path: Path, pooling: str) -> None:
+    settings = [*SETTINGS, f"network.label.pooling=['{pooling}']"]
+    with pytest.raises(
+        SennaError, match=r"network.label.pooling\[0\] = .* is not one of mean, max"
+    ):
+        senna.train("label", corpus="demo", settings=settings, out=tmp_path / "run")

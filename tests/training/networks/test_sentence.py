@@ -1,0 +1,40 @@
+"""The torch sentence network: one convolution, computed in parts."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from senna.config import NetworkConfig, Training
+from senna.networks.settings import SentenceConfig
+from senna.training.descent.optimisers import make_optimisers
+from senna.training.layers.weights import initialise
+from senna.training.networks.sentence import SentenceNetwork
+from tests import toys
+
+
+@pytest.mark.parametrize(("task", "distances"), [("srl", 2), ("pos", 1)])
+def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(
+    task: str, distances: int
+) -> None:
+    settings = SentenceConfig(5, 300, 20, distance=9, distance_size=5)
+    network = NetworkConfig("sentence", initial="deviation", sentence=settings)
+    model = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network)).model
+    assert isinstance(model, SentenceNetwork)
+    fan_in = 5 * (model.inputs.size + 5 * distances)
+    parts = [model.convolution, model.near.convolution]
+    parts += [] if model.predicate is None else [model.predicate.convolution]
+    assert len(parts) == 1 + distances
+    assert sum(part.in_features for part in parts) == fan_in
+
+    initialise(model, network.initial)
+    for part in parts:
+        assert part.weight.std().item() == pytest.approx(fan_in**-0.5, rel=0.05)
+
+    train = Training(optimiser="sgd", learning_rate=0.6)
+    (layers, _) = make_optimisers(train, model, model.inputs.word)
+    rate = {id(p): group["lr"] for group in layers.param_groups for p in group["params"]}
+    for part in parts:
+        assert rate[id(part.weight)] == pytest.approx(0.6 / fan_in)
+    assert rate[id(model.near.table.weight)] == pytest.approx(0.6)  # a lookup table's

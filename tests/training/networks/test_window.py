@@ -1,0 +1,58 @@
+"""The torch window network: layers against loops, padding, what tasks share."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from senna.training.layers.batch import Encoded
+from senna.training.layers.hidden import HiddenLayer
+from senna.training.layers.units import UNITS
+from senna.training.networks.window import WindowNetwork
+from tests import oracles, toys
+
+
+@pytest.mark.parametrize("window", [1, 3, 5, 7])
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_window_layer(window: int, padded: bool, unit: str) -> None:
+    torch.manual_seed(window)
+    layer = HiddenLayer(3, window, 4, 0.0, unit)
+    half = window // 2
+    x = torch.randn(2, 5 + 2 * half if padded else 5, 3)
+    x[:, : half if padded else 0] = x[:, len(x[0]) - half if padded else 5 :] = 0.25
+    found = layer(x, padded=padded).detach().numpy()
+    weights, bias = layer.linear.weight.detach().numpy().T, layer.linear.bias.detach().numpy()
+    for i in range(2):
+        inner = x[i, half : half + 5] if padded else x[i]
+        beyond = np.full(3, 0.25 if padded else 0.0, np.float32)
+        expected = oracles.window_layer(inner.numpy(), weights, bias, beyond, unit)
+        np.testing.assert_allclose(found[i], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("windows", [(1,), (5,), (3, 5), (3, 1, 5)])
+def test_a_padded_batch_equals_its_sentences_one_at_a_time(windows: tuple[int, ...]) -> None:
+    network = toys.window(windows, (8, 7, 6)[: len(windows)])
+    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    encoded: list[Encoded] = made.numbered.tasks[0].train
+    together = made.model("ner", made.batches.batch("ner", encoded))
+    for i, sentence in enumerate(encoded):
+        alone = made.model("ner", made.batches.batch("ner", [sentence]))
+        torch.testing.assert_close(together[i, : len(sentence.forms)], alone[0])
+
+
+def test_tasks_share_the_first_layers_and_nothing_else() -> None:
+    network = toys.window((3, 3), (6, 6, 6), shared=2)
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=network))
+    model = made.model
+    assert isinstance(model, WindowNetwork)
+    assert len(model.shared) == 2
+    assert [len(model.head(task).layers) for task in ("chunk", "ner")] == [1, 1]
+    model("chunk", made.batches.batch("chunk", made.numbered.tasks[0].train)).sum().backward()
+    touched = {name for name, p in model.named_parameters() if p.grad is not None}
+    assert any(name.startswith("shared.1") for name in touched)
+    assert any(name.startswith("heads.chunk.layers") for name in touched)
+    assert not any(name.startswith("heads.ner") for name in touched)
